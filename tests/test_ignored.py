@@ -41,7 +41,7 @@ def refuse(study: Study) -> None:
 )
 def test_a_varied_decision_that_nothing_depends_on_is_refused(metrics, vary, names):
     [key] = vary
-    with pytest.raises(DesignError, match=re.escape(f"'{key}' is varied, but no result depends on it: {names} by definition")):
+    with pytest.raises(DesignError, match=re.escape(f"'{key}' is varied, but affects no result: {names} by definition")):
         refuse(study_of(metrics, vary=vary))
 
 
@@ -58,7 +58,7 @@ def test_beside_a_metric_that_depends_on_it_the_others_are_told():
     assert unmoved(study) == {"relevance": BY_RATING}
     names = "nDCG(gain=linear)@5, Unrated@5"
     assert list(remarks(study)) == [
-        f"'relevance' is varied but does not affect {names}: the numbers are the same by definition, and count once"
+        f"'relevance' is varied but does not affect {names}: the numbers are equal by definition, and count once"
     ]
 
 

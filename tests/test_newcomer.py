@@ -66,7 +66,7 @@ def refusal(tmp_path, text: str | bytes) -> str:
             "metrics", "design: {coverage: no}\nmetrics", ["False is not an option", "reads no, off"], id="no as an option"
         ),
         pytest.param("metrics", "design: {nc: null}\nmetrics", ["design.nc: has no value"], id="null as a component"),
-        pytest.param("metrics", "design: {filter: [k_core]}\nmetrics", ["as a chain, k_core+"], id="list of filters"),
+        pytest.param("metrics", "design: {filter: [k_core]}\nmetrics", ["write a chain: k_core+"], id="list of filters"),
         pytest.param(
             "metrics",
             "vary: {split: [0.2, 0.5]}\nmetrics",
@@ -84,7 +84,7 @@ def refusal(tmp_path, text: str | bytes) -> str:
         pytest.param(
             "metrics",
             "design: {nc: [drop]}\nmetrics",
-            ["write one nc here, and a list of further options to try", "'vary'"],
+            ["write one nc here, and list further options", "'vary'"],
             id="list of components",
         ),
         pytest.param("Sim: simulated", "Sim: ml-100k", ["did you mean 'movielens(release=100k)'?"], id="data set of another name"),

@@ -51,8 +51,8 @@ def refusal(text: str | bytes, tmp_path: Path) -> str:
         ("".join(f"{' ' * level}-\n" for level in range(NESTED)), "nested more than 50 deep (line 50, column 50)"),
         ("[" * 100_000, "nested more than 50 deep"),
         (f"title: &a0 [x]\nplugins:\n{nines(9)}", "more than 100,000 values here, counting what aliases (*name) repeat (line 7"),
-        ("title: &a [*a]\n", "an alias (*name) is inside the value that it repeats (line 1, column 8)"),
-        (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) is inside the value that it repeats (line 5"),
+        ("title: &a [*a]\n", "an alias (*name) occurs inside the value that it repeats (line 1, column 8)"),
+        (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) occurs inside the value that it repeats (line 5"),
     ],
 )
 def test_what_is_too_deep_or_too_large_is_refused_where_it_is(text: str, told: str, tmp_path: Path):
@@ -64,12 +64,12 @@ def test_half_of_a_character_is_refused_wherever_text_stands(key: str, tmp_path:
     text = STUDY.replace("{Popularity: popularity}", '{"Popularity": "popularity"}').replace("{Tiny:", '{"Tiny":')
     line = next(number for number, line in enumerate(text.splitlines(), 1) if key in line)
     told = refusal(text.replace("title:", '"title":').replace(f'"{key}"', f'"{key}\\ud800"'), tmp_path)
-    assert f"the text holds half of a character, \\ud800 (line {line}, column" in told
+    assert f"the text contains half of a character, \\ud800 (line {line}, column" in told
 
 
 @pytest.mark.parametrize("escape", ["\\0", "\\a", "\\x1b", "\\x7f"])
 def test_control_characters_are_refused(escape: str, tmp_path: Path):
-    assert "the text holds a control character" in refusal(STUDY.replace("A study", f"A{escape}study"), tmp_path)
+    assert "the text contains a control character" in refusal(STUDY.replace("A study", f"A{escape}study"), tmp_path)
 
 
 def test_tabs_and_line_breaks_are_text(tmp_path: Path):
@@ -92,7 +92,7 @@ def test_what_yaml_takes_for_another_type_is_named_with_its_place(value: str, to
     found = refusal(f"{STUDY}seed: {value}\n", tmp_path)
     assert told in found
     assert "(line 5, column 7)" in found
-    assert "put it in quotes if text is meant" in found
+    assert "put it in quotes if you mean text" in found
 
 
 @pytest.mark.parametrize(

@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 
 MAX_VERDICTS = 12
-"""Number of sentences of one kind that a run prints at its end; the report has all."""
+"""Largest number of sentences of one kind that a run prints at its end; the report has them all."""
 
 
 _ENDED_BY_SIGNAL = 128
-"""A shell's exit code for a command ended by a signal is the signal's number plus this."""
+"""Added to a signal's number, gives a shell's exit code for a command that the signal ended."""
 
 _COLLECT_AFTER = 100_000
 """Number of new objects after which Python looks for unused cycles. At its 700, looks take a tenth of a short command."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of a full disk, for which the system does not name the file that it could not write."""
+"""Errors of a full disk; the system does not say which file it could not write."""
 
 
 class _Group(click.Group):
     """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order of their definitions below, which is that of their usual use."""
+        """List the commands in the order of their definitions below, which is the order of usual use."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -68,7 +68,7 @@ class _Group(click.Group):
             if error.filename is None and error.errno not in _FULL:
                 raise
             where = f"{error.filename}: " if error.filename else ""
-            remedy = "check that the folder exists, may be written to, and has space left"
+            remedy = "check that the folder exists, is writable and has space left"
             raise click.ClickException(f"{where}{error.strerror}\n  what to do: {remedy}") from error
 
 
@@ -123,7 +123,7 @@ def main() -> None:
 
     gc.set_threshold(_COLLECT_AFTER)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    # What it says about each font that figures embed is nothing to a user.
+    # Users need not see its remarks on each font that figures embed.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
     ensure_caches()
 
@@ -136,7 +136,7 @@ def main() -> None:
     "--profile",
     default="default",
     show_default=True,
-    help="Where and how jobs run: default, slurm, generic or kubernetes, or the path of a folder with your own profile.",
+    help="Where and how jobs run: default, slurm, generic, kubernetes, or the path of a folder with your own profile.",
 )
 @click.option(
     "--dry-run",
@@ -148,8 +148,8 @@ def main() -> None:
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool, no_programs: bool) -> None:
     """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name that 'recsens studies' lists.
 
-    A result is computed if it is missing, or if the data, decisions or code behind it have changed. Missing data sets are
-    downloaded. Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and run again later: finished results stay.
+    It computes every result that is missing, or whose data, decisions or code have changed. Missing data sets are downloaded.
+    Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and continue later: finished results are kept.
 
     Options after -- are passed to Snakemake: recsens run STUDY -- --set-threads fit=2
     """
@@ -185,9 +185,10 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
 @click.argument("study", default="quickstart")
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to estimate for, or 'all'.")
 def show_plan(study: str, cores: int | None) -> None:
-    """Show the design of a STUDY and what varies, its data and jobs, and the time and disk that a run would take.
+    """Show a STUDY's design, what varies, its data and jobs, and the time and disk space that a run would take.
 
-    Nothing is run, downloaded or written. The plan names decisions or data that cannot be combined, as far as the study file shows.
+    It runs, downloads and writes nothing. It also lists decisions and data that cannot be combined, as far as the study file shows
+    them.
     """
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.plan_in_words import outline  # noqa: PLC0415
@@ -201,7 +202,7 @@ def show_plan(study: str, cores: int | None) -> None:
 @main.command(short_help="Check a study file and list what it needs.")
 @click.argument("study", default="quickstart")
 def check(study: str) -> None:
-    """Check a STUDY file and list what it needs. This runs no job, but imports the study's own plug-ins."""
+    """Check a STUDY file and list what it needs. It runs no jobs, but imports the study's own plug-ins."""
     from recsens.workflow.plan import Plan  # noqa: PLC0415
     from recsens.workflow.remarks import remarks_on  # noqa: PLC0415
     from recsens.workflow.run_preview import counts_of  # noqa: PLC0415
@@ -220,12 +221,12 @@ def check(study: str) -> None:
         click.echo(f"  note: {remark}")
 
 
-@main.command(short_help="Examine a file of ratings, and print the line that declares it.")
+@main.command(short_help="Examine a file of ratings, and print the line that declares it in a study.")
 @click.argument("file", type=click.Path(dir_okay=False))
 def inspect(file: str) -> None:
-    """Examine a FILE of ratings or purchases, text or parquet, and show what it contains and how a study declares it.
+    """Examine a FILE of ratings or purchases (text or parquet), show its content, and print the line that declares it in a study.
 
-    Separator, header, encoding, columns, scale and repeated rows are detected; nothing is written.
+    The separator, header, encoding, columns, scale and repeated rows are detected; nothing is written.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
 
@@ -233,19 +234,19 @@ def inspect(file: str) -> None:
         click.echo(line)
 
 
-@main.command(short_help="Write a study file to begin with.")
+@main.command(short_help="Write a first study file.")
 @click.argument("file", type=click.Path(dir_okay=False), required=False)
 @click.option("--to", "study", default="study.yaml", show_default=True, help="The study file to write.")
 def init(file: str | None, study: str) -> None:
-    """Write a commented STUDY of twenty lines, on your own FILE of ratings or purchases, or on simulated ratings.
+    """Write a commented STUDY of twenty lines about your own FILE of ratings or purchases, or about simulated ratings.
 
-    The file is examined as in 'recsens inspect'. An existing study is never overwritten.
+    The file is examined as by 'recsens inspect'. An existing study is never overwritten.
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
     from recsens.study.first_study import SIMULATED, first_study  # noqa: PLC0415
 
     if Path(study).exists():
-        raise RecsensError("this file already exists", where=study, remedy="name another with --to, or remove it")
+        raise RecsensError("this file already exists", where=study, remedy="choose another name with --to, or remove the file")
     inspected = None if file is None else Inspection.of(file)
     if inspected is None:
         text = first_study("A first study", SIMULATED, has_ratings=True, has_times=False)
@@ -271,7 +272,10 @@ def list_studies() -> None:
 @click.argument("name")
 @click.option("--to", type=click.Path(dir_okay=False), help="The file to write; by default NAME.yaml.")
 def copy_study(name: str, to: str | None) -> None:
-    """Copy the study NAME, which comes with recsens, into a file that you can change. An existing file is never overwritten."""
+    """Copy the study NAME, one of those that come with recsens, into a file that you can change.
+
+    An existing file is never overwritten.
+    """
     from recsens.workflow.shipped import copy  # noqa: PLC0415
 
     path = Path(to or f"{name}.yaml")
@@ -281,12 +285,12 @@ def copy_study(name: str, to: str | None) -> None:
 
 @main.command(short_help="Check results, and show what a run would do.")
 @click.argument("study", required=False)
-@click.option("--sweep", is_flag=True, help="Remove files that killed jobs left behind.")
+@click.option("--sweep", is_flag=True, help="Remove files left behind by killed jobs.")
 @click.pass_context
 def verify(context: click.Context, study: str | None, sweep: bool) -> None:
-    """Check every result of a STUDY: which are sound, damaged, misplaced, stale or left over, and what a run would do.
+    """Check every result of a STUDY: which are sound, damaged, misplaced, stale or left over, and what a run would recompute.
 
-    Without a STUDY, every file below results is compared with its own statement. The exit code is 1 unless all are sound.
+    Without a STUDY, compare every file below results with its own statement. The exit code is 1 unless all files are sound.
     """
     from recsens.workflow import verify as verifying  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
@@ -299,7 +303,7 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
         click.echo(line)
     if study is not None:
         steps = ", ".join(f"{step} ({n:,})" for step, n in verified.anew.items())
-        click.echo(f"A run would do these jobs: {steps}" if steps else "A run would do nothing")
+        click.echo(f"A run would start these jobs: {steps}" if steps else "A run would do nothing")
     if sweep:
         click.echo(f"Removed {len(verifying.sweep()):,} leftover files")
     if not verified.is_sound:
@@ -324,13 +328,15 @@ def fetch(study: str) -> None:
     "--for",
     "what",
     type=click.Choice(["program"]),
-    help="program: write only the input that each program(...) of the study gets on its first fold, and a script that starts it.",
+    help=(
+        "program: write only the input of each program(...) of the study on its first fold, and a script that starts the program."
+    ),
 )
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
 def export(study: str, folder: str, no_test: bool, what: str | None, cores: int | None) -> None:
     """Write the splits of a STUDY as CSV files, so that any program can train on them.
 
-    With '--for program', write folders for trying its programs by hand; no program is started.
+    With '--for program', write folders in which you can try the study's programs by hand; this starts no program.
     """
     from recsens.workflow import export as exporting  # noqa: PLC0415
     from recsens.workflow.plan import Plan  # noqa: PLC0415
@@ -343,12 +349,12 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
         return
     with exporting.data_of(whole.study) as path:
         exported = Plan(str(path))
-        # Run only up to the splits, without fitting anything.
+        # Run only the jobs up to the splits, and fit nothing.
         run_workflow(exported, options_for(cores=cores), target="data")
         written = exporting.export(exported, whole.name, folder, with_test=not no_test)
     for copy in written:
         click.echo(f"{copy}: see {copy / 'README.txt'}")
-    click.echo(f'In the study: from_file(path="{exporting.template(exported)}"), with files named after these folders')
+    click.echo(f'In the study, write: from_file(path="{exporting.template(exported)}"), and name the files after these folders')
 
 
 @main.command("exporter", short_help="Write the script that exports trained models of other frameworks.")
@@ -356,8 +362,8 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
 def write_exporter(folder: str) -> None:
     """Write recsens_export.py into FOLDER, the working directory by default: one file that needs only NumPy.
 
-    In a script that uses RecBole, Cornac, LensKit, RecTools, implicit, RePlay, Surprise or PyTorch, it writes the trained model's
-    scores, and its split, to files that recsens reads. An existing file of this name is never overwritten.
+    Import it in a script that uses RecBole, Cornac, LensKit, RecTools, implicit, RePlay, Surprise or PyTorch: it writes the trained
+    model's scores and its split to files that recsens reads. An existing file of this name is never overwritten.
     """
     from recsens.workflow.shipped import copy_exporter  # noqa: PLC0415
 
@@ -382,20 +388,20 @@ def list_plugins(kind: str | None) -> None:
             missing = plugins.absent(plugin)
             click.echo(f"  {name}: {(plugin.__doc__ or '').splitlines()[0]}")
             if missing is not None:
-                click.echo(f"    needs {plugins.EXTRAS[missing][0]}, which is not installed here: {plugins.EXTRAS[missing][2]}")
+                click.echo(f"    needs {plugins.EXTRAS[missing][0]}, which is not installed: {plugins.EXTRAS[missing][2]}")
             click.echo(f"    {plugins.describe(plugin)}")
 
 
-# Options that evaluate and meta share.
+# Options that 'evaluate' and 'meta' share.
 _SCALE = click.option(
-    "--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default from the judgements."
+    "--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default, those of the judgements."
 )
 _VIEW = click.option(
     "--view",
     type=click.Choice(["full", "condensed"]),
     default="full",
     show_default=True,
-    help="Rank all items, or judged items only.",
+    help="Rank all items, or only judged items.",
 )
 _RANK_BY = click.option(
     "--rank-by",
@@ -407,31 +413,38 @@ _NO_RELEVANT = click.option(
     "--no-relevant",
     type=click.Choice(["zero", "skip"]),
     default=None,
-    help="Count users without relevant items as zero, or skip them.",
+    help="Count users without relevant items as zero, or leave them out.",
 )
 _NO_LIST = click.option(
-    "--no-list", type=click.Choice(["zero", "skip"]), default=None, help="Count judged users without a list as zero, or skip them."
+    "--no-list",
+    type=click.Choice(["zero", "skip"]),
+    default=None,
+    help=("Count judged users without a list as zero, or leave them out."),
 )
 _TRAIN = click.option(
-    "--train", default=None, help="The train set: its pairs are not ranked. Runs of weights between items need it."
+    "--train", default=None, help="The train set; its pairs are not ranked. Required for runs of weights between items."
 )
 _LEAST_MATCHED = click.option(
     "--least-matched",
     type=click.FloatRange(0, 1),
     default=0.8,
     show_default=True,
-    help="Refuse a run unless this share of its users, or of the judged users, is in the other file. Unless 0, also refuse a run "
-    "without any judged item because items are spelt differently.",
+    help="Refuse a run if less than this share of its users, or of the judged users, occurs in the other file. Unless this is 0, "
+    "also refuse a run that has no judged item because the two files spell items differently.",
 )
 
 
 @main.command(short_help="Evaluate runs of any program against judgements.")
 @click.argument("files", nargs=-1, required=True, metavar="RUN... QRELS")
-@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@10; may be repeated. By default, a usual set.")
+@click.option(
+    "--metric", "-m", "metrics", multiple=True, help=("Metric such as nDCG@10; may be repeated. By default, a common set.")
+)
 @click.option(
     "--convention", default="recsens", show_default=True, help="Tool whose names and rules apply; 'recsens metrics -h' lists them."
 )
-@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale or the convention.")
+@click.option(
+    "--relevance", type=float, default=None, help=("Lowest relevant rating; by default, set by the scale or the convention.")
+)
 @_SCALE
 @_VIEW
 @_RANK_BY
@@ -439,7 +452,7 @@ _LEAST_MATCHED = click.option(
     "--ties",
     type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,
-    help="Order of equal scores: by item name descending, as in the file, worse or better items first, or an error.",
+    help="Order of equal scores: by item name, descending; as in the file; worse items first; better items first; or an error.",
 )
 @_NO_RELEVANT
 @_NO_LIST
@@ -449,20 +462,20 @@ _LEAST_MATCHED = click.option(
     "--short-list",
     type=click.Choice(["cutoff", "shown"]),
     default=None,
-    help="For a short list, divide by the cut-off or by the list's length in P and F1.",
+    help="In P and F1, divide a short list's hits by the cut-off or by the list's length.",
 )
-@click.option("--validation", default=None, help="The validation set: its pairs are not ranked.")
+@click.option("--validation", default=None, help="The validation set; its pairs are not ranked.")
 @click.option(
     "--train-items",
     type=click.Choice(["none", "low", "all"]),
     default=None,
-    help="Train and validation pairs that are ranked: none, those rated too low to be relevant, or all.",
+    help="Which train and validation pairs are ranked: none, those rated too low to be relevant, or all.",
 )
 @click.option(
     "--unknown",
     type=click.Choice(["keep", "drop"]),
     default=None,
-    help="Measure users and items without a train rating, or leave them out.",
+    help="Include users and items without a train rating, or leave them out.",
 )
 @click.option(
     "--test",
@@ -481,69 +494,83 @@ _LEAST_MATCHED = click.option(
 @click.option(
     "--columns",
     multiple=True,
-    help="Columns of files without usual names: in order (user,item,score) or by name (user=who,item=what,rating=stars).",
+    help="Columns of files whose headers are unknown: by order (user,item,score) or by name (user=who,item=what,rating=stars).",
 )
-@click.option("--fold", default=None, help="Fold to measure in files with a fold column, or 'each' for every fold and the means.")
-@click.option("--per-user", is_flag=True, help="Print the values of each user instead of the means.")
-@click.option("--curve", default=None, help="Instead, print the points of a curve as CSV: roc, groc or croc.")
+@click.option(
+    "--fold",
+    default=None,
+    help=("Fold to measure in files with a fold column; 'each' measures every fold and prints the means too."),
+)
+@click.option("--per-user", is_flag=True, help="Print each user's values instead of the means.")
+@click.option("--curve", default=None, help="Print the points of a curve as CSV instead: roc, groc or croc.")
 def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -> None:
     """Evaluate one or more RUNs against QRELS, the ratings of the test set.
 
-    Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text may be gzipped.
-    A run may also be compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. The output folder of WarpRec, Elliot
-    or recsens_export.py stands for its runs and its test set. The convention sets every option that you do not give.
+    Files are in TREC's formats, CSV or TSV with a header (user,item,score and user,item,rating), or parquet; text files may be
+    gzipped. A run may also be a file of compact scores (.npz, .npy) or judged ranks: see docs/scores-format.md. Instead of a run,
+    you can name the output folder of WarpRec, Elliot or recsens_export.py: it provides the runs and the test set. The convention
+    sets every option that you do not give.
     """
     from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
 
     click.echo(evaluation_of(files, metrics, **options))
 
 
-@main.command("audit", short_help="Say which wins hold, look for leaks, or find the definition behind a printed number.")
+@main.command("audit", short_help="Show which wins hold, look for leaks, or find the definition behind a printed number.")
 @click.argument("folder", required=False)
 @click.option(
-    "--leaks", is_flag=True, help="Instead, look for twelve ways to fool oneself, each with its size in units of a metric."
+    "--leaks", is_flag=True, help="Instead, look for twelve ways to fool oneself, and show by how much each moves a metric."
 )
 @click.option(
     "--printed",
     multiple=True,
-    help="Instead, find the definitions that give a printed number, such as nDCG@10=0.4312 (of several runs, A:nDCG@10=0.4312), or "
-    "the numbers of a CSV table; may be repeated.",
+    help="Instead, find the definitions that give a printed number, such as nDCG@10=0.4312 (or, with several runs, "
+    "A:nDCG@10=0.4312), or the numbers in a CSV table; may be repeated.",
 )
-@click.option("--train", default=None, help="The train set; with --test and --run, instead of a folder.")
+@click.option("--train", default=None, help="The train set; give it with --test and --run instead of a folder.")
 @click.option("--validation", default=None, help="The validation set, if there is one.")
 @click.option("--test", default=None, help="The test set.")
-@click.option("--run", "runs", multiple=True, help="A run, as PATH or NAME=PATH; give each with --run.")
-@click.option("--to", default="audit", show_default=True, help="Folder to write to; an earlier audit there is replaced.")
-@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@5,10; the first is that of the base design.")
-@click.option("--base", multiple=True, help="An option of the base design that is not varied, such as users=with_ratings.")
-@click.option(
-    "--vary", multiple=True, help="An option to try besides the base design's, such as aggregate=median; may be repeated."
-)
-@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale.")
+@click.option("--run", "runs", multiple=True, help="A run, as PATH or NAME=PATH; repeat --run for each run.")
+@click.option("--to", default="audit", show_default=True, help="Folder to write to; replaces an earlier audit in it.")
+@click.option("--metric", "-m", "metrics", multiple=True, help="Metric such as nDCG@5,10; the base design uses the first.")
+@click.option("--base", multiple=True, help="An option of the base design, which is then not varied, such as users=with_ratings.")
+@click.option("--vary", multiple=True, help="A further option to try, such as aggregate=median; may be repeated.")
+@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default, set by the scale.")
 @_SCALE
 @click.option("--rank-by", type=click.Choice(["score", "rank"]), default="score", show_default=True, help="Order of a run's items.")
-@click.option("--columns", multiple=True, help="Columns of files without usable names, as for 'evaluate'.")
-@click.option("--least-matched", type=click.FloatRange(0, 1), default=None, help="Refuse a run that matches less; by default 0.8.")
-@click.option("--alpha", type=_Level(), default=None, help="Level of significance: by default 0.05, with --leaks 0.01.")
+@click.option("--columns", multiple=True, help="Columns of files whose headers are unknown, as for 'evaluate'.")
+@click.option(
+    "--least-matched",
+    type=click.FloatRange(0, 1),
+    default=None,
+    help="Refuse a run if a smaller share of it matches the test set; by default 0.8.",
+)
+@click.option("--alpha", type=_Level(), default=None, help="Significance level: by default 0.05, with --leaks 0.01.")
 @click.option("--margin", default="0", show_default=True, help="The smallest difference that matters, such as 0.005 or 1%.")
 @click.option(
     "--departures",
     type=int,
     default=3,
     show_default=True,
-    help="Largest number of departures of a definition from the name as printed, 0 to 6.",
+    help="In how many respects a definition may depart from the name as printed, 0 to 6.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Root of all random draws.")
-@click.option("--page/--no-page", default=True, show_default=True, help="Draw the figures and write the page, or only tables.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
+@click.option(
+    "--page/--no-page", default=True, show_default=True, help=("Draw the figures and write the page, or write only tables.")
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
-@click.option("--require", multiple=True, help="'A beats B in 90 %': exit with status 1 unless A wins in so many analyses.")
+@click.option(
+    "--require",
+    multiple=True,
+    help=("A condition such as 'A beats B in 90 %': exit with status 1 unless A wins in at least this share of the analyses."),
+)
 @click.pass_context
 def audit(context: click.Context, /, **options: Any) -> None:
-    """Say which wins hold under every decision that can be varied after ranking, and write the report.
+    """Show which wins hold under every decision that can be varied after ranking, and write the report.
 
-    FOLDER holds the train set, the test set and the runs of two systems or more, in any form that 'evaluate' reads; their names say
-    which is which (train.csv, test.csv; all others are runs). No study is needed, nothing is fitted, and Snakemake is not started.
-    With --leaks or --printed, name the files: --train, --test, --run A=...
+    FOLDER holds the train set, the test set and the runs of two or more systems, in any form that 'evaluate' reads. The files
+    train.csv and test.csv are the train and the test set; all others are runs. No study is needed, nothing is fitted, and Snakemake
+    is not started. With --leaks or --printed, you can name the files instead: --train, --test, --run A=...
     """
     from recsens.audits.modes import audited  # noqa: PLC0415
 
@@ -554,9 +581,11 @@ def audit(context: click.Context, /, **options: Any) -> None:
         context.exit(1)
 
 
-@main.command("meta", short_help="Judge metrics by runs of any program.")
+@main.command("meta", short_help="Judge metrics with runs of any program.")
 @click.argument("analysis")
-@click.option("--run", "runs", multiple=True, required=True, help="A run, as for 'evaluate'; give two or more, each with --run.")
+@click.option(
+    "--run", "runs", multiple=True, required=True, help=("A run, as for 'evaluate'; repeat --run for each of two or more.")
+)
 @click.option("--qrels", required=True, help="The ratings of the test set.")
 @click.option(
     "--metric",
@@ -567,7 +596,7 @@ def audit(context: click.Context, /, **options: Any) -> None:
     show_default=True,
     help="Metric such as nDCG@5,10; may be repeated.",
 )
-@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default from the scale.")
+@click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default, set by the scale.")
 @_SCALE
 @_VIEW
 @_RANK_BY
@@ -576,19 +605,19 @@ def audit(context: click.Context, /, **options: Any) -> None:
 @_TRAIN
 @_LEAST_MATCHED
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
-@click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Level of significance.")
+@click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "csv"]),
     default="text",
     show_default=True,
-    help="One number per metric, best first, or every number.",
+    help="Print one number per metric, best first, or every number.",
 )
 def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str, metrics: tuple[str, ...], **options: Any) -> None:
-    """Judge metrics by an ANALYSIS of two or more runs against the same judgements, such as 'sparsity(samples=20)'.
+    """Judge metrics with an ANALYSIS, such as 'sparsity(samples=20)', of two or more runs against the same judgements.
 
-    'recsens plugins analysis' lists the analyses with their parameters. Files have the formats of 'evaluate'.
+    'recsens plugins analysis' lists the analyses with their parameters. Files have the same formats as for 'evaluate'.
     """
     from recsens.evaluation.meta_commands import analysis_of  # noqa: PLC0415
 
@@ -598,7 +627,7 @@ def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str, metrics: tup
 @main.command("metrics", short_help="List our metrics, or those of another tool.")
 @click.option("--convention", default=None, help="Tool: trec_eval, ranksys, lenskit, recbole, elliot, rectools, mllib, sklearn.")
 def list_metrics(convention: str | None) -> None:
-    """List recsens metrics with definition, range and source, or another tool's metrics with their recsens equivalents."""
+    """List recsens metrics with definition, range and source, or another tool's metrics with those of recsens that equal them."""
     from recsens.evaluation.commands import list_of_metrics  # noqa: PLC0415
 
     click.echo(list_of_metrics(convention))
@@ -624,8 +653,8 @@ def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
 
 
 _RESERVED = {
-    **dict.fromkeys(("-n", "--dry-run", "--dryrun"), "ask for it before '--': recsens run STUDY --dry-run"),
-    **dict.fromkeys(("--config", "-C"), "name the study before '--', and write its decisions into its file"),
+    **dict.fromkeys(("-n", "--dry-run", "--dryrun"), "put --dry-run before '--': recsens run STUDY --dry-run"),
+    **dict.fromkeys(("--config", "-C"), "name the study before '--', and write its decisions in its file"),
     **dict.fromkeys(
         ("--directory", "-d", "--snakefile", "-s"),
         "change into the folder or checkout where you want the results",
@@ -637,11 +666,11 @@ _RESERVED = {
 def _refuse_reserved(options: tuple[str, ...]) -> None:
     for option in options:
         if (name := _reserved(option)) is not None:
-            raise RecsensError(f"'{name}' cannot be passed to Snakemake: a run sets it itself", remedy=_RESERVED[name])
+            raise RecsensError(f"'{name}' cannot be passed to Snakemake, because a run sets it itself", remedy=_RESERVED[name])
 
 
 def _reserved(option: str) -> str | None:
-    """Return which of a run's own options an argument sets: as a word, with ``=``, or as a letter followed by its value."""
+    """Return the option that an argument sets, if a run sets it itself: as a word, with ``=``, or as a letter with its value."""
     is_short = option[:1] == "-" != option[1:2]
     name = option[:2] if is_short else option.partition("=")[0]
     return name if name in _RESERVED else None
@@ -653,7 +682,7 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
             f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
         )
         raise RecsensError(
-            f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would change nothing",
+            f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would have no effect",
             remedy=f"leave the options out, or run Snakemake itself: {command}",
         )
 
@@ -665,11 +694,11 @@ def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
 
     run_workflow(plan, options_for(cores=cores), target="data")
     for each in write_folders(plan, Path(folder) / "programs"):
-        click.echo(f"{each.label}: try it with 'sh {each.script}'; it should write scores beside that script")
+        click.echo(f"{each.label}: try it with 'sh {each.script}'; it should write its scores next to that script")
 
 
 def _verdicts(plan: Plan) -> Iterator[str]:
-    """Yield the study's verdicts, in the words of its report."""
+    """Yield the study's verdicts, worded as in its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.study_tables import read_matched, read_table  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415

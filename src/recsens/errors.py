@@ -49,24 +49,24 @@ class RecsensError(Exception):
 
 
 INSTALL_STUDY = "pip install 'recsens[study]'"
-"""How to install what studies, reports and figures need in addition to a plain installation."""
+"""How to install what studies, reports and figures need beyond a plain installation."""
 
 _OF_STUDIES = ("implicit", "matplotlib", "sklearn", "snakemake")
-"""Beginnings of the names of modules that it installs."""
+"""Beginnings of the names of modules that this installs."""
 
 
 class MissingLibraryError(RecsensError, ImportError):
-    """A library is needed that a plain installation leaves out."""
+    """A library is missing that a plain installation leaves out."""
 
 
 @contextmanager
 def missing_explained() -> Iterator[None]:
-    """Say what to install when a library is missing that a plain installation leaves out.
+    """Say what to install if a library is missing that a plain installation leaves out.
 
     Raises
     ------
     MissingLibraryError
-        Instead of the import's own error.
+        It replaces the import's own error.
     """
     try:
         yield
@@ -99,7 +99,7 @@ class DesignError(RecsensError):
 
 
 class ArtefactError(RecsensError):
-    """A file written by recsens is missing, is truncated, or has another schema."""
+    """A file written by recsens is missing or truncated, or has a different schema."""
 
 
 def plain(name: str) -> str:

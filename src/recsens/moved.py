@@ -1,4 +1,4 @@
-"""Former names of modules and classes that your plug-ins may import; these names work until version 0.4 (docs/moved.md)."""
+"""Former names of modules and classes that your plug-ins may import; they work until version 0.4 (docs/moved.md)."""
 
 import sys
 import warnings
@@ -63,7 +63,7 @@ def present_attribute(module: str, name: str) -> str:
 
 
 def renamed(module: str, name: str) -> object:
-    """Return what a former name in a module means now, and warn; the module's ``__getattr__`` calls this.
+    """Return what a former name in a module stands for now, and warn; the module's ``__getattr__`` calls this.
 
     Raises AttributeError if the module never had such a name.
     """

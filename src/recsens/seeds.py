@@ -2,7 +2,7 @@
 
 A stream's key is a SHA-256 of the root seed and of names (data set, stage, plug-in, fold), so a job draws the same numbers whatever
 ran before it. The parameter that a sweep varies is not among the names, so that the designs of a sweep use common random numbers.
-Bulk draws are counter-based hashes of ids, and so do not depend on the order.
+Bulk draws are counter-based hashes of ids, so they do not depend on the order.
 """
 
 from __future__ import annotations

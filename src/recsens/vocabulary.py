@@ -27,10 +27,10 @@ class State(IntEnum):
 
 
 View = Literal["full", "condensed"]
-"""C1: the ranking of all targets, or of the judged ones among them."""
+"""C1: the ranking of all targets, or only of the judged ones."""
 
 Coverage = Literal["full", "reduced"]
-"""C4: uncovered users count as zero, or are left out."""
+"""C4: users without a ranking count as zero, or are left out."""
 
 Ties = Literal["random", "high_index", "low_index"]
 """Order of target items with equal scores: drawn for each pair, higher item index first (as in RankSys), or lower index first."""

@@ -81,9 +81,9 @@ def test_a_log_of_purchases(here):
         "  rating     none         every row counts as positive",
         "  timestamp  bought_at    dates and times: 2021-01-03 to 2021-03-03",
         "  not read   order (whole numbers), price (numbers)",
-        "No column has the name of a rating. If order or price says how much users like items, write rating=.",
+        "No column name suggests a rating. If order or price says how much users like items, write rating=.",
         (
-            "1 row (25 %) with the user and item of an earlier row: duplicates=last keeps the last one; "
+            "1 row (25 %) with the user and item of an earlier row: duplicates=last keeps the last row; "
             "alternatives are first, mean, max, sum and count."
         ),
         "",
@@ -115,21 +115,22 @@ def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
     path = write(here / "a.txt", "\t")
     path.write_text(path.read_text() + "9\t10\n9\t11\tfive\t1\n")
     told = "\n".join(Inspection.of("a.txt").told())
-    assert "2 rows unlike the others, which invalid=skip leaves out. The first: a.txt:49: the line has 2 fields" in told
+    assert "2 rows of a different form, which invalid=skip leaves out. The first: a.txt:49: the line has 2 fields" in told
     assert declared(path).endswith(",invalid=skip)")
 
 
 def test_several_columns_that_could_have_a_role_are_all_named(here):
     write(here / "a.csv", ",", "user,item,rating,session\n")
     assert (
-        "Several columns could be the user by name: user, session. To choose another, write user=." in Inspection.of("a.csv").told()
+        "Several columns could be the user, judging by their names: user, session. To choose a different one, write user=."
+        in Inspection.of("a.csv").told()
     )
 
 
 def test_ratings_that_are_all_the_same_say_nothing(here):
     (here / "a.csv").write_text("user,item,rating\na,x,1\nb,y,1\n")
     assert declared(here / "a.csv") == 'A: delimited(path=a.csv,separator=",",header=true,user=user,item=item,rating=null)'
-    assert "All ratings are the same and carry no information, so every row counts as positive." in Inspection.of("a.csv").told()
+    assert "All ratings are equal and carry no information, so every row counts as positive." in Inspection.of("a.csv").told()
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_the_scale_that_ratings_look_to_be_on(ratings, scale):
     ("text", "problem"),
     [
         ("", "the file is empty"),
-        ("hello\nworld\n", "nothing separates the fields of the first line, 'hello'"),
+        ("hello\nworld\n", "the fields of the first line have no known separator: 'hello'"),
         ("price,colour\n1.5,\n2.5,red\n", "no column looks like users"),
         ("a page of prose\nwith a line\nor two of other words than these\n", "the line has 3 fields"),
     ],

@@ -83,7 +83,7 @@ def test_equal_scores_are_ties_and_the_ranks_decide_only_on_demand(tmp_path):
     by_score, by_rank = call(*asked), call(*asked, "--rank-by", "rank")
     assert by_score.splitlines()[1].split(maxsplit=2) == ["RR", "0.5000", "0.5000 to 1.0000"]
     assert (
-        "equal: all scores are equal, so that ties decide every position; to order the run by its ranks instead: --rank-by rank"
+        "equal: all scores are equal, so ties decide every position; to order the run by its ranks instead: --rank-by rank"
         in by_score
     )
     assert by_rank.splitlines()[1].split() == ["RR", "1.0000"]
@@ -159,9 +159,13 @@ def test_a_run_whose_users_hardly_match_is_refused_with_both_spellings(tmp_path)
     assert message == refused(*asked, "--curve", "roc")
     told = call(*asked, "--least-matched", "0.5")
     assert (
-        "half: 10 users averaged; of 10 judged, 0 have no relevant item and 5 no list; of 10 of the run, 5 are not judged" in told
+        "half: 10 users averaged; of 10 judged users, 0 have no relevant item and 5 no list; "
+        "of 10 users of the run, 5 are not judged" in told
     )
-    assert "half: 1 of 2 items of the run are judged for no user; 1 of 2 judged items are in no list; 15 of 20 judged pairs" in told
+    assert (
+        "half: 1 of 2 items of the run are not judged for any user; 1 of 2 judged items are in no list; 15 of 20 judged pairs"
+        in told
+    )
     matched = json.loads(call(*asked, "--least-matched", "0.5", "--format", "json"))["runs"][0]["matched"]
     assert (matched["n_run_users_not_judged"], matched["n_judged_users_without_list"]) == (5, 5)
     (row,) = csv.DictReader(io.StringIO(call(*asked, "--least-matched", "0.5", "--format", "csv")))
@@ -173,8 +177,8 @@ def test_a_file_may_cover_fewer_users_than_the_other(tmp_path):
     ranked = "".join(f"{user} Q0 a 1 2 x\n" for user in range(10))
     for name, text in {"all.qrels": judged, "few.qrels": judged[:8], "all.run": ranked, "one.run": ranked[:13]}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    assert "of 10 judged, 0 have no relevant item and 9 no list" in call("one.run", "all.qrels", "-m", "RR")
-    assert "of 10 of the run, 9 are not judged" in call("all.run", "few.qrels", "-m", "RR")
+    assert "of 10 judged users, 0 have no relevant item and 9 no list" in call("one.run", "all.qrels", "-m", "RR")
+    assert "of 10 users of the run, 9 are not judged" in call("all.run", "few.qrels", "-m", "RR")
 
 
 def test_judgements_that_judge_nothing_are_counted(tmp_path):
@@ -275,7 +279,7 @@ def test_predictions_far_from_the_scale_are_told_beside_their_error(tmp_path):
     (tmp_path / "far.run").write_text("ann Q0 a 1 -1 x\nann Q0 b 2 -2 x\n", encoding="utf-8")
     (tmp_path / "far.qrels").write_text("ann 0 a 4\nann 0 b 1\n", encoding="utf-8")
     outside = "100.0 % of 2 predictions lie outside the scale of 1 to 5: the lowest is -2, the highest -1"
-    told = f"far: {outside}; errors use them unchanged"
+    told = f"far: {outside}; errors are computed from them unchanged"
     asked = ("far.run", "far.qrels", "-m", "RMSE")
     assert told in call(*asked).splitlines()
     assert f"% {told}" in call(*asked, "--format", "latex").splitlines()
@@ -414,7 +418,7 @@ def test_runs_called_alike_are_told_apart_by_their_folders(tmp_path):
         (("knn.run", "pop.run", "test.qrels", "--test", "u"), "unknown test 'u'"),
         (("knn.run", "test.qrels", "--test", "wilcoxn"), "unknown test 'wilcoxn'; did you mean 'wilcoxon'?"),
         (("knn.run", "test.qrels", "--curve", "roc", "--test", "wilcoxn"), "unknown test 'wilcoxn'"),
-        (("knn.run", "test.qrels", "--rank-by", "rank", "-m", "RMSE"), "ordered by rank predicts none"),
+        (("knn.run", "test.qrels", "--rank-by", "rank", "-m", "RMSE"), "ordered by rank has no predictions"),
     ],
 )
 def test_refusals_are_messages(arguments, message):

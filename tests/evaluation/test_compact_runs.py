@@ -137,7 +137,7 @@ def test_what_is_unjudged_by_convention_is_counted_as_in_a_table():
         assert expected.n_unjudged
         found = evaluate(data.ranks(data.judged), qrels, **decided)
         np.testing.assert_array_equal(found.values, expected.values)
-        assert found.notes == ("the positions are those of the file, whose scores were not rounded to 32 bits",)
+        assert found.notes == ("the positions are those in the file, for which scores were not rounded to 32 bits",)
 
 
 def test_a_place_among_unnamed_items_is_as_likely_as_any_other():
@@ -162,8 +162,10 @@ def test_the_mean_place_of_many_draws_is_in_the_middle():
     places = pd.Series(places).round().astype(int).value_counts().sort_index()
     assert places.index.tolist() == [3, 4, 5, 6, 7]
     assert places.between(340, 460).all()
-    assert found.notes == ("2,000 of 2,000 judged items share their score with items that are not named: their places are drawn",)
-    with pytest.raises(DataError, match="RR of user 'u0' depends on the order of items with the same score"):
+    assert found.notes == (
+        "2,000 of 2,000 judged items share their score with items that the file does not name: their places are drawn",
+    )
+    with pytest.raises(DataError, match="RR of user 'u0' depends on the arbitrary order of items with the same score"):
         evaluate(ranks, pd.DataFrame({"user": users, "item": "i", "rating": 5}), ["RR"], ties="refuse")
 
 
@@ -174,7 +176,7 @@ def test_weights_are_summed_over_train_and_need_it():
     data = Data(5)
     held = {"indptr": np.arange(0, 82, 9), "indices": np.tile(np.arange(9), 9), "data": np.arange(81) % 7 / 4.0}
     run = write("w.npz", "item_weights", items=data.items, profile="ratings", **held)
-    with pytest.raises(DataError, match="give scores only with the items that each user has rated") as found:
+    with pytest.raises(DataError, match="give scores only together with the items that each user has rated") as found:
         evaluate(run, data.qrels)
     assert found.value.remedy == "give the train set: --train, train=..."
     profiles = np.where(data.train, data.ratings, 0)
@@ -194,13 +196,13 @@ def test_pairs_of_train_are_left_out_of_every_run_and_counted(tmp_path):
         found = evaluate(run, data.qrels, METRICS, train="train.csv")
         same(found, expected)
         assert found.notes == (f"{n_known:,} scores of train pairs are left out",)
-    assert evaluate("d.npz", data.qrels).notes[0].startswith("every item of the file is ranked for some users, those of train too")
+    assert evaluate("d.npz", data.qrels).notes[0].startswith("for some users, every item of the file is ranked, train items too")
     ranks = data.ranks(data.judged)
-    assert "pairs of train are not left out here" in evaluate(ranks, data.qrels, train="train.csv").notes[-1]
+    assert "here, train pairs are not left out" in evaluate(ranks, data.qrels, train="train.csv").notes[-1]
     with pytest.raises(DataError, match="every row of the run is a pair of the train set"):
         evaluate(data.known.rename(columns={"rating": "score"}), data.qrels, train="train.csv")
     pd.concat([data.known, data.known]).to_csv("twice.csv", index=False)
-    with pytest.raises(DataError, match="rows repeat a pair of user and item"):
+    with pytest.raises(DataError, match="rows repeat a pair of a user and an item"):
         evaluate(data.table, data.qrels, train="twice.csv")
 
 
@@ -208,7 +210,7 @@ def test_ties_of_half_precision_are_counted_and_told():
     qrels = pd.DataFrame({"user": "u", "item": ["a", "b", "c"], "rating": 5})
     write("d.npz", "dense", users=["u"], items=["a", "b", "c", "d"], scores=np.float16([[1, 1.0001, 2, 3]]))
     (told,) = (note for note in evaluate("d.npz", qrels).notes if "16-bit" in note)
-    assert "2 of 3 judged items that are ranked share their score with another item" in told
+    assert "2 of 3 ranked judged items share their score with another item" in told
 
 
 def test_more_users_than_a_block_are_scored_and_strangers_are_counted(monkeypatch):
@@ -270,7 +272,7 @@ def test_users_without_a_row_are_counted_since_the_scores_may_have_lists_of_thei
     found = evaluate(ranks, qrels, ["RR"], no_list="skip")
     assert (evaluate(scores, qrels, ["RR"], no_list="skip").means, found.means) == ({"RR": 0.5}, {"RR": 1.0})
     told = "1 of 2 judged users have no row and are treated as users without a list, even if they have one"
-    assert found.notes == (f"{told}: means may differ from those of the scores",)
+    assert found.notes == (f"{told}: means may differ from those of the full scores",)
     assert not evaluate(ranks, qrels[:1], ["RR"]).notes
     ranks.to_csv("ranks.csv", index=False)
     qrels.to_csv("test.csv", index=False)
@@ -284,7 +286,7 @@ def test_metrics_of_scores_are_refused_for_judged_ranks_with_what_lifts_it():
     data = Data(1)
     ranks = data.ranks(data.judged)
     for metric in ("RMSE", "MAE"):
-        with pytest.raises(DesignError, match=f"metric '{metric}' reads scores, and judged ranks contain none") as found:
+        with pytest.raises(DesignError, match=f"metric '{metric}' reads scores, but judged ranks contain none") as found:
             evaluate(ranks, data.qrels, [metric])
         assert "give the scores themselves" in str(found.value)
     with pytest.raises(DesignError, match="GROC orders all pairs by score"):
@@ -314,7 +316,7 @@ def test_judgements_are_no_scores_and_strangers_no_users():
         evaluate(run, data.qrels)
     with pytest.raises(DataError, match="no user of the run is judged"):
         evaluate(data.ranks(data.judged).assign(user=lambda frame: "x" + frame["user"]), data.qrels)
-    assert "d.npz: contains compact scores, not ratings" in CliRunner().invoke(main, ["evaluate", "d.npz", "d.npz"]).output
+    assert "d.npz: contains compact scores instead of ratings" in CliRunner().invoke(main, ["evaluate", "d.npz", "d.npz"]).output
     assert set(RUNS["score"].roles) < {*JUDGED_RANKS.roles, "score"}
 
 

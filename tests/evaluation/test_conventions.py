@@ -168,7 +168,7 @@ def test_ties_that_do_not_matter_have_the_value_of_sklearn(listed, names):
 
 @pytest.mark.parametrize(("listed", "name"), [case[1:] for case in DECIDES], ids=[case[0] for case in DECIDES])
 def test_ties_that_matter_are_refused_with_user_and_metric(listed, name):
-    with pytest.raises(DataError, match=f"{name} of user 'u' depends on the order of items with the same score"):
+    with pytest.raises(DataError, match=f"{name} of user 'u' depends on the arbitrary order of items with the same score"):
         evaluate(*tables(listed), [name], convention="sklearn", relevance=4)
 
 

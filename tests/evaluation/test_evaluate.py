@@ -43,7 +43,7 @@ def test_a_user_without_judgements_never_counts():
 def test_counts_are_told():
     found = evaluate(RUN, QRELS, ["RR"])
     assert found.population == (
-        "4 users averaged; of 4 judged, 1 have no relevant item and 2 no list; of 2 of the run, 0 are not judged"
+        "4 users averaged; of 4 judged users, 1 have no relevant item and 2 no list; of 2 users of the run, 0 are not judged"
     )
 
 
@@ -85,7 +85,7 @@ def test_ties_of_items_alike_are_no_reason_to_refuse():
     run = (["u"] * 3, ["a", "b", "c"], [2, 1, 1])
     assert rr(run, (["u", "u"], ["a", "c"], [5, 1]), ties="pessimistic") == 1
     assert rr(run, (["u"], ["a"], [5]), ties="refuse") == 1
-    with pytest.raises(DataError, match="RR of user 'u' depends on the order of items with the same score"):
+    with pytest.raises(DataError, match="RR of user 'u' depends on the arbitrary order of items with the same score"):
         rr(run, (["u"], ["c"], [5]), ties="refuse")
 
 
@@ -226,8 +226,8 @@ def test_large_numbers_close_to_each_other_do_not_turn_negative():
         ("u Q0 a 1 0.5 me\nu Q0 b 2 high me\n", "run:2: the score 'high' is not"),
         ("u Q0 a 1 0.5 me\nu Q0 b 2 nan me\n", "run:2: the score 'nan' is not"),
         ("u Q0 a 1 0.5 me\n\nu Q0 a 2 0.4 me\n", "run:3: user 'u' with item 'a' occurs again; first at"),
-        ("", "run: holds no scores"),
-        ("v Q0 a 1 0.5 me\n", "run:1: no user of the run is judged: the run has 'v', the judgements 'u'"),
+        ("", "run: contains no scores"),
+        ("v Q0 a 1 0.5 me\n", "run:1: no user of the run is judged: the run has 'v', the judgements have 'u'"),
         ("user,item,scor\nu,a,1\n", "run:1: no column 'score'; did you mean 'scor'"),
         ("user,item,score\nu,a,1\nu,b\n", "run:3: the line has 2 fields"),
     ],
@@ -310,7 +310,8 @@ def test_scores_that_are_no_ratings_are_told_beside_errors():
     found = evaluate(RUN, QRELS, ["RMSE"], scale=Scale(1, 5))
     assert (found.predictions.n, found.predictions.n_outside) == (3, 1)
     assert found.outside_the_scale == (
-        "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; errors use them unchanged"
+        "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; "
+        "errors are computed from them unchanged"
     )
     # Only of averaged users: the .5 is Bob's.
     assert not evaluate(RUN, (["ann", "cid"], ["y", "x"], [5, 4]), ["RMSE"], least_matched=0).outside_the_scale
@@ -391,14 +392,14 @@ def test_the_score_decides_where_a_table_has_ranks_too(tmp_path: Path):
     by_score, by_rank = (evaluate(tmp_path / "run.csv", FIRST, ["RR"], rank_by=rank_by) for rank_by in ("score", "rank"))
     assert (by_score.means, by_rank.means) == ({"RR": 0.5}, {"RR": 1})
     assert "scores not read" not in str(by_score.settings)
-    assert "ranked by rank, lowest first, scores not read" in str(by_rank.settings)
+    assert "ranked by rank, lowest first; scores are not read" in str(by_rank.settings)
 
 
 def test_equal_ranks_are_ties():
     run = (["u", "u", "u"], ["a", "b", "c"], [2, 2, 1])
     assert evaluate(run, FIRST, ["RR"], rank_by="rank").means["RR"] == pytest.approx(1 / 3)
     assert evaluate(run, FIRST, ["RR"], rank_by="rank", ties="optimistic").means["RR"] == pytest.approx(1 / 2)
-    with pytest.raises(DataError, match="the order of items with the same rank"):
+    with pytest.raises(DataError, match="the arbitrary order of items with the same rank"):
         evaluate(run, FIRST, ["RR"], rank_by="rank", ties="refuse")
 
 
@@ -413,11 +414,11 @@ def test_ranks_are_not_rounded_to_single_precision():
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
-        ("RMSE", "metric 'RMSE' compares predicted ratings with ratings, but a run ordered by rank predicts none"),
-        ("MAE", "ordered by rank predicts none"),
-        ("uMAE", "ordered by rank predicts none"),
-        ("DCSE@2", "ordered by rank predicts none"),
-        ("UpSell@2", "ordered by rank predicts none"),
+        ("RMSE", "metric 'RMSE' compares predicted ratings with ratings, but a run ordered by rank has no predictions"),
+        ("MAE", "ordered by rank has no predictions"),
+        ("uMAE", "ordered by rank has no predictions"),
+        ("DCSE@2", "ordered by rank has no predictions"),
+        ("UpSell@2", "ordered by rank has no predictions"),
         ("GROC", "orders all pairs by score, but scores are not known"),
         ("AUC(ties=score)", "ties=score reads the recommender's scores, which are not known"),
         ("PredictionCoverage", "counts scores, which are not known"),
@@ -431,7 +432,7 @@ def test_ranks_are_no_scores_for_metrics_that_read_these(metric, message):
 @pytest.mark.parametrize("rank", [-1, 0.5, np.nan, np.inf])
 def test_a_rank_that_is_none_is_refused(rank):
     with pytest.raises(
-        DataError, match=r"the run, row 2: the rank '.*' is not a whole number\n  allowed: a whole number from 0 on such as 1"
+        DataError, match=r"the run, row 2: the rank '.*' is not a whole number\n  allowed: a whole number of at least 0, such as 1"
     ):
         evaluate((["u", "u"], ["a", "b"], [1, rank]), FIRST, ["RR"], rank_by="rank")
 

@@ -64,7 +64,7 @@ def test_a_folder_of_warprec_is_its_lists_by_its_test_set(caplog):
     expected = {f"{name}_{LATE}": {"RR": 0.75, "P@1": 0.5} for name in ("EASE", "ItemKNN")}
     with caplog.at_level(logging.INFO):
         assert means("out/ml") == expected
-    told = f"out/ml: taken for WarpRec's output: runs recs/EASE_{LATE}.tsv, recs/ItemKNN_{LATE}.tsv; judgements split/test.tsv"
+    told = f"out/ml: read as WarpRec's output: runs recs/EASE_{LATE}.tsv, recs/ItemKNN_{LATE}.tsv; judgements split/test.tsv"
     assert told in caplog.messages
     # By other judgements, or beside another run.
     put("test.tsv", HEADER + TEST)
@@ -82,7 +82,7 @@ def test_results_of_elliot_take_a_test_set_as_file_or_as_elliots_split(caplog):
     assert means("results/ml", "splits/0/test.tsv") == expected
     with caplog.at_level(logging.INFO):
         assert means("results/ml", "splits") == means("results/ml", "splits/0") == expected
-    assert "splits: taken for a split: judgements 0/test.tsv" in caplog.messages
+    assert "splits: read as a split: judgements 0/test.tsv" in caplog.messages
     # A user may want other candidates than those of Elliot, which ranks the pairs of validation.
     sets = ("--train", "splits/0/0/train.tsv", "--validation", "splits/0/0/val.tsv")
     assert means("results/ml", "splits", *sets) == {name: {"RR": 1.0, "P@1": 1.0} for name in expected}
@@ -92,15 +92,15 @@ def test_a_folder_of_the_exporter_is_scores_without_the_pairs_of_train(caplog):
     scores(validation=False)
     with caplog.at_level(logging.INFO):
         assert means("exports") == {"model": {"RR": 0.5, "P@1": 0.0}}
-    assert "exports: taken for scores with their split: runs model.npz; judgements test.csv; train train.csv" in caplog.messages
+    assert "exports: read as scores with their split: runs model.npz; judgements test.csv; train train.csv" in caplog.messages
     assert means("exports/model.npz", "exports/test.csv", "--train", "exports/train.csv") == means("exports")
 
 
 def test_whether_validation_pairs_of_scores_are_ranked_must_be_said():
     scores(validation=True)
     said = command("exports")
-    assert "a validation set, whose pairs are ranked by some programs and not by others" in said
-    assert "they are ranked: --train exports/train.csv; they are not: --validation exports/validation.csv" in said
+    assert "a validation set: some programs rank its pairs, others do not" in said
+    assert "its pairs are ranked: --train exports/train.csv; they are not: --validation exports/validation.csv" in said
     assert means("exports", "--train", "exports/train.csv") == {"model": {"RR": 0.5, "P@1": 0.0}}
     assert means("exports", "--validation", "exports/validation.csv") == {"model": {"RR": 0.75, "P@1": 0.5}}
 
@@ -116,26 +116,26 @@ def test_a_split_in_the_names_of_recbole_measures_scores():
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["twice"], f"the lists were written at 2 times: {EARLY}, {LATE}; the split is that of the last experiment"),
-        (["twice"], "allowed: the lists of the last experiment by this split, or all lists if the split was the same"),
-        (["it", "test.tsv"], "holds lists of 2 iterations of BPRMF"),
+        (["twice"], f"the lists were written at 2 times: {EARLY}, {LATE}; the split belongs to the last experiment"),
+        (["twice"], "allowed: the lists of the last experiment with this split, or all lists if the split was the same"),
+        (["it", "test.tsv"], "contains lists of 2 iterations of BPRMF"),
         (
             ["it", "test.tsv"],
-            "allowed: the last iteration of each model, as Elliot reports it, or each iteration as a run of its own",
+            "allowed: the last iteration of each model, as Elliot reports it, or each iteration as a separate run",
         ),
         (["results/ml"], "Elliot's results without a test set"),
-        (["results/ml", "out/ml"], "a folder with runs of its own at the last place"),
+        (["results/ml", "out/ml"], "a folder with runs in the last place"),
         (
             ["results/ml", "out/ml"],
-            "its test set measures the runs before it (out/ml/split/test.tsv); or its runs are measured with",
+            "its test set measures the runs named before it (out/ml/split/test.tsv); or its runs are measured too, with",
         ),
-        (["results/ml", "folds"], "holds 2 folds: 0, 1; the runs may be of each of them"),
-        (["results/ml", "inner"], "holds 2 folds: 0, 1"),
-        (["results/ml", "two"], "two files may be the test set: test.csv and test.tsv"),
+        (["results/ml", "folds"], "contains 2 folds: 0, 1; the runs may belong to any of them"),
+        (["results/ml", "inner"], "contains 2 folds: 0, 1"),
+        (["results/ml", "two"], "two files could be the test set: test.csv and test.tsv"),
         (["folds/0", "test.tsv"], "a split without runs"),
         (["folds/0"], "a split without runs"),
-        (["saved"], "holds models (.pth), such as RecBole's, and no lists"),
-        (["out"], "holds the output of experiments: ml\n  allowed: one of them, such as out/ml"),
+        (["saved"], "contains models (.pth), such as RecBole's, but no lists"),
+        (["out"], "contains the output of several experiments: ml\n  allowed: one experiment, such as out/ml"),
         (["empty"], "a folder without recs/ (WarpRec, Elliot) and without a split"),
         (["test.tsv"], "only one file is given"),
     ],

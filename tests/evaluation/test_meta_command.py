@@ -54,7 +54,7 @@ def rows(text: str) -> list[dict[str, str]]:
 def test_metrics_stand_in_order_best_first():
     # P@1 orders A, B, C; P@3 ties all: one agreement of the orders, which is not defined.
     lines = call("correlation", *THREE, *SCALE, "-m", "P@1", "-m", "RR@1", "-m", "P@3", "-m", "RR@3").splitlines()
-    assert lines[0].startswith("correlation by 3 systems, 2 users. mean_agreement: mean of a metric's agreement")
+    assert lines[0].startswith("correlation with 3 systems and 2 users. mean_agreement: mean of a metric's agreement")
     assert [line.split() for line in lines[1:-1]] == [
         ["P@1", "1.0000", "n", "=", "1"],
         ["RR@1", "1.0000", "n", "=", "1"],
@@ -158,9 +158,9 @@ def test_samples_do_not_depend_on_the_order_of_rows():
         (("correlation", "--run", "A.run", "--run", "A.run", "--qrels", "test.qrels"), ["a run is given twice"]),
         (("sparsty", *THREE), ["unknown analysis 'sparsty'; did you mean 'sparsity'?"]),
         (("sparsity(sample=2)", *THREE), ["unknown parameter 'sample'; did you mean 'samples'?"]),
-        (("popularity", *THREE, *SCALE), ["of=train: the train set of these runs is not known", "popularity(of=test)"]),
-        (("popularity(of=all)", *THREE, *SCALE), ["of=all: the train set of these runs is not known"]),
-        (("dial", *THREE, *SCALE, "--view", "condensed"), ["condensed rankings hold only judged items", "view: full"]),
+        (("popularity", *THREE, *SCALE), ["of=train: the train set of these runs is unknown", "popularity(of=test)"]),
+        (("popularity(of=all)", *THREE, *SCALE), ["of=all: the train set of these runs is unknown"]),
+        (("dial", *THREE, *SCALE, "--view", "condensed"), ["condensed rankings contain only judged items", "view: full"]),
         (("correlation", *THREE, "-m", "Gini@5"), ["metric 'Gini@5' has one value for all users together"]),
         (("correlation", *THREE, "-m", "P@5"), ["no two metrics have the same cut-off"]),
         (("correlation", *THREE, "-m", "Q@5"), ["Q"]),

@@ -78,7 +78,7 @@ def test_judgements_without_ratings_are_all_relevant(tmp_path, caplog):
     run = tuple(map(list, zip(*LISTS, strict=True)))
     with caplog.at_level(logging.INFO):
         found = evaluate(run, path, METRICS)
-    assert f"{path}: no column of ratings: every row counts as rated 1" in caplog.text
+    assert f"{path}: no rating column: every row counts as rated 1" in caplog.text
     assert found.means == evaluate(run, (*TEST[:2], [1.0] * 4), METRICS).means
 
 
@@ -91,8 +91,8 @@ def test_an_item_called_as_a_column_is_no_header(tmp_path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("Elliot's recs/ItemKNN.tsv", "no header: columns 1 to 3 taken for user, item, score"),
-        ("RePlay's frame", "taken as columns: 'query_id' for user, 'item_id' for item, 'rating' for score"),
+        ("Elliot's recs/ItemKNN.tsv", "no header: columns 1 to 3 read as user, item, score"),
+        ("RePlay's frame", "columns read: 'query_id' as user, 'item_id' as item, 'rating' as score"),
     ],
 )
 def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, name, said):
@@ -108,7 +108,7 @@ def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, name, said):
     [
         pytest.param(
             "ann\tb\t1\nann\tc\t2\nbob\ta\t1\nbob\tb\t2\n",
-            ["may be ranks, best first, or scores, best last", "user,item,rank --rank-by rank", "user,item,score"],
+            ["could be ranks, best first, or scores, best last", "user,item,rank --rank-by rank", "user,item,score"],
             id="ranks or scores",
         ),
         pytest.param(
@@ -119,7 +119,7 @@ def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, name, said):
         ),
         pytest.param(
             "user_id\titem_id\trating\nann\tb\t5\nann\tc\t3.5\n",
-            ["'rating' holds whole or half", "score=rating"],
+            ["'rating' contains whole or half", "score=rating"],
             id="named ratings",
         ),
     ],
@@ -165,7 +165,7 @@ def test_columns_are_told(tmp_path, text, columns, rank_by):
 def test_a_faulty_first_row_is_no_header(tmp_path, faulty):
     path = tmp_path / "run"
     path.write_text(lines(",", f"ann,c,{faulty}"), encoding="utf-8")
-    with pytest.raises(DataError, match=f"run:1: '{faulty}' is neither a number nor a usual name") as found:
+    with pytest.raises(DataError, match=f"run:1: '{faulty}' is neither a number nor a common name") as found:
         evaluate(path, TEST, METRICS, columns="user,item,score")
     assert f"if it is a header, give the columns by name: user=ann,item=c,score={faulty or '...'}" in str(found.value)
 
@@ -252,12 +252,12 @@ def test_folds_are_printed_one_by_one_with_their_means():
 def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
     assert "the files contain 2 folds: 0, 1" in command(*FRAMES)
     assert "has no fold '3'" in command(*FRAMES, "--fold", "3")
-    assert "no file has a column of folds" in command(NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "--fold", "0")
-    assert "each fold has a train set of its own" in command(*FRAMES, "--fold", "each", "--train", NATIVE / "recbole.inter")
+    assert "no file has a fold column" in command(NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "--fold", "0")
+    assert "each fold needs its own train set" in command(*FRAMES, "--fold", "each", "--train", NATIVE / "recbole.inter")
     test = tmp_path / "test.csv"
     test.write_text("user_id,item_id\nann,i4\ngus,i5\n", encoding="utf-8")
     said = command(NATIVE / "rectools.csv", test, "--fold", "each")
-    assert "no column of folds in the judgements: each fold would be measured by the ratings of all" in said
+    assert "no fold column in the judgements: each fold would be measured with the ratings of all folds" in said
 
 
 def in_folds(path: str, value: str, *rows: str) -> None:
@@ -273,7 +273,7 @@ def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, 
     in_folds("test0.csv", "rating", "ann,b,5,0")
     assert "run.csv: has no fold '1'\n  allowed: 0" in command("run.csv", "test.csv", "-m", "RR", "--fold", "1")
     assert "test1.csv: has no fold '0'" in command("runs.csv", "test1.csv", "-m", "RR", "--fold", "0")
-    assert "no fold is in all files: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
+    assert "the files have no fold in common: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
     assert "the files contain 2 folds" in command("run.csv", "test.csv", "-m", "RR")
     # Files with a single fold need no choice, but it is allowed.
     assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR")
@@ -360,10 +360,10 @@ def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_pat
             (run, plain, None, "the files contain 2 folds: 0, 1"),
             (plain_run, test, None, "the files contain 2 folds: 0, 1"),
             (run, test, "2", "has no fold '2'"),
-            (plain_run, plain, "0", "no file has a column of folds"),
-            (run[:1], test[1:], None, "no fold is in all files: 0 in the run; 1 in the judgements"),
-            (run, plain, "each", "no column of folds in the judgements"),
-            (run, test, "each", 'fold="each": a call measures one fold'),
+            (plain_run, plain, "0", "no file has a fold column"),
+            (run[:1], test[1:], None, "the files have no fold in common: 0 in the run; 1 in the judgements"),
+            (run, plain, "each", "no fold column in the judgements"),
+            (run, test, "each", 'fold="each": a call measures only one fold'),
         ):
             with pytest.raises(RecsensError, match=re.escape(told)):
                 called(scores, judged, ["RR"], fold=fold)
@@ -373,7 +373,7 @@ def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_pat
             called(plain_run, plain, ["RR"], train=train)
         assert called(run, test, ["RR"], train=train, fold=0).notes == ("0 scores of train pairs are left out",)
         models = pd.concat([run.assign(model="a"), run.assign(model="b")])
-        with pytest.raises(DataError, match="the run holds 2 systems: a, b") as found:
+        with pytest.raises(DataError, match="the run contains 2 systems: a, b") as found:
             called(models, test, ["RR"], fold="0")
         assert "keep the rows of one" in str(found.value)
         assert called(models[:1], test[:1], ["RR"]).means == {"RR": 1.0}

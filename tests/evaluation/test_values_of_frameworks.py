@@ -110,13 +110,13 @@ def test_cornac_lets_low_rated_train_items_stay_in_lists(threshold):
     expected = CORNAC[threshold]
     found = evaluate(run(), HELD, list(expected), convention="cornac", relevance=threshold, least_matched=0, **BEFORE)
     assert found.means == pytest.approx(expected, abs=1e-11)
-    assert found.notes[0] == "4 judgements of users or items that train lacks are left out"
+    assert found.notes[0] == "4 judgements of users or items without a train rating are left out"
 
 
 def test_cornac_counts_what_it_leaves_out_and_what_stays():
     found = evaluate(run(), HELD, ["NDCG@2"], convention="cornac", relevance=4, least_matched=0, **BEFORE)
     assert found.notes[1:] == (
-        "5 scores of users or items that train lacks are left out",
+        "5 scores of users or items without a train rating are left out",
         "7 scores of train pairs are left out, and 10 rated below 4 are ranked",
     )
     assert "train items in lists: those rated below 4; users and items without a train rating: left out" in str(found.settings)
@@ -131,9 +131,9 @@ def test_cornac_needs_the_train_set_unless_lists_are_as_they_should_be():
 
 @pytest.mark.parametrize("least", ["none", "low"])
 def test_a_decision_about_train_items_needs_them(least):
-    with pytest.raises(DesignError, match="but none is given"):
+    with pytest.raises(DesignError, match="but there is none"):
         evaluate(run(), HELD, ["RR"], train_items=least)
-    with pytest.raises(DesignError, match="without a train set"):
+    with pytest.raises(DesignError, match="needs a train set"):
         evaluate(run(), HELD, ["RR"], validation=HELD)
 
 
@@ -164,7 +164,7 @@ def test_the_auc_of_implicit_needs_the_number_of_items():
     with pytest.raises(SpecError, match="implicit's auc needs items") as error:
         evaluate(run(TRAIN), HELD, ["auc@2"], convention="implicit")
     assert "auc(items=...)@10" in str(error.value)
-    with pytest.raises(DesignError, match="a catalogue of 2 items is too small: 3 are relevant"):
+    with pytest.raises(DesignError, match="a catalogue of 2 items is too small: 3 items are relevant"):
         evaluate(run(TRAIN), HELD, ["auc(items=2)@2"], convention="implicit")
 
 
@@ -197,7 +197,7 @@ def test_cornac_measures_compact_scores_as_it_measures_a_table(tmp_path):
         )
         assert found.means == pytest.approx(expected, abs=1e-11)
     assert "7 scores of train pairs are left out, and 10 rated below 4 are ranked" in found.notes
-    assert "1 items that train lacks are left out" in found.notes
+    assert "1 items without a train rating are left out" in found.notes
 
 
 def test_a_notebook_measures_as_cornac_too():

@@ -48,11 +48,11 @@ WORST = {
 
 REASONS = {
     "Raising": "ValueError: no such luck",
-    "Exiting": "with 'guests.Exiting', in fit: its process ended with exit code 3 before the step was over",
+    "Exiting": "with 'guests.Exiting', in fit: its process ended with exit code 3 before the step was finished",
     "Leaving": "'guests.Leaving' ends Python with sys.exit or exit",
     "Closing": "'guests.Closing' closed files that it did not open",
     "Replacing": "'guests.Replacing' replaced numpy.sort, os.write, which all other code uses too",
-    "Hanging": "it took longer than 'limit: 20 s' of the profile, and was ended",
+    "Hanging": "it took longer than 'limit: 20 s' of the profile allows, and was ended",
     "Filling": "MemoryError",
 }
 """The reasons for which some jobs fail; forking does no harm."""

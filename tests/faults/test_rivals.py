@@ -22,5 +22,5 @@ def test_of_two_runs_that_begin_at_once_one_is_refused_and_the_other_undisturbed
     assert sorted(rival.returncode for rival in rivals) == [0, 1]
     [refused] = [text for rival, text in zip(rivals, said, strict=True) if rival.returncode]
     assert "another run is writing these results (process " in refused
-    assert "what to do: wait for it, or end it; its finished results stay" in refused
+    assert "what to do: wait until it ends, or end it; its finished results stay" in refused
     assert finished.differs_from(before) == {}

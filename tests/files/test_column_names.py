@@ -35,7 +35,7 @@ def test_ids_come_before_names_and_sessions():
 
 
 def test_two_columns_of_one_role_are_both_named():
-    with pytest.raises(DataError, match="'uid' and 'userId' are both called like the user"):
+    with pytest.raises(DataError, match="'uid' and 'userId' could both be the user"):
         column_of("f:1", "user", ["uid", "userId", "item"])
 
 
@@ -49,8 +49,8 @@ def test_a_file_gives_the_same_data_under_other_names_and_says_so(tmp_path, capl
     assert first.user_ids == second.user_ids
     assert first.rating.tolist() == second.rating.tolist()
     assert first.timestamp.tolist() == second.timestamp.tolist()
-    (said,) = [record.getMessage() for record in caplog.records if "taken as columns" in record.getMessage()]
-    assert said.endswith("'user_id:token' for user, 'movieId' for item, 'rating:float' for rating, 'ts' for timestamp")
+    (said,) = [record.getMessage() for record in caplog.records if "columns read" in record.getMessage()]
+    assert said.endswith("'user_id:token' as user, 'movieId' as item, 'rating:float' as rating, 'ts' as timestamp")
 
 
 def test_parquet_files_are_read_the_same_way(tmp_path):

@@ -79,7 +79,7 @@ def test_every_kind_of_table_may_be_parquet(name):
 def test_a_column_beside_lists_that_is_called_like_one_in_their_entries_is_refused(order):
     lists = pa.table({"user": ["ann"], "score": [9.0], "items": [[{"item": "a", "score": 1.0}]]})
     pq.write_table(lists.select(order), "a")
-    with pytest.raises(DataError, match="a: two columns are called 'score', counting the fields of the entries in 'items'"):
+    with pytest.raises(DataError, match="a: two columns are called 'score', including the fields of the entries in 'items'"):
         read_as_it_is(Path("a"), RUNS["score"])
 
 
@@ -123,8 +123,10 @@ def zipped(text: str) -> bytes:
 @pytest.mark.parametrize("separator", ["\t", " "])
 def test_ratings_with_time_stamps_are_no_judgements_in_trecs_form(separator):
     message = refused("196 242 3 881250949\n186 302 3 891717742\n".replace(" ", separator), QRELS)
-    assert message.startswith("a:2: the second field is '302', but '242' in the first row: this does not look like judgements\n")
-    assert "with the same second field in all" in message
+    assert message.startswith(
+        "a:2: the second field is '302', but in the first row it is '242': this does not look like judgements\n"
+    )
+    assert "where the second field is the same in all" in message
     assert "write CSV with the first line user,item,rating,timestamp" in message
 
 
@@ -136,9 +138,9 @@ def test_judgements_may_have_any_constant_second_field():
 
 @pytest.mark.parametrize(("form", "run", "judged"), [("trec", RUN, JUDGED), ("csv", "user,item,score\nann,a,1\n", EXPORTED)])
 def test_a_run_and_judgements_in_each_others_place_are_told(form, run, judged):
-    assert "this looks like a run: where both are given, runs come first and judgements last" in refused(run, QRELS)
+    assert "this looks like a run: if both are given, runs come first and judgements last" in refused(run, QRELS)
     for kind in RUNS.values():
-        assert "this looks like judgements: where both are given" in refused(judged, kind)
+        assert "this looks like judgements: if both are given" in refused(judged, kind)
 
 
 def test_a_file_of_the_right_kind_is_mistaken_for_no_other():
@@ -153,7 +155,7 @@ def test_what_a_file_looks_to_be_is_said(kind):
     for encoding in ("utf-16-le", "utf-16-be"):
         message = refused(("\ufeff" + EXPORTED).encode(encoding), kind)
         assert "a: this looks like UTF-16\n" in message
-        assert "write it as UTF-8; delimited(...) may declare encoding=utf-16" in message
+        assert "write it as UTF-8; delimited(...) can declare encoding=utf-16" in message
     for text in (EXPORTED.replace(",", ";"), "ann;a;3,5\n"):
         message = refused(text, kind)
         assert message.startswith("a:1: the fields seem to be separated by semicolons\n")
@@ -186,10 +188,10 @@ def test_no_item_in_common_is_refused_and_measured_only_on_demand():
     )
     assert "only the run has '7', '9', only the judgements have '007', '009'; they differ in leading zeros" in refused.output
     asked += ["--least-matched", "0"]
-    assert "run: 2 of 2 items of the run are judged for no user; 2 of 2 judged items are in no list" in invoked(asked)
+    assert "run: 2 of 2 items of the run are not judged for any user; 2 of 2 judged items are in no list" in invoked(asked)
     assert json.loads(invoked([*asked, "--format", "json"]))["runs"][0]["shares_no_item"]
     Path("run.csv").write_text("user,item,score\nann,009,1\nbob,9,2\n")
-    assert "run: 1 of 2 items of the run are judged for no user" in invoked(asked[:-2])
+    assert "run: 1 of 2 items of the run are not judged for any user" in invoked(asked[:-2])
 
 
 def test_a_run_that_honestly_hits_no_judged_item_is_measured_with_a_warning(caplog):
@@ -207,7 +209,7 @@ def test_items_that_are_mostly_spelt_differently_are_named_before_the_values(cap
     scores = list(range(100))
     evaluate((users, renamed, scores), judged, ["nDCG@10"], ties=ties)
     (warning,) = caplog.messages
-    assert "90 of 100 items of the run are judged for no user, and 90 of 100 judged items are in no list" in warning
+    assert "90 of 100 items of the run are not judged for any user, and 90 of 100 judged items are in no list" in warning
     assert "only the run has 'i10', 'i11', 'i12', only the judgements have '10', '11', '12'; they differ in the letters" in warning
     caplog.clear()
     evaluate((users[:11], [*items[:10], "x"], scores[:11]), judged, ["nDCG@10"], ties=ties)

@@ -131,7 +131,7 @@ def test_a_run_that_calls_bytes_text_is_refused_with_column_and_row(tmp_path: Pa
     bad = pa.Array.from_buffers(pa.string(), 2, pa.array([b"ok", b"Zo\xeb"], pa.binary()).buffers())
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"user": ["u", "v"], "item": bad, "rating": [1.0, 2.0]}), path)
-    with pytest.raises(DataError, match=r"row 2: column 'item' is declared as text and holds b'Zo\\xeb', which is not UTF-8"):
+    with pytest.raises(DataError, match=r"row 2: column 'item' is declared as text but contains b'Zo\\xeb', which is not UTF-8"):
         read(path, QRELS)
 
 

@@ -35,10 +35,10 @@ def test_every_sort_of_fault_is_counted_and_the_first_row_named(tmp_path):
         "1 without an item",
         "2 with a rating off the scale",
         "1 with a time stamp that is not an integer of 64 bits, a date or a time",
-        "1 with another number of fields than 4",
+        "1 with more or fewer fields than 4",
         "1 without a rating",
         "1 row repeats a user and an item of another row",
-        "invalid=skip; say how to treat repeats: duplicates=first",
+        "invalid=skip; say how to treat repeated pairs: duplicates=first",
     ):
         assert said in str(error)
 
@@ -60,4 +60,4 @@ def test_one_faulty_row_is_told_without_counts(tmp_path):
 def test_skipping_is_not_offered_if_no_row_would_be_left(tmp_path):
     told = str(fault(tmp_path, "user,item,rating\n" + "a,x,-1\n" * 20_000))
     assert "invalid=skip" not in told
-    assert "none of the 20,000 rows from here on is as declared" in told
+    assert "none of the 20,000 rows from this one on is as declared" in told

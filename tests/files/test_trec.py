@@ -74,7 +74,7 @@ def test_every_convention_reads_them_alike(convention):
     [
         ("# one\nu Q0 a 1 0.9 me\nu Q0 b 2 high me\n", "file:3: the score 'high' is not a finite number"),
         ("# one\n\n# two\nu Q0 a 1 0.9 me\nu Q0 a 2 0.8 me\n", "file:5: user 'u' with item 'a' occurs again; first at file:4"),
-        ("# nothing else\n", "file: holds no scores"),
+        ("# nothing else\n", "file: contains no scores"),
         ("u Q0 a 1 0.9 me\nu Q0 b 2\n", "file:2: the line has 4 fields"),
         # One line that is too long and one that is too short do not make two lines of six fields.
         ("u Q0 a 1 0.9 me x\nu Q0 b 2 0.8\n", "file:2: the line has 5 fields"),

@@ -106,12 +106,12 @@ def test_matrices_are_matched_with_frames_by_names():
 
 def test_scores_of_all_items_without_a_train_set_are_told_of(caplog: pytest.LogCaptureFixture):
     recsens.evaluate(SCORES, TEST, ["RR"])
-    assert "those of train are ranked too" in caplog.text
+    assert "train items are ranked too" in caplog.text
 
 
 def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.LogCaptureFixture):
     recsens.evaluate(pairs(), TEST, ["RR"])
-    assert "the run: taken as columns: 'userId' for user, 'movie_id' for item, 'prediction' for score" in caplog.text
+    assert "the run: columns read: 'userId' as user, 'movie_id' as item, 'prediction' as score" in caplog.text
     recsens.evaluate((TOP, TOP_SCORES), TEST, ["RR"])
     assert "1 places of short lists are empty" in caplog.text
 
@@ -125,7 +125,7 @@ def test_what_columns_are_taken_for_and_what_is_padding_is_told(caplog: pytest.L
         (SCORES, SCORES, "does not show which items are rated"),
         (np.where(SCORES > 0.85, np.inf, SCORES), TEST, "the run, user '0', item '0': the score is inf"),
         (pairs().drop(columns="movie_id"), TEST, "no column 'item'"),
-        (pairs().assign(user_id=1), TEST, "'userId' and 'user_id' are both called like the user"),
+        (pairs().assign(user_id=1), TEST, "'userId' and 'user_id' could both be the user"),
         ((TOP.astype(float), TOP_SCORES), TEST, "two arrays of one shape"),
     ],
 )

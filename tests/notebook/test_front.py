@@ -199,7 +199,7 @@ def test_what_an_error_advises_is_written_in_python(tmp_path):
     for source in (bad, tmp_path / "bad.csv", str(tmp_path / "bad.csv")):
         with pytest.raises(DataError, match=r'count them with invalid="skip"$'):
             recsens.load(source)
-    with pytest.raises(DataError, match='say how to treat repeats: duplicates="first", last'):
+    with pytest.raises(DataError, match='say how to treat repeated pairs: duplicates="first", last'):
         recsens.load(pd.concat([bad.assign(rating=3)] * 2))
     with pytest.raises(DataError, match=r"count them with invalid=skip$"):
         recsens.load(f'delimited(path="{tmp_path}/bad.csv",separator=",",header=true)')
@@ -218,7 +218,7 @@ def test_a_path_is_read_by_its_name(tmp_path):
         recsens.load(tmp_path / "nowhere.csv")
     other = tmp_path / "u.data"
     other.write_text("1\t2\t3\n")
-    with pytest.raises(DataError, match=r"the format is not known from the name: '\.data'"):
+    with pytest.raises(DataError, match=r"the name does not show the format: '\.data'"):
         recsens.load(str(other))
     assert len(recsens.load(f'delimited(path="{other}")')) == 1
     odd = tmp_path / "odd.csv"
@@ -297,7 +297,7 @@ def test_a_class_of_ones_own_takes_part_and_is_not_changed(fold):
     assert len(top) == 40
     table = recsens.compare(recsens.measure(ranking, "P@5"), measured(fold, "popularity", ["P@5"]))
     assert table.loc["P@5", "users"] == 40
-    with pytest.raises(DesignError, match="its scores only order items"):
+    with pytest.raises(DesignError, match="its scores only order the items"):
         recsens.measure(ranking, "RMSE")
 
 
@@ -385,7 +385,7 @@ def test_rankings_and_positions_of_ones_own_are_measured_by_one_call(fold):
         (codes, positions["position"].fillna(0).to_numpy(dtype=int), positions["rating"].to_numpy()), "P@5", ranked=100
     )
     assert by_hand["P@5"].tolist() == found["P@5"].tolist()
-    with pytest.raises(DesignError, match="a single value for all users together"):
+    with pytest.raises(DesignError, match="one value for all users together"):
         _ = found["Gini@10"]
     with pytest.raises(KeyError, match=r"'RR' was not measured"):
         _ = found["RR"]

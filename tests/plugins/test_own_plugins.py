@@ -110,7 +110,7 @@ def test_an_installed_module_is_not_imported_whatever_a_study_says(tmp_path):
 
 
 def test_the_folders_that_were_searched_are_named(lab):
-    assert "no module 'elsewhere.models' in lab\n  what to do: add the folder that holds it" in refused("elsewhere.models.Foo")
+    assert "no module 'elsewhere.models' in lab\n  what to do: add the folder that contains it" in refused("elsewhere.models.Foo")
     lab.write("minelab/models.py")
     assert "no module 'minelab.model'\n  what to do: check the name" in refused("minelab.model.Mine")
 

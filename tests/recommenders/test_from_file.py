@@ -326,7 +326,9 @@ def test_a_file_that_orders_nothing_is_told_in_the_log(train, caplog):
 @pytest.mark.parametrize("rank", ["first", "-1", "0.5", "nan"])
 def test_a_rank_that_is_none_is_named(train, rank):
     message = refused(train, f"{RUN}007 Q0 NA {rank} 0.5 x\n", "mine.run", rank_by="rank")
-    assert message.startswith(f"mine.run:3: the rank '{rank}' is not a whole number\n  allowed: a whole number from 0 on such as 1")
+    assert message.startswith(
+        f"mine.run:3: the rank '{rank}' is not a whole number\n  allowed: a whole number of at least 0, such as 1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -344,9 +346,9 @@ def test_a_table_of_other_columns_is_refused(train, header, problem):
 
 
 def test_a_file_without_scores_is_refused(train):
-    assert "mine.csv: holds no scores" in refused(train, "user,item,score\n")
+    assert "mine.csv: contains no scores" in refused(train, "user,item,score\n")
     assert "mine.csv: the file is empty" in refused(train, "")
-    assert "mine.run: holds no scores" in refused(train, "\n \n", "mine.run")
+    assert "mine.run: contains no scores" in refused(train, "\n \n", "mine.run")
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a bias of one row": ("factors", factors(global_bias=[1.0]), "'global_bias' has the shape (1,)"),
     "an infinite score": ("dense", dense(scores=np.full((3, 4), -np.inf)), "'scores' holds -inf in row 0, column 0"),
     "scores turned round": ("dense", dense(scores=np.zeros((4, 3))), "'scores' has the shape (4, 3)\n  allowed: (3, 4)"),
-    "a name twice": ("dense", dense(users=["u1", "u2", "u1"]), "'u1' at index 2 is named before, at index 0"),
+    "a name twice": ("dense", dense(users=["u1", "u2", "u1"]), "'u1' at index 2 appears before, at index 0"),
     "a number as text": ("dense", dense(users=np.array([b"u1", b"u2", b"u3"])), "'users' holds |S2\n  allowed: text or whole"),
     "an empty name": ("dense", dense(items=["i1", "", "i3", "i4"]), "the name at index 1 is empty"),
     "no names": ("dense", dense(users=np.zeros(0, int), scores=np.zeros((0, 4))), "no users are named"),
@@ -193,7 +193,7 @@ def test_an_array_that_is_not_of_the_format_is_named(name):
 def test_objects_are_never_unpickled():
     path = Path("scores.npz")
     np.savez(path, recsens_scores=1, kind="dense", **dense(users=np.array(USERS, dtype=object)))
-    assert "the array 'users' cannot be read: it holds Python objects" in refused(path)
+    assert "the array 'users' cannot be read: it contains Python objects" in refused(path)
 
 
 def damaged(content: bytes, name: str) -> bytes:
@@ -218,7 +218,7 @@ def test_a_missing_file_and_a_strange_member_are_named():
     assert "no such file" in refused("missing.npz")
     with zipfile.ZipFile(write("scores.npz", "dense", **dense()), "a") as archive:
         archive.writestr("notes.txt", "mine")
-    assert "holds 'notes.txt', which is not an array" in refused("scores.npz")
+    assert "contains 'notes.txt', which is not a numpy array" in refused("scores.npz")
 
 
 def test_an_array_whose_header_lies_is_named():
@@ -231,7 +231,7 @@ def test_an_array_whose_header_lies_is_named():
                 with archive.open(f"{name}.npy", "w") as member:
                     np.lib.format.write_array(member, np.asarray(array))
         archive.writestr("scores.npy", short)
-    assert "its header says 288 bytes, but it holds 96" in refused("scores.npz")
+    assert "its header says 288 bytes, but it contains 96" in refused("scores.npz")
 
 
 def test_an_archive_larger_than_the_memory_is_refused_before_it_is_unpacked(monkeypatch):
@@ -244,9 +244,9 @@ BAD_MATRICES = {
     "turned round": (np.zeros((4, 3)), "has the shape (4, 3), but the files next to it name 3 users and 4 items"),
     "a vector": (np.zeros(12), "it holds float64 of shape (12,)"),
     "whole numbers": (np.zeros((3, 4), int), "it holds int64 of shape (3, 4)"),
-    "empty": (np.zeros((0, 4)), "it holds no scores"),
+    "empty": (np.zeros((0, 4)), "it contains no scores"),
     "infinite": (np.full((3, 4), np.inf), "holds inf in row 0, column 0"),
-    "other bytes": (np.zeros((3, 4), ">f8"), "it holds >f8"),
+    "other bytes": (np.zeros((3, 4), ">f8"), "it contains >f8"),
 }
 
 
@@ -259,9 +259,9 @@ def test_a_matrix_that_is_not_of_the_format_is_named(tmp_path, name):
 def test_a_matrix_cut_off_or_without_its_names_is_named(tmp_path):
     path = write_mapped(tmp_path / "scores.npy", np.zeros((3, 4)))
     path.write_bytes(path.read_bytes()[:-8])
-    assert "its header says 96 bytes, but it holds 88" in refused(path)
+    assert "its header says 96 bytes, but it contains 88" in refused(path)
     write_mapped(path, np.zeros((3, 4)), items=["i1", "i2", "i2", "i4"])
-    assert "'i2' at line 3 is named before, at line 2" in refused(path)
+    assert "'i2' at line 3 appears before, at line 2" in refused(path)
     write_mapped(path, np.zeros((3, 4)), items=["i1", "", "i3", "i4"])
     assert "scores.items.txt: the name at line 2 is empty" in refused(path)
     path.with_name("scores.items.txt").write_bytes(b"i1\n\xff\n")

@@ -88,8 +88,11 @@ ONE_SYSTEM = {"kNN": "user_knn"}
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"meta": {"One": "sparsity"}}, ["meta: 'One' cannot name an analysis; allowed: lower-case letters, digits and hyphens"]),
-        ({"meta": {"-a": "sparsity"}}, ["meta: '-a' cannot name an analysis"]),
+        (
+            {"meta": {"One": "sparsity"}},
+            ["meta: 'One' cannot be the name of an analysis; allowed: lower-case letters, digits and hyphens"],
+        ),
+        ({"meta": {"-a": "sparsity"}}, ["meta: '-a' cannot be the name of an analysis"]),
         ({"meta": "sparsity"}, ["meta: 'sparsity' is not keys with values"]),
         (
             {"meta": ["sparsity", None]},
@@ -112,7 +115,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": ["correlation(of=cutoffs)"]}, ["no metric has two cut-offs"]),
         (
             {"meta": [{"analysis": "popularity", "metrics": ["nDCG(gain=binary)@5"]}]},
-            ["meta.popularity.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are two spellings of one metric"],
+            ["meta.popularity.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are two spellings of the same metric"],
         ),
         (
             {"meta": ["sparsity"], "design": {"targets": "one_r(n=10)"}},
@@ -122,7 +125,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ({"meta": ["popularity"], "design": {"targets": "ar(items=test)"}}, ["targets 'ar(items=test)'"]),
         (
             {"meta": ["dial"], "design": {"view": "condensed"}},
-            ["meta.dial: dial: condensed rankings hold only judged items", "view: full"],
+            ["meta.dial: dial: condensed rankings contain only judged items", "view: full"],
         ),
         ({"meta": ["dial"], "design": {"aggregate": "geometric"}}, ["aggregate 'geometric' is not a mean of users"]),
         (
@@ -151,7 +154,7 @@ ONE_SYSTEM = {"kNN": "user_knn"}
         ),
         (
             {"meta": {"view": "sparsity"}, "experiments": {"Meta": {**FURTHER, "vary": {"view": ["full"]}}}},
-            ["meta: two figures would have the file name 'meta-view'; give the analysis another name"],
+            ["meta: two figures would have the file name 'meta-view'; rename the analysis"],
         ),
     ],
 )

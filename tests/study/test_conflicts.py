@@ -114,7 +114,7 @@ def test_scores_in_files_stand_in_for_models_of_one_split_only(tmp_path):
     refuse(systems=systems, vary={"view": ["condensed"]})
     with pytest.raises(DesignError, match="the scores of 'Mine' are read from files") as refused:
         refuse(systems=systems, vary={"split": ["random(ratio=0.5)"]})
-    assert "is the same for split 'random' as for split 'random(ratio=0.5)'" in str(refused.value)
+    assert "is the same for split 'random' and split 'random(ratio=0.5)'" in str(refused.value)
     assert f"'{tmp_path}/{{split}}/{{fold}}.csv'" in str(refused.value)
 
 
@@ -131,7 +131,7 @@ def test_scores_in_files_stand_in_for_models_of_one_split_only(tmp_path):
 )
 def test_files_are_told_apart_by_what_their_path_holds(changes, told):
     for path in ("runs/{fold}.csv", f"runs/{told.partition('/')[0]}.csv" if "/" in told else "runs/mine.csv"):
-        with pytest.raises(DesignError, match="a path that distinguishes them"):
+        with pytest.raises(DesignError, match="this path tells them apart"):
             refuse(**changes, systems={"Mine": f'from_file(path="{path}")'})
     refuse(**changes, systems={"Mine": f'from_file(path="runs/{told}/{{fold}}.csv")'})
     refuse(**changes, systems={"Mine": 'from_file(path="runs/{dataset}-{filter}-{split}-{fold}.csv")'})
@@ -150,7 +150,7 @@ def test_a_fallback_that_reads_files_serves_one_split():
     refuse(design={"nc": nc}, vary={"view": ["condensed"]})
     with pytest.raises(DesignError, match="are read from files"):
         refuse(design={"nc": nc}, vary={"split": ["k_fold"]})
-    with pytest.raises(DesignError, match="only in the path of a system"):
+    with pytest.raises(DesignError, match="only replaced in the path of a system"):
         refuse(design={"nc": nc.replace("{fold}", "{split}")})
 
 
@@ -200,7 +200,7 @@ def test_a_threshold_is_left_alone_where_the_declaration_does_not_tell_the_scale
 
 @pytest.mark.parametrize("metric", ["AUC", "KendallTau", "Bpref@10"])
 def test_metrics_of_pairs_of_judged_items_are_refused_where_one_is_judged(metric):
-    with pytest.raises(DesignError, match="compares judged items with one another"):
+    with pytest.raises(DesignError, match="compares judged items with each other"):
         refuse(design={"targets": "one_r"}, metrics=[metric])
     refuse(metrics=[metric])
 
@@ -228,7 +228,7 @@ def test_tuning_wants_a_validation_set_and_a_system(design, first, second):
         (
             {"split": "complete"},
             "cm100k",
-            "'split: complete' and 'cm100k' do not go together: the complete relevance of the data set is not",
+            "'split: complete' and 'cm100k' do not go together: the complete relevance of this data set is not",
         ),
         ({"split": "complete", "filter": "binarise"}, "simulated", "'split: complete' and 'filter: binarise' do not go together"),
     ],

@@ -25,12 +25,12 @@ def test_a_study_in_the_words_of_others_is_the_same(caplog):
     assert (ours.datasets, ours.systems) == (theirs.datasets, theirs.systems)
     assert list(map(str, ours.metrics)) == list(map(str, theirs.metrics))
     said = [record.getMessage() for record in caplog.records]
-    assert "key 'models' is taken for systems" in said
-    assert "key 'data' is taken for datasets" in said
+    assert "key 'models' is read as systems" in said
+    assert "key 'data' is read as datasets" in said
 
 
 def test_a_key_under_two_names_is_refused_with_both():
-    with pytest.raises(ValidationError, match="'systems' and 'models' name the same key"):
+    with pytest.raises(ValidationError, match="'systems' and 'models' are names of the same key"):
         Study.model_validate({**OURS, "models": {"B": "random"}})
 
 

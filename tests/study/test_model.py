@@ -192,8 +192,8 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param({"metrics": ["P"]}, ["metrics: metric 'P' has no cut-off", "as in P@10"], id="no cut-off"),
         pytest.param({"metrics": ["P@0"]}, ["metrics: metric 'P@0' has no cut-off"], id="cut-off zero"),
-        pytest.param({"metrics": "P@10"}, ["metrics: write metrics as a list", "[P@10, nDCG@10]"], id="metrics not listed"),
-        pytest.param({"metrics": []}, ["metrics: write metrics as a list of at least one"], id="no metric"),
+        pytest.param({"metrics": "P@10"}, ["metrics: write the metrics as a list", "[P@10, nDCG@10]"], id="metrics not listed"),
+        pytest.param({"metrics": []}, ["metrics: write the metrics as a list with at least one entry"], id="no metric"),
         pytest.param({"metrics": ["P@10", "P@5,10"]}, ["metrics: the metric 'P@10' appears twice"], id="metric twice"),
         pytest.param(
             {"design": {"repeats": "many"}}, ["design.repeats: 'many': input should be a valid integer"], id="text for a number"
@@ -223,7 +223,7 @@ def test_every_study_that_ships_is_valid(path):
             ["vary.view: 'half' is not an option", "full, condensed"],
             id="vary to no such view",
         ),
-        pytest.param({"vary": {"split": []}}, ["vary.split: no option given"], id="vary to nothing"),
+        pytest.param({"vary": {"split": []}}, ["vary.split: the list of options is empty"], id="vary to nothing"),
         pytest.param({"vary": {"split": "random"}}, ["vary.split: 'random' is not a list"], id="option not listed"),
         pytest.param(
             {"plugins": ["nowhere"]},
@@ -268,7 +268,7 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param(
             {"published": [{**PRINTED, "under": {"view": "condensed"}}]},
-            ["published: no design of the study has view: condensed and the base design's other decisions; add it to 'vary'"],
+            ["published: the study has no design with view: condensed and otherwise the base design's decisions; add it to 'vary'"],
             id="printed under a design that is not there",
         ),
         pytest.param(
@@ -286,7 +286,7 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param(
             {"metrics": ["nDCG@10"], "experiments": {"X": {"dataset": "Simulated", "metrics": ["nDCG(gain=binary)@5"]}}},
-            ["experiments.X.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are two spellings of one metric"],
+            ["experiments.X.metrics: 'nDCG(gain=binary)@5' and 'nDCG@10' are two spellings of the same metric"],
             id="metric spelt otherwise in an experiment",
         ),
         pytest.param(
@@ -387,7 +387,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, name):
 
 @pytest.mark.parametrize("name", ["My Study", "a_b", "-a", "Table2", "ä"])
 def test_a_file_whose_name_cannot_be_a_folder_of_results_is_refused(name):
-    with pytest.raises(ConfigError, match="cannot name a study") as refused:
+    with pytest.raises(ConfigError, match="cannot be the name of a study") as refused:
         find_study(f"{name}.yaml")
     assert "lower-case letters, digits and hyphens" in str(refused.value)
 

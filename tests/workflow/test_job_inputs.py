@@ -109,7 +109,7 @@ def test_a_plug_in_that_is_edited_and_put_back_while_it_is_used_makes_nothing(jo
         Path("mine.py").write_text("x = 2\n", encoding="utf-8")
         Path("mine.py").write_text("x = 1\n", encoding="utf-8")
 
-    with pytest.raises(DataError, match=r"mine\.py: the file has changed while it was read"):
+    with pytest.raises(DataError, match=r"mine\.py: the file changed while it was being read"):
         job(digests, meanwhile, plugin_files=planned).call()
     assert not Path("results/seed-0/x/y/model.npz").exists()
 
@@ -131,7 +131,7 @@ def edit_with_old_times() -> None:
 
 @pytest.mark.parametrize("meanwhile", [replace_with_old_times, edit_with_old_times, lambda: Path("scores.csv").unlink()])
 def test_a_file_of_the_users_that_changes_while_it_is_read_is_refused(job, meanwhile):
-    with pytest.raises(DataError, match=r"scores\.csv: the file has changed while it was read"):
+    with pytest.raises(DataError, match=r"scores\.csv: the file changed while it was being read"):
         job(write_own("a"), meanwhile).call()
 
 
@@ -145,7 +145,7 @@ def test_what_is_made_while_a_file_of_the_users_changes_is_never_given_its_name(
             raise ValueError("line 1: cut short")
 
     monkeypatch.setattr(Path, "replace", lambda path, to: names.append(str(to)))
-    with pytest.raises(DataError, match=r"scores\.csv: the file has changed while it was read"):
+    with pytest.raises(DataError, match=r"scores\.csv: the file changed while it was being read"):
         job(write_own("a"), meanwhile).call()
     assert names == []
 
@@ -164,7 +164,9 @@ def test_a_result_that_was_made_from_what_has_changed_is_refused():
     write_roles(1)
     with pytest.raises(ArtefactError) as refused:
         job_inputs.digests_of([ranking])
-    assert str(refused.value).startswith(f"{ranking}: was made from another version of roles.parquet: {ROLES} has changed since\n")
+    assert str(refused.value).startswith(
+        f"{ranking}: was made from a different version of roles.parquet: {ROLES} has changed since\n"
+    )
 
 
 def test_what_an_input_was_made_from_may_be_gone():

@@ -70,7 +70,7 @@ def test_checkouts_that_share_results_by_a_link_exclude_each_other(checkouts, pr
     told = str(refused.value)
     assert told.startswith(str(one / "results"))
     assert f"process {first.pid} on {socket.gethostname()}, started in {two}" in told
-    assert "wait for it, or end it" in told
+    assert "wait until it ends, or end it" in told
 
 
 def test_results_of_another_folder_are_free(checkouts, tmp_path, processes):
@@ -155,7 +155,7 @@ def test_a_job_of_a_foreign_executor_is_refused_while_another_process_writes_and
     first = processes(HOLD, cwd=checkouts[1])
     with pytest.raises(RunError, match=f"another run is writing these results .process {first.pid} "), in_snakemake.taking_part():
         pass
-    with pytest.raises(RunError, match=f"the run that sent this job has ended, and another is at work .process {first.pid} "):
+    with pytest.raises(RunError, match=f"the run that sent this job has ended, and another one is running .process {first.pid} "):
         in_snakemake.take_part_of_main_process("0123456789abcdef")
     monkeypatch.setenv(MARK, (checkouts[0] / "results/.lock").read_text(encoding="utf-8"))
     run = in_snakemake.name_of_run()

@@ -94,7 +94,7 @@ def test_a_study_of_pooled_values_alone_has_a_report_without_a_winner(workspace:
         ({"metrics": ["ILD@5"], "design": {"targets": "one_r"}, "vary": {}}, "'targets: one_r' and 'metrics: ILD@5'"),
         (
             {"metrics": ["Gini@10"], "vary": {"aggregate": ["median"]}},
-            "'aggregate' is varied, but no result depends on it: Gini@10",
+            "'aggregate' is varied, but affects no result: Gini@10",
         ),
         ({"metrics": ["Gini@101"]}, "more of the lists than is kept"),
     ],

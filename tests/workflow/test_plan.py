@@ -103,7 +103,7 @@ def test_a_check_of_something_else_than_the_study_asks_is_refused(plan):
     here = {"dataset": given.sources["S"].address.slug, "filter": "none", "targets": "ar"}
     digest = given.target_check(here["dataset"], "none", "ar").digest
     assert Ask(given).audiences(SimpleNamespace(**here, check=digest)) == [[None, "with_ratings"]]
-    with pytest.raises(SpecError, match="asks for another check of the target items 'ar'") as refused:
+    with pytest.raises(SpecError, match="asks for a different check of the target items 'ar'") as refused:
         Ask(given).audiences(SimpleNamespace(**here, check="0123456789"))
     assert refused.value.allowed == digest
 

@@ -90,7 +90,7 @@ def test_another_environment_is_refused_with_all_that_it_chose(tmp_path, monkeyp
     with pytest.raises(ConfigError, match=r"-numpy 1\n +\+numpy 2") as caught:
         refuse_other_versions(plan, asked.append)
     assert f"remove that file, the choice of parameters, {tuned.tuning}, and those of other folds" in str(caught.value)
-    assert asked == ["Asking for the versions of another program, with your rights: echo numpy 2"]
+    assert asked == ["Asking another program for its versions, with your rights: echo numpy 2"]
 
 
 def with_policy(root: Path, policy: str) -> Path:
@@ -106,7 +106,7 @@ def test_versions_under_nc_are_refused_when_planned_with_what_to_write_instead(t
     (tmp_path / "requirements.lock").write_text("numpy==2\n", encoding="utf-8")
     path = with_policy(tmp_path, f"append(by={around.format(in_study(versions='echo numpy 2'))})")
     plan = Plan(str(path))
-    with pytest.raises(ConfigError, match="'versions' has no use for a program under nc") as caught:
+    with pytest.raises(ConfigError, match="a program under nc cannot use 'versions'") as caught:
         plan.refuse_conflicts()
     assert plan.conflicts() == [str(caught.value).replace(f"{path}: ", "")]
     found = re.fullmatch("write nc: (.*), where requirements.lock holds what 'echo numpy 2' prints", caught.value.remedy or "")
@@ -150,13 +150,13 @@ def test_a_script_beside_the_study_that_does_not_count_is_remarked(tmp_path, mon
 
     for run in (script, f"nice {script}", f"nice -n 5 {script}"):
         assert said(str(run)) == [
-            f"Mine: a change in '{script}', which the command runs, makes no result anew: add files=[\"mine.sh\"]"
+            f"Mine: the command runs '{script}', but a change in it makes no result anew: add files=[\"mine.sh\"]"
         ]
     assert said("mine.sh") == [
-        "Mine: 'mine.sh' is not in PATH; to run the file beside the study, write ./mine.sh and files=[\"mine.sh\"]"
+        "Mine: 'mine.sh' is not in PATH; to run the file next to the study, write ./mine.sh and files=[\"mine.sh\"]"
     ]
     assert said(str(script), ',files=["mine.sh"]') == said("./mine.sh", ',files=["mine.sh"]') == said(sys.executable) == []
-    line = f"  note: Mine: a change in '{script}', which the command runs"
+    line = f"  note: Mine: the command runs '{script}', but a change in it makes no result anew"
     write_files_of_the_page(tmp_path, Mine=f'program(run="{script} {{train}} {{scores}}")')
     for command in ("check", "plan"):
         assert line in CliRunner().invoke(main, [command, "svd.yaml"], catch_exceptions=False).stdout

@@ -21,6 +21,6 @@ def test_a_study_of_movielens_runs_and_all_of_it_is_sound(
     compute(workspace.root, "real")
     # The rest depends on Snakemake alone: the costs of a run's jobs.
     assert re.fullmatch(
-        r"\d+ results: \d+ sound, 2 missing\n(  missing: \S+/costs\.\w+: .*\n){2}A run would do these jobs: costs \(1\)\n",
+        r"\d+ results: \d+ sound, 2 missing\n(  missing: \S+/costs\.\w+: .*\n){2}A run would start these jobs: costs \(1\)\n",
         call(workspace.root, "verify", "real").stdout,
     )

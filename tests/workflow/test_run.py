@@ -322,7 +322,7 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
 def test_options_that_a_run_sets_itself_are_refused(option, said):
     refused = CliRunner().invoke(cli.main, ["run", "mine", "--", "--keep-going", option])
     assert refused.exit_code == 1
-    assert f"'{option.partition('=')[0]}' cannot be passed to Snakemake: a run sets it itself" in refused.stderr
+    assert f"'{option.partition('=')[0]}' cannot be passed to Snakemake, because a run sets it itself" in refused.stderr
     assert said in refused.stderr
 
 

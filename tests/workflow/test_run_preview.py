@@ -44,7 +44,7 @@ def test_jobs_are_counted_by_step_in_the_studys_own_words_and_reasons_are_groupe
     assert list(preview.reasons()) == [
         "Why: 2 of 4 results are not up to date, and 1 depend on them",
         "  stale: results/s/fitA and 1 more: its code",
-        "A run does less if a result that others depend on turns out to be unchanged",
+        "A run does less if a result that others depend on turns out unchanged",
     ]
 
 
@@ -58,7 +58,7 @@ def test_time_follows_from_records_and_what_has_none_is_named(folder):
     jobs = [job("fit", "A", seconds=100), job("fit", "B", seconds=500), job("rank", "A", seconds=600), job("tune", "C")]
     assert time_told(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, based on such jobs in earlier runs"
     assert time_told(jobs, jobs, 1).endswith("earlier runs, not counting tune, of which there is no record")
-    assert time_told(jobs, jobs[3:], 1) == "Time: unknown, as there is no record of such jobs in earlier runs"
+    assert time_told(jobs, jobs[3:], 1) == "Time: unknown, because earlier runs have no record of such jobs"
 
 
 def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):

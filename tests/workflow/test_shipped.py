@@ -24,7 +24,7 @@ def test_each_study_is_listed_with_its_data_and_time_the_quick_start_first():
     assert lines[0] == "quickstart: Quick start: who wins depends on the split"
     assert lines[1:3] == ["  data: Simulated: simulated", "  takes: half a minute on two processors"]
     at = next(index for index, line in enumerate(lines) if line.startswith("canamares2020: "))
-    assert lines[at + 1] == "  data: ML-1M: downloaded from the publisher at the first run"
+    assert lines[at + 1] == "  data: ML-1M: downloaded from the publisher in the first run"
     assert "  data: Netflix: provide it as data/netflix/combined_data_1.txt or below the folder that RECSENS_DATA names" in lines
     assert "  data: FilmTrust: your own file: data/filmtrust/ratings.txt" in lines
 

@@ -85,7 +85,7 @@ def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: W
 
 
 def test_what_reads_no_side_file_runs_with_a_broken_one(rated: Workspace) -> None:
-    (folder(rated) / "users.dat").write_text("no line of the publisher's\n")
+    (folder(rated) / "users.dat").write_text("this line does not have the publisher's layout\n")
     rated.write_study(
         "tiny",
         datasets={"Mine": f'movielens(release=1m,path="{folder(rated)}")'},
@@ -129,7 +129,7 @@ def test_the_same_ratings_are_not_described_twice(rated: Workspace) -> None:
     rated.write_study("tiny", datasets=sets)
     said = call(rated.root, "check", "tiny")
     assert said.exit_code
-    assert "'Mine' and 'Other' have the same ratings but other side files" in said.output
+    assert "'Mine' and 'Other' have the same ratings but different side files" in said.output
 
 
 @pytest.mark.slow

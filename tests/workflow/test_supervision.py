@@ -57,8 +57,8 @@ def kill(number):
 
 
 ENDS = {
-    "os._exit(0)": (lambda: os._exit(0), "its process ended with exit code 0 before the step was over"),
-    "os._exit(3)": (lambda: os._exit(3), "its process ended with exit code 3 before the step was over"),
+    "os._exit(0)": (lambda: os._exit(0), "its process ended with exit code 0 before the step was finished"),
+    "os._exit(3)": (lambda: os._exit(3), "its process ended with exit code 3 before the step was finished"),
     "a segmentation fault": (segfault, "its process was ended by SIGSEGV, a segmentation fault: "),
     "out of memory": (lambda: kill(signal.SIGKILL), "its process was ended by SIGKILL, as happens when memory runs out"),
     "another signal": (lambda: kill(signal.SIGALRM), "its process was ended by SIGALRM; "),
@@ -282,7 +282,8 @@ def test_a_job_that_goes_on_beyond_its_limit_is_ended(job):
     __import__("guesthangs")
     noted, log = job(sys.modules.pop("guesthangs").fit, limit="0.5 s")
     assert noted == (
-        f"lab/guesthangs.py:5: step 'fit' failed: it took longer than 'limit: 0.5 s' of the profile, and was ended; see {LOG}"
+        f"lab/guesthangs.py:5: step 'fit' failed: it took longer than 'limit: 0.5 s' of the profile allows, and was ended; "
+        f"see {LOG}"
     )
     assert "KeyboardInterrupt" in log
 

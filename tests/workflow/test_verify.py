@@ -64,7 +64,7 @@ def test_the_copy_of_the_last_report_is_verified_too(folder):
     write_report("anew")
     state, path, why = verify_all().faults[0]
     assert (state, path) == ("stale", "results/report.html")
-    assert "was made from another version of report.html" in why
+    assert "was made from a different version of report.html" in why
 
 
 def test_a_study_that_was_never_run_is_said_to_be_so_in_one_sentence(folder):

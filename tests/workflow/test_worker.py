@@ -154,7 +154,10 @@ ENDS = {
         "lab/guests.py:17: step 'ingest' failed with 'guests.Guest(act=leave)', in load: its process ended with exit code 3",
         None,
     ),
-    "hang": ("lab/guests.py:50: step 'ingest' failed: it took longer than 'limit: 1 s' of the profile, and was ended", "1 s"),
+    "hang": (
+        "lab/guests.py:50: step 'ingest' failed: it took longer than 'limit: 1 s' of the profile allows, and was ended",
+        "1 s",
+    ),
 }
 
 

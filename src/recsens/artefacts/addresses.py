@@ -53,7 +53,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(RankingFiles.within(""), ("ties",)),
     "spec.json": ("dataset", "filter", "split", "recommender", "targets", "nc"),
 }
-"""File name -> the steps whose folders may hold it; files in a fold's ``checks`` are named by `check_record`."""
+"""File name -> the steps whose folders may contain it; files in a fold's ``checks`` are named by `check_record`."""
 
 
 def study_folder(name: str) -> PurePosixPath:
@@ -78,7 +78,7 @@ class Fold:
 
     @property
     def name(self) -> str:
-        """Folder name, without the part if a draw has only one fold."""
+        """Folder name; it leaves out the fold if a draw has only one."""
         return f"repeat-{self.repeat}" if self.part is None else f"repeat-{self.repeat}.fold-{self.part}"
 
     @classmethod

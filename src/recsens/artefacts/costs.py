@@ -1,4 +1,4 @@
-"""Job costs: the seconds of each part, and peak memory. Only these results differ from run to run."""
+"""Costs of jobs: the seconds of each part, and peak memory. These are the only results that differ from run to run."""
 
 import resource
 from collections import Counter
@@ -38,7 +38,7 @@ class Costs:
     def write(self, path: str | Path, shards: Sequence[str] = ()) -> None:
         """Write each part's seconds and the peak memory so far (MiB) as a JSON object.
 
-        ``shards`` are records of jobs that did shards of the work: their seconds are added, and the highest peak of all jobs
+        ``shards`` are records of jobs that did shards of the work: their seconds are added up, and the highest peak of all jobs
         counts.
         """
         seconds, peak = Counter(self.seconds), peak_mib()

@@ -113,7 +113,7 @@ def read_roles(path: str, interactions: Interactions) -> NDArray[np.uint8]:
     roles = storage.column(storage.read_table(path, schemas.ROLES), "role")
     if len(roles) != len(interactions):
         raise ArtefactError(
-            f"holds {len(roles)} roles for {len(interactions)} interactions", where=path, remedy="delete the file and run again"
+            f"contains {len(roles)} roles for {len(interactions)} interactions", where=path, remedy="delete the file and run again"
         )
     return np.asarray(roles, dtype=np.uint8)
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 _CODE, _BYTE = (pa.field("", type_, nullable=False) for type_ in (pa.int32(), pa.uint8()))
 _KEY, _NAME = (pa.field("", type_, nullable=False) for type_ in (pa.int64(), pa.string()))
 _NUMBER, _COUNT, _TIME = map(partial(pa.field, ""), (pa.float64(), pa.int32(), pa.int64()))
-"""Types of columns. Codes, keys, names and bytes, in the first two lines, are never null."""
+"""Types of columns. Codes, keys, names and bytes (the first two lines) are never null."""
 
 
 def _table(kind: str, **columns: pa.Field) -> pa.Schema:
@@ -18,7 +18,7 @@ def _table(kind: str, **columns: pa.Field) -> pa.Schema:
 
 
 INTERACTIONS = _table("interactions 1", user=_CODE, item=_CODE, rating=_NUMBER, timestamp=_TIME)
-"""One row per interaction, with the codes of the id tables next to it; a column that the data set lacks holds nulls."""
+"""One row per interaction, with the codes of the id tables next to it; a column that the data set lacks is all null."""
 
 IDS = _table("ids 1", key=_KEY, id=_NAME)
 """The row number is the code, ``key`` is the code before any filter, and ``id`` is the name in the raw file."""

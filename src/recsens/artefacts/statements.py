@@ -34,7 +34,7 @@ LONGEST_STATED = 120
 """Greatest length of a parameter that a statement contains in full."""
 
 HEX = 32
-"""Number of hexadecimal digits that are kept of a SHA-256; enough that no two contents share them by chance."""
+"""Number of hexadecimal digits of a SHA-256 that are kept; enough that no two contents share them by chance."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Statement:
         Raises
         ------
         ArtefactError
-            If the statement is damaged, is from an earlier release, or belongs to a file at another path.
+            If the statement is damaged or from an earlier release, or if it belongs to a file at another path.
         """
         stated = dict(stated) if isinstance(stated, Mapping) else {}
         if stated.pop("seal", None) != digest_of(stated):
@@ -140,7 +140,7 @@ def refuse_changes() -> None:
 
 
 def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
-    """Return the sealed statement for a file that is being written; ``content`` returns a digest of it. None outside a job."""
+    """Return the sealed statement of a file that is being written; ``content`` returns a digest of it. None outside a job."""
     made, _ = _making.get()
     return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
 

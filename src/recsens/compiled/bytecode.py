@@ -1,7 +1,8 @@
 """Make modules run their current source, even if an earlier version had the same time and size.
 
-Python trusts a compiled file if the time and size of the source match. Another source may share both, if it was edited and its old
-time restored, or copied or unpacked with that time: the code digest would be of the new source, but the results of the old one.
+Python trusts a compiled file if the time and size of the source match. Another source may have the same time and size, if it was
+edited and its old time restored, or if it was copied or unpacked with that time: the code digest would then be of the new source,
+but the results of the old one.
 """
 
 import _imp

@@ -33,7 +33,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
-        if kernel is not function:  # they are the same if NUMBA_DISABLE_JIT is set
+        if kernel is not function:  # They are the same if NUMBA_DISABLE_JIT is set.
             _stamp(kernel, function.__module__)
             kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
         return kernel
@@ -50,7 +50,7 @@ def _stamp(kernel: Any, module: str) -> None:
 
 
 def folder_of_machine_code() -> Path:
-    """Return the folder for this package's machine code: beside the sources or, if these are read-only, in a cache folder."""
+    """Return the folder for this package's machine code: next to the sources or, if these are read-only, in a cache folder."""
     return Path(numba.njit(cache=True)(_is_whole).stats.cache_path)
 
 
@@ -58,7 +58,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     """A kernel's index and machine code, each followed by a digest that numba's reader ignores.
 
     Of several processes that need a kernel at the same time, one compiles it, and the others wait. Kernels call each other in one
-    direction, so none waits for another that waits for it.
+    direction only, so no two wait for each other.
     """
 
     _lock: int | None = None
@@ -99,7 +99,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
 
     def _end(self) -> None:
         if self._lock is not None:
-            # Who still waits for the removed file then finds the machine code.
+            # A process that still waits for the removed file then finds the machine code.
             with suppress(OSError):
                 Path(self._lock_path).unlink()
             os.close(self._lock)
@@ -116,11 +116,11 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
         try:
             return dict(super()._load_index()) if _is_whole(Path(self._index_path)) else {}
         except (ImportError, AttributeError):
-            return {}  # types of arguments are stored with the names of their modules, one of which has moved
+            return {}  # Types of arguments are stored with the names of their modules, one of which has moved.
 
     def _load_data(self, name: str) -> Any:
         if not _is_whole(Path(self._data_path(name))):
-            raise FileNotFoundError  # numba compiles what is missing
+            raise FileNotFoundError  # numba compiles what is missing.
         return super()._load_data(name)
 
 

@@ -1,4 +1,4 @@
-"""Inspect a ratings file without any declaration: guess its content, and write the line that declares it in a study."""
+"""Inspect a ratings file without any declaration: guess what it contains, and write the line that declares it in a study."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _COLUMNS = {
 _ROLES = tuple(_COLUMNS)
 
 _ORDER = ("path", "separator", "quoted", "encoding", "header", *_ROLES, "lowest", "highest", "step", "duplicates", "invalid")
-"""Parameters in the order in which a reader would write them."""
+"""Parameters in the order in which people usually write them."""
 
 _SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", " ": "blanks"}
 
 _USUAL = (Scale(), Scale(0.5, 5, 0.5), Scale(1, 10, 1), Scale(0, 10, 1), Scale(0, 1, 1))
-"""Common rating scales: one is taken if all ratings are on it, even if some of its values do not occur."""
+"""Common rating scales: one is chosen if all ratings lie on it, even if some of its values do not occur."""
 
 _TOP = 0.8
-"""A common scale is taken only if the highest rating reaches this share of it."""
+"""A common scale is chosen only if the highest rating reaches at least this share of it."""
 
 _MOST_STEPS = 1000
-"""With more possible ratings than this, a scale is taken to have no steps."""
+"""If a scale would have more values than this, it is treated as having no steps."""
 
 
 @dataclass(frozen=True)
@@ -52,21 +52,21 @@ class Inspection:
     Attributes
     ----------
     path
-        The file, as the user named it.
+        The file, as the user wrote it.
     component
-        The data set plug-in that would read it.
+        The data set plug-in that can read it.
     roles
-        The column for each role: its name, or its number, counted from 0; None if the file has no such column.
+        The column for each role: its name, or its number, counted from 0; None if no column has the role.
     look
         The layout of a text file; None for parquet.
     columns
         Every column.
     scale
-        The scale that the ratings seem to be on; None if there are no ratings, or all are the same.
+        The scale that the ratings appear to use; None if there are no ratings, or all are equal.
     table
         The rows that could be read.
     fault
-        The error for the first row that does not match the declaration, if any. Such rows are left out of ``table``.
+        The error for the first row that does not match the declaration, if any. ``table`` leaves such rows out.
     """
 
     path: str
@@ -85,7 +85,7 @@ class Inspection:
         Raises
         ------
         DataError
-            If the file is missing or not a table, or if no two of its columns can be users and items.
+            If the file is missing or is not a table, or if no two of its columns can be users and items.
         """
         file = Path(path)
         look = None if is_parquet(file) else first_look(file)
@@ -114,7 +114,7 @@ class Inspection:
         return f"{words[:1].upper()}{words[1:]}: {self.component.plugin_name()}({written})"
 
     def told(self) -> Iterator[str]:
-        """Say, line by line, what the file appears to contain and how a study would declare it."""
+        """Say, line by line, what the file appears to contain and how a study declares it."""
         yield from self.held()
         yield ""
         yield "In a study:"
@@ -157,31 +157,34 @@ class Inspection:
         for role in _ROLES:
             called = [str(column.name) for column in self.columns if role_called(column.name) == role]
             if len(called) > 1:
-                yield f"Several columns could be the {role} by name: {', '.join(called)}. To choose another, write {role}=."
+                yield (
+                    f"Several columns could be the {role}, judging by their names: {', '.join(called)}. To choose a different "
+                    f"one, write {role}=."
+                )
         if self.look is not None and not self.look.header:
             yield "The columns have no names, so their roles are guessed from their content."
         if "rating" in self.table.columns and self.roles["rating"] is None:
-            yield "All ratings are the same and carry no information, so every row counts as positive."
+            yield "All ratings are equal and carry no information, so every row counts as positive."
         rest = (column for column in self.columns if column.name not in self.roles.values())
         numbers = [str(column.name) for column in rest if _fits(column, "rating")]
         if numbers and "rating" not in self.table.columns:
-            yield f"No column has the name of a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
+            yield f"No column name suggests a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
         if n_repeats := self.table.n_repeats:
             share = f"{100 * n_repeats / len(self.table):.2g} %"
             yield (
-                f"{_rows(n_repeats)} ({share}) with the user and item of an earlier row: duplicates=last keeps the last one; "
+                f"{_rows(n_repeats)} ({share}) with the user and item of an earlier row: duplicates=last keeps the last row; "
                 "alternatives are first, mean, max, sum and count."
             )
         if self.fault is not None:
-            yield f"{_rows(self.table.n_invalid)} unlike the others, which invalid=skip leaves out. The first: {self.fault}"
+            yield f"{_rows(self.table.n_invalid)} of a different form, which invalid=skip leaves out. The first: {self.fault}"
 
 
 _NONE = {"rating": "every row counts as positive", "timestamp": "no split by time"}
-"""Role -> what it means if a file has no column for it."""
+"""Role -> the consequence if a file has no column for it."""
 
 
 def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
-    """Return the scale that the ratings appear to use; None if all ratings are the same.
+    """Return the scale that the ratings appear to use; None if all ratings are equal.
 
     Examples
     --------
@@ -199,7 +202,7 @@ def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
 
 
 def _step(values: NDArray[np.float64]) -> float:
-    """Return the largest step that leads to every value; 0 if there is none."""
+    """Return the largest step that reaches every value; 0 if there is none."""
     gaps = np.diff(values)
     if len(values) > _MOST_STEPS and (values % 1).any():
         return 0.0
@@ -220,7 +223,7 @@ def _layout(look: FirstLook) -> dict[str, Any]:
 
 
 def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
-    """Find the column for each role, by name or else by content."""
+    """Find the column for each role, first by name, then by content."""
     roles: dict[str, Any] = dict.fromkeys(_ROLES)
     for role in _ROLES:
         fitting = [column for column in columns if role_called(column.name) == role and _fits(column, role)]
@@ -239,14 +242,14 @@ def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
         raise DataError(
             f"no column looks like {missing}",
             where=source,
-            allowed="a column of users and one of items, such as user_id and item_id",
+            allowed="a column of users and a column of items, such as user_id and item_id",
             remedy=f"declare the data set with user= and item=; the columns are {held}",
         )
     return roles
 
 
 def _fits(column: Seen, role: str) -> bool:
-    """Whether a column named like a role could have that role."""
+    """Whether a column whose name suggests a role could have that role."""
     match role:
         case "rating":
             return "number" in column.holds
@@ -268,7 +271,7 @@ def _looks_like(column: Seen, role: str) -> bool:
 
 
 def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple[FileTable, DataError | None]:
-    """Read the columns for some roles. Invalid rows are left out; the error for the first one is returned too."""
+    """Read the columns for some roles. Invalid rows are left out; the error about the first one is returned too."""
     kind = Kind(tuple(_COLUMNS[role] for role in names), is_declared=True)
 
     def read(invalid: Invalid) -> FileTable:

@@ -7,22 +7,22 @@ from recsens.errors import DesignError
 
 
 def by_popularity(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the items, most popular first, shape (n_items,). Among equally popular items the lower key comes first."""
+    """Return the items, most popular first, shape (n_items,); among equally popular items, the one with the lower key is first."""
     return np.lexsort((item_keys, -item_counts)).astype(np.int64)
 
 
 def percentiles(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64], m: int) -> NDArray[np.int64]:
     """Divide the items by popularity into ``m`` groups of equal size; group 0 holds the most popular.
 
-    The item at rank k = 0, 1, ... among n is in group floor(k·m/n), so that sizes differ by at most one (3,706 items in ten groups:
-    370 or 371). Items without a rating are in the last groups.
+    Among n items, the one at rank k = 0, 1, ... is in group floor(k·m/n), so sizes differ by at most one (3,706 items in ten
+    groups: 370 or 371). Items without a rating are in the last groups.
 
     Parameters
     ----------
     item_counts
         Ratings of each item, shape (n_items,).
     item_keys
-        Identities that are fixed when the data are read, shape (n_items,); they order equally popular items.
+        Identities fixed when the data are read, shape (n_items,); they order equally popular items.
     m
         Number of groups.
 

@@ -1,4 +1,4 @@
-"""Curve points for runs, for any plotting program."""
+"""Points of the curves of runs, for any plotting program."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CURVES = {"roc": "AUC", "groc": "GROC", "croc": "CROC"}
-"""The metric that is the area under each curve, by the curve's name."""
+"""The metric that equals the area below each curve, by the curve's name."""
 
 
 def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None = None, **decisions: Any) -> pd.DataFrame:
-    """Return a run's curve points: column x is the share of non-relevant items admitted, and y the share of relevant items.
+    """Return the points of a run's curve: column x is the share of non-relevant items admitted, y the share of relevant items.
 
-    ``roc`` is the mean over users of their ROC curves, at every x; ``groc`` is the curve of all pairs by score; ``croc`` gives
-    every user the same number of items. Straight lines join the points. The areas below the three curves are the mean of AUC, GROC,
-    and CROC with form=area.
+    ``roc`` is the mean of the users' ROC curves, at every x; ``groc`` is the curve of all pairs, ordered by score; ``croc`` admits
+    the same number of items for every user. Straight lines join the points. The areas below the three curves are the mean of AUC,
+    GROC, and CROC with form=area.
 
     Raises RecsensError if a file or a setting is invalid, or if there is no such curve.
 
@@ -34,7 +34,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None
     run, qrels
         As in `evaluate`.
     of
-        ``roc``, ``groc`` or ``croc``; with parameters of the metric, as in ``roc(ties=score)``.
+        ``roc``, ``groc`` or ``croc``; parameters of the metric may follow, as in ``roc(ties=score)``.
     fold, decisions
         The keyword arguments of `evaluate`.
 
@@ -51,7 +51,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None
 
 def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFrame:
     """Return one curve's points for each run, with columns run, x and y."""
-    # Imported here, since most evaluations draw no curve and need not wait for pandas.
+    # Imported here: most evaluations draw no curve and should not wait for pandas.
     import pandas as pd  # noqa: PLC0415
 
     area = _area_below(of)

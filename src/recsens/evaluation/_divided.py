@@ -1,4 +1,4 @@
-"""Runs, judgements and train sets whose files or frames hold several systems or folds, divided into these."""
+"""Divide runs, judgements and train sets into systems and folds, if a file or frame contains several."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from recsens.files.told_columns import ToldColumns
 from recsens.score_files import format_by_content
 
 EACH = "each"
-"""What is said instead of a fold to measure all of them."""
+"""The word that asks for every fold instead of one."""
 
 
 Measured: TypeAlias = tuple[Mapping[str, Source], Source, Mapping[str, Source]]
-"""Runs by name, the judgements, and the sets that are not ranked, by name: train and validation, or none."""
+"""Runs by name, the judgements, and the sets whose pairs are not ranked, by name: train and validation, or none."""
 
 
 @dataclass(frozen=True)
 class Divided:
-    """Runs by name, judgements, and the sets that are not ranked, divided into folds if their files are.
+    """Runs by name, the judgements, and the sets whose pairs are not ranked; divided into folds if their files are.
 
     Attributes
     ----------
@@ -52,9 +52,10 @@ class Divided:
         *,
         rank_by: RankBy,
     ) -> Divided:
-        """Read rows, and divide them: a run of several systems has a run for each.
+        """Read rows and divide them; a run with several systems becomes a run for each.
 
-        Raises DataError if a file cannot be read, or holds compact scores, which have no rows to be divided; or if a name repeats.
+        Raises DataError if a file cannot be read, if it contains compact scores, which have no rows to divide, or if a name
+        repeats.
         """
         qrels = _read(judgements, QRELS, told.get("rating"))
         divided: dict[str, LabelledRows] = {}
@@ -66,7 +67,7 @@ class Divided:
             again = next((each for each in called if each in divided), None)
             if again is not None:
                 problem = f"a system of this file and another run are both called '{again}'"
-                raise DataError(problem, where=parts.table.source, remedy="rename a file, or the system")
+                raise DataError(problem, where=parts.table.source, remedy="rename the file or the system")
             divided |= called
         return cls(divided, qrels, {name: _read(each, QRELS, told.get("rating")) for name, each in beside.items()})
 
@@ -76,23 +77,23 @@ class Divided:
         return list(dict.fromkeys(fold for parts in self._parts.values() for fold in parts.names("fold")))
 
     def fold(self, name: str) -> Measured:
-        """Return the runs, judgements and other sets of a fold; a file without folds is taken as that fold's.
+        """Return the runs, judgements and other sets of a fold; a file without folds belongs to every fold.
 
-        Raises DataError if a file has other folds.
+        Raises DataError if a file has other folds than this one.
         """
         runs, beside = ({each: _of(parts, name) for each, parts in files.items()} for files in (self.runs, self.beside))
         return runs, _of(self.judgements, name), beside
 
     def whole(self) -> Measured:
-        """Return the runs, judgements and other sets of files without folds, or with one."""
+        """Return the runs, judgements and other sets if files have no folds, or only one."""
         runs, beside = ({each: parts.table for each, parts in files.items()} for files in (self.runs, self.beside))
         return runs, self.judgements.table, beside
 
     def check(self, fold: str | None) -> None:
-        """Refuse folds that nothing was said about, or that cannot be measured.
+        """Refuse files with several folds if none is chosen, and folds that cannot be measured.
 
-        Raises DataError if no fold is in all files that are divided, there are several folds and none is chosen, or none and one is
-        chosen; DesignError if each is to be measured and some file is not divided.
+        Raises DataError if the divided files have no fold in common, if there are several folds and none is chosen, or if there are
+        none and one is chosen; DesignError if every fold is to be measured and some file is not divided.
         """
         folds = self.folds
         self._refuse_strangers()
@@ -103,18 +104,20 @@ class Divided:
                 "own, and then averaged",
             )
         if fold is not None and not folds:
-            raise DataError("no file has a column of folds", allowed="a column such as fold or i_split", remedy="leave out --fold")
+            raise DataError(
+                "no file has a fold column", allowed="a fold column, such as fold or i_split", remedy="leave out --fold"
+            )
         if fold != EACH:
             return
         undivided = [name for name, parts in self._parts.items() if not parts.names("fold")]
         if undivided and undivided[0] not in self._sets:
             raise DesignError(
-                f"no column of folds in {undivided[0]}: each fold would be measured by the ratings of all, or with their lists",
+                f"no fold column in {undivided[0]}: each fold would be measured with the ratings of all folds, or with their lists",
                 remedy=f"add the column, or measure one fold with its own files: --fold {folds[0]}",
             )
         if undivided:
             raise DesignError(
-                f"no column of folds in {undivided[0]}: each fold has a train set of its own",
+                f"no fold column in {undivided[0]}: each fold needs its own train set",
                 remedy=f"add the column, or measure one fold at a time: --fold {folds[0]} --train ...",
             )
 
@@ -127,13 +130,13 @@ class Divided:
         return {f"the {name} set": parts for name, parts in self.beside.items()}
 
     def _refuse_strangers(self) -> None:
-        """Refuse files of different folds: a run would be measured by the ratings of another fold."""
+        """Refuse files of different folds, because a run would be measured with another fold's ratings."""
         divided = {name: parts.names("fold") for name, parts in self._parts.items() if parts.names("fold")}
         if divided and not set.intersection(*map(set, divided.values())):
             held = "; ".join(f"{', '.join(folds)} in {name}" for name, folds in divided.items())
             raise DataError(
-                f"no fold is in all files: {held}",
-                remedy="give files of the same fold; if the column does not name folds, say what the others are: --columns",
+                f"the files have no fold in common: {held}",
+                remedy="give files of the same fold; if the column does not name folds, name the other columns: --columns",
             )
 
 
@@ -146,12 +149,12 @@ def divided(
     fold: str | None,
     rank_by: RankBy,
 ) -> Divided | None:
-    """Divide what is to be measured; None if no fold is asked for and no column names systems or folds.
+    """Divide what is to be measured; None if no fold is chosen and no column names systems or folds.
 
     Raises
     ------
     DataError, DesignError
-        As `Divided.of` and `Divided.check` do.
+        Raises the same errors as `Divided.of` and `Divided.check`.
     """
     of_folds = (is_divided(each, told, by=["fold"]) for each in beside.values())
     if fold is None and not any(is_divided(each, told) for each in (*runs.values(), judgements)) and not any(of_folds):
@@ -169,9 +172,9 @@ def of_one_fold(
     Raises
     ------
     DataError
-        If a fold must be chosen, or cannot be; or if the run holds several systems.
+        If a fold must be chosen, or cannot be, or if the run contains several systems.
     DesignError
-        If each fold is asked for.
+        If every fold is chosen.
     """
     columns = decisions.get("columns", ())
     told = told_of([columns] if isinstance(columns, str) else columns)
@@ -184,17 +187,17 @@ def of_one_fold(
     if fold == EACH:
         folds = ", ".join(f'"{each}"' for each in found.folds)
         raise DesignError(
-            'fold="each": a call measures one fold',
+            'fold="each": a call measures only one fold',
             allowed=f"one of {folds}",
-            remedy="call it once for each fold and average the means, or give the command 'recsens evaluate ... --fold each'",
+            remedy="call it once for each fold and average the means, or run 'recsens evaluate ... --fold each'",
         )
     runs, judged, others = found.whole() if fold is None else found.fold(fold)
     if len(runs) > 1:
         raise DataError(
-            f"the run holds {len(runs)} systems: {', '.join(runs)}",
-            allowed="one system in a call",
-            remedy="keep the rows of one (if the column names no systems, leave it out), or let the command 'recsens evaluate' "
-            "measure each",
+            f"the run contains {len(runs)} systems: {', '.join(runs)}",
+            allowed="one system per call",
+            remedy="keep the rows of one system (if the column does not name systems, leave it out), or measure each with the "
+            "command 'recsens evaluate'",
         )
     return next(iter(runs.values())), judged, {**decisions, **others}
 
@@ -204,8 +207,8 @@ def _read(source: Source, kind: Kind, told: ToldColumns | None) -> LabelledRows:
         return LabelledRows.of_frame(source, rows_of(source, kind))
     path = Path(source)
     if format_by_content(path) is not None:
-        problem = "compact scores have no rows, and so no folds"
-        remedy = "measure them without --fold, by the judgements and train set of their fold in files without a column of folds"
+        problem = "compact scores have no rows, and therefore no folds"
+        remedy = "measure them without --fold, with the judgements and the train set of their fold in files without a fold column"
         raise DataError(problem, where=str(path), remedy=remedy)
     return LabelledRows.of(path, read_as_it_is(path, kind, told=told), kind, told)
 

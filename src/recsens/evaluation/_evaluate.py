@@ -1,4 +1,4 @@
-"""Evaluate one run against judgements: each user's values, and the average."""
+"""Evaluate one run against judgements: the values of each user, and their mean."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _EXTREMES: tuple[Ties, Ties] = ("optimistic", "pessimistic")
-"""The two extreme orders of equal scores; the results of all others lie between theirs."""
+"""The two extreme orders of equal scores; results under all other orders lie between theirs."""
 
 _SAME = 1e-12
-"""Differences up to this come from rounding."""
+"""Differences up to this are rounding errors."""
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """The ``user`` of each judged item, and whether a run scores the item, both of shape (n,)."""
+    """The ``user`` of each judged item, and whether the run scores the item, both of shape (n,)."""
 
     user: NDArray[np.int32]
     is_predicted: NDArray[np.bool_]
@@ -57,18 +57,18 @@ class Predicted:
         return int(np.count_nonzero(users[self.user]))
 
     def n_predicted(self, users: NDArray[np.bool_]) -> int:
-        """Count the judged items of some users that have a prediction."""
+        """Count the judged items of some users for which there is a prediction."""
         return int(np.count_nonzero(self.is_predicted & users[self.user]))
 
     def is_same(self, other: Predicted, users: NDArray[np.bool_]) -> bool:
-        """Whether two runs predict the same items of some users."""
+        """Whether two runs predict the same items for some users."""
         return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
 
 
-_TRAIN_OF_RANKS = "judged ranks are as the file counts them: pairs of train are not left out here"
+_TRAIN_OF_RANKS = "judged ranks are as the file counts them: here, train pairs are not left out"
 
 _MOST_LINES = 10
-"""Largest number of lines printed of an evaluation."""
+"""Largest number of lines of an evaluation that are printed."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,43 +80,43 @@ class Evaluation:
     users
         Names of all judged users.
     labels
-        Metrics as asked for.
+        The metrics requested.
     definitions
         The same metrics with every parameter.
     values
-        Shape (n_users, n_metrics). A user without a list has the metric's value for an empty list: 0, unless the metric compares
-        pairs. A value is NaN if a metric is not defined for a user, who is then left out of its mean, and for all users if the
-        metric is pooled.
+        Shape (n_users, n_metrics). A user without a list gets the metric's value for an empty list, which is 0 unless the metric
+        compares pairs. A value is NaN if the metric is undefined for the user, who is then left out of the mean; a pooled metric is
+        NaN for every user.
     pooled
-        The values of pooled metrics over all users averaged, and the sums of totals.
+        Values over all averaged users: of pooled metrics, and the sums of totals.
     counts
         Whether each user is averaged, shape (n_users,).
     settings
-        Everything besides the metric that decides the values.
+        Everything except the metric that determines the values.
     n_without_relevant
         Number of judged users without relevant items.
     matched
-        What the run and the judgements have in common.
+        What the run and the judgements share.
     n_unjudged
-        Number of rows in the judgements that name an item without judging it.
+        Number of rows of the judgements that name an item without judging it.
     is_tied
-        Whether all items of the run have the same score, or rank, so that ties decide every position.
+        Whether all items of the run have the same score or rank, so that ties decide every position.
     has_ranks
-        Whether the run has ranks that were not read.
+        Whether the run has ranks that the evaluation did not read.
     totals
-        Metrics whose values are summed over the users averaged, such as counts.
+        Metrics whose values are summed over the averaged users, such as counts.
     predictions
-        Scores of the judged items of all users averaged, with the scale; None if no metric treats scores as ratings.
+        Scores of the judged items of all averaged users, with the scale; None if no metric reads scores as ratings.
     predicted
         Which judged items have a prediction; None if no metric reads predictions.
     predictive
-        Metrics that read predictions, and so cover only the predicted items.
+        Metrics that read predictions, and therefore cover only the predicted items.
     by_ties
-        For each metric that depends on the order of equal scores: its mean with worse items first, and with better items first.
+        For each metric that depends on the order of equal scores: the mean with worse items first, and with better items first.
     unbounded
-        Metrics for which another order of equal scores may lie outside these two means, so that they have no range.
+        Metrics whose value may lie outside these two means under another order of equal scores; they have no range.
     notes
-        Notes on what else was done to the run.
+        Notes on everything else that was done to the run.
     """
 
     users: list[str]
@@ -155,7 +155,7 @@ class Evaluation:
         return page_of(self)
 
     def plot(self) -> Picture:
-        """Draw each metric's mean over users with a 95 % confidence interval (Student's t)."""
+        """Draw each metric's mean over users, with a 95 % confidence interval (Student's t)."""
         from recsens.evaluation._shown import picture_of  # noqa: PLC0415 - only a drawing waits for matplotlib
 
         return picture_of(self)
@@ -171,19 +171,19 @@ class Evaluation:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN without users."""
+        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN without such users."""
         return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
     def per_user(self) -> dict[str, dict[str, float]]:
-        """Each averaged user's values, by name and metric."""
+        """The values of each averaged user, by name and metric."""
         labels = self.user_labels
         columns = np.column_stack([self.column(label) for label in labels]) if labels else np.empty((len(self.users), 0))
         return {self.users[user]: dict(zip(labels, columns[user].tolist(), strict=True)) for user in np.flatnonzero(self.counts)}
 
     @property
     def user_labels(self) -> list[str]:
-        """Metrics with a value for each user."""
+        """Metrics that have a value for each user."""
         return [label for label in self.labels if label not in self.pooled or label in self.totals]
 
     def column(self, label: str) -> NDArray[np.float64]:
@@ -191,7 +191,7 @@ class Evaluation:
         return self.values[:, self.labels.index(label)]
 
     def range_by_ties(self, label: str) -> tuple[float, float]:
-        """Return a metric's mean with worse items first among equal scores, and with better ones first; NaN without a range."""
+        """Return a metric's mean with worse items first among equal scores, and with better items first; NaN if it has no range."""
         if label in self.unbounded:
             return float("nan"), float("nan")
         return self.by_ties.get(label, (self.means[label], self.means[label]))
@@ -208,7 +208,7 @@ class Evaluation:
 
     @property
     def shares_no_item(self) -> bool:
-        """Whether no item of the run is judged for any user: a sign that item names are spelt differently."""
+        """Whether no item of the run is judged for any user, which suggests that items are spelt differently."""
         return self.matched.n_shared_items == 0
 
     @property
@@ -218,15 +218,15 @@ class Evaluation:
 
     @property
     def population(self) -> str:
-        """Describe the averaged users in words."""
+        """Say which users are averaged."""
         return (
-            f"{self.n_users} users averaged; of {len(self.users)} judged, {self.n_without_relevant} have no relevant item and "
-            f"{self.n_without_list} no list; of {self.matched.n_users} of the run, {self.n_strangers} are not judged"
+            f"{self.n_users} users averaged; of {len(self.users)} judged users, {self.n_without_relevant} have no relevant item "
+            f"and {self.n_without_list} no list; of {self.matched.n_users} users of the run, {self.n_strangers} are not judged"
         )
 
     @property
     def share_predicted(self) -> str:
-        """Say how many of the averaged users' judged items have a prediction; empty if no metric reads predictions."""
+        """Say for how many judged items of the averaged users there is a prediction; empty if no metric reads predictions."""
         if self.predicted is None:
             return ""
         n, n_judged = self.predicted.n_predicted(self.counts), self.predicted.n_judged(self.counts)
@@ -234,28 +234,28 @@ class Evaluation:
 
     @property
     def outside_the_scale(self) -> str:
-        """Say how many scores treated as ratings lie outside the scale; empty if none is."""
+        """Say how many of the scores that are read as ratings lie outside the scale; empty if none do."""
         predictions, scale = self.predictions, self.settings.scale
         if predictions is None or not predictions.n_outside:
             return ""
         share = f"{100 * predictions.share_outside:.1f} %" if predictions.share_outside >= 0.001 else "under 0.1 %"
         return (
-            f"{share} of {predictions.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: "
-            f"the lowest is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors use them unchanged"
+            f"{share} of {predictions.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest "
+            f"is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors are computed from them unchanged"
         )
 
     @property
     def undefined(self) -> dict[str, int]:
-        """For each metric that is undefined for some averaged users, the number of these users."""
+        """The number of averaged users for whom a metric is undefined, for each metric with such users."""
         numbers = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
         return {label: count for label, count in numbers.items() if count}
 
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Judgements, metrics and settings for evaluating several runs. With a train set, its pairs are not ranked.
+    """Judgements, metrics and settings for the evaluation of several runs. If there is a train set, its pairs are not ranked.
 
-    If it ``is_quiet``, it does not warn of names that hardly match, because the run was checked before.
+    If it ``is_quiet``, it gives no warning about names that hardly match, because the run has been checked before.
     """
 
     judgements: Judgements
@@ -289,10 +289,10 @@ class Evaluator:
         columns: str | Iterable[str] = (),
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
-        """Read judgements and complete the settings: the convention decides those that are None.
+        """Read judgements, and complete the settings; the convention determines those that are None.
 
-        Raises RecsensError if the judgements or a metric cannot be read. Raises DesignError if nothing would be relevant; if the
-        scale is empty, includes values that mean "not judged", or excludes a rating; or if a metric reads predicted ratings
+        Raises RecsensError if the judgements or a metric cannot be read. Raises DesignError if nothing would be relevant, if the
+        scale is empty, includes values that mean "not judged", or excludes a rating, or if a metric reads predicted ratings
         although ranks order the items.
         """
         known = convention if isinstance(convention, Convention) else convention_named(convention)
@@ -308,7 +308,7 @@ class Evaluator:
         )
         check_needed(cases, has_train=train is not None, convention=known.name, given=(train_items, unknown))
         if validation is not None and train is None:
-            raise DesignError("a validation set is given without a train set", remedy="give the train set, too: --train, train=...")
+            raise DesignError("a validation set needs a train set", remedy="give the train set too: --train, train=...")
         if not 0 <= least_matched <= 1:
             raise DesignError(f"least_matched: {least_matched:g} is not a share", allowed="a number from 0 to 1")
         scale = scale_given(scale)
@@ -336,7 +336,7 @@ class Evaluator:
     def evaluate(self, run: Source) -> Evaluation:
         """Measure a run.
 
-        Raises DataError if it cannot be read, or shares no user with the judgements.
+        Raises DataError if the run cannot be read, or shares no user with the judgements.
         """
         rows, placed, under = self._placed(run)
         found, *worst = (self._measure(ranked, rows) for ranked in placed)
@@ -403,14 +403,15 @@ class Evaluator:
     def ranked(self, run: Source) -> RunPositions:
         """Return the positions at which a run ranks the judged items; the order of ties must not be ``refuse``.
 
-        Raises DataError if it cannot be read, or shares no user with the judgements.
+        Raises DataError if the run cannot be read, or shares no user with the judgements.
         """
         return self._placed(run)[1][0]
 
     def _placed(self, run: Source) -> tuple[Run, list[RunPositions], Callable[[Ties], RunPositions]]:
-        """Read a run and rank it under its order of ties. If ties that matter are refused, rank it under both extremes.
+        """Read a run, and rank it under its order of ties, or under both extremes if ties that matter are refused.
 
-        What the train set takes out is left out, and said. The last value ranks the run under other orders.
+        Pairs that the train set excludes are left out, and a note says so. The last returned value ranks the run under other
+        orders.
         """
         rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
         if isinstance(rows, JudgedRanks):
@@ -429,7 +430,7 @@ class Evaluator:
         return rows, placed, under
 
     def _ranked(self, run: Run) -> Callable[[Ties], RunPositions]:
-        """Return what ranks a run under an order of ties."""
+        """Return a function that ranks a run under an order of ties."""
         if isinstance(run, ScoreFile):
             return RankedScores(run, self.judgements, self.settings, self.train).under
         if isinstance(run, JudgedRanks):
@@ -441,7 +442,7 @@ class Evaluator:
         return "rank" if self.settings.rank_by == "rank" else "score"
 
     def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
-        """Return the judged positions under the view (all ranked items, or judged ones only), and whether each user is averaged."""
+        """Return the judged positions under the view (full or condensed), and whether each user is averaged."""
         rows = self.judgements.judged
         judged = Judged.of(
             user=self.judgements.user,
@@ -451,7 +452,7 @@ class Evaluator:
             view=self.settings.view,
             scale=self.settings.scale,
             relevance=self.settings.relevance,
-            # A rank orders items but is not a score: it cannot be compared with a rating, or with other users' ranks.
+            # A rank orders items but is not a score: it cannot be compared with a rating or with the ranks of other users.
             score=None if self.settings.rank_by == "rank" or ranked.score is None else ranked.score[rows],
             item=self.judgements.item,
             unjudged_above=self.judgements.unjudged_above(ranked.position) if self.judgements.n_unjudged else None,
@@ -491,7 +492,7 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a run against judgements.
 
-    Raises RecsensError, with file and line, if something cannot be read or a setting is invalid.
+    Raises RecsensError if something cannot be read, with file and line, or if a setting is invalid.
 
     Parameters
     ----------
@@ -502,42 +503,44 @@ def evaluate(
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, also the tool's own names.
     convention
-        The tool whose metric names are used, and whose rules decide the next arguments if they are None: see `CONVENTIONS`.
+        The tool whose metric names are used, and whose rules determine those of the next arguments that are None: see
+        `CONVENTIONS`.
     relevance
-        Lowest rating that is relevant.
+        Lowest relevant rating.
     scale
-        The rating scale, or its two ends; it must contain every rating. By default 1 to 5 if that contains them, otherwise taken
-        from the judgements.
+        The rating scale, or its two ends; it must contain every rating. By default 1 to 5 if that contains all ratings, otherwise
+        the range of the judgements.
     view
-        Full lists, or condensed to judged items.
+        Full lists, or lists condensed to judged items.
     rank_by
-        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. By default the
-        convention decides, and the score does if ``ties`` is given. Ranks are integers of at least 0 and replace scores: metrics
-        that read scores, such as RMSE or GROC, are refused.
+        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. By default, the
+        convention decides; if ``ties`` is given, the score does. Ranks are integers of at least 0 and replace scores: metrics that
+        read scores, such as RMSE or GROC, are refused.
     ties
         Which of two items with the same score, or rank, comes first.
     no_relevant, no_list
-        Whether users without relevant items, or without a list, count 0 or are left out.
+        Whether users without relevant items, or without a list, count as 0 or are left out.
     short_list
         What P and F1 divide by if a list is shorter than the cut-off.
     train, validation
-        What users rated before the test, in the same forms as ``qrels``; these pairs are not ranked. Weights between items need the
-        train set, and so does a validation set.
+        The users' ratings from before the test, in the same forms as ``qrels``; these pairs are not ranked. Weights between items
+        need the train set; so does a validation set.
     train_items
         Which train and validation items stay in a user's list: none, those rated too low to be relevant, or all.
     unknown
-        Whether users and items without a train rating are measured, or left out of run and judgements.
+        Whether users and items without a train rating are measured, or left out of the run and the judgements.
     columns
-        The columns of files without usable names: in order, such as ``"user,item,score"`` (``-`` for one that is not read), or by
-        name, such as ``"user=who,item=what,rating=stars"``. Those with a score or a rank are of runs, those with a rating of
-        judgements, train and validation.
+        The columns of files whose headers are unknown: in order, such as ``"user,item,score"`` (``-`` for a column that is not
+        read), or by name, such as ``"user=who,item=what,rating=stars"``. Columns with a score or a rank apply to runs; those with a
+        rating apply to judgements, train and validation sets.
     fold
-        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of run, judgements, train or validation names
-        several. A run must be of one system: a column ``model``, ``algorithm`` or ``recommender`` may not name several.
+        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of the run, the judgements, the train or the
+        validation set names several. A run must have one system: its column ``model``, ``algorithm`` or ``recommender`` must not
+        name several.
     least_matched
-        Smallest share of shared users. A run is refused if fewer of its users are judged and also fewer of the judged users have a
-        list, since names may be spelt differently. Unless this is 0, a run is also refused if no item is judged and most seem to be
-        spelt differently.
+        Smallest share of users that the files must have in common. A run is refused if a smaller share of its users is judged and
+        also a smaller share of the judged users has a list, because names may be spelt differently. Unless this is 0, a run is also
+        refused if none of its items is judged and most seem to be spelt differently.
 
     Examples
     --------
@@ -573,7 +576,7 @@ def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:
     for one in asked:
         if one.measured.metric.reads == "predictions":
             raise DesignError(
-                f"metric '{one.label}' compares predicted ratings with ratings, but a run ordered by rank predicts none",
+                f"metric '{one.label}' compares predicted ratings with ratings, but a run ordered by rank has no predictions",
                 allowed="metrics of judged positions, such as nDCG@10",
                 remedy='order the run by its scores: --rank-by score, rank_by="score"',
             )
@@ -583,10 +586,10 @@ def _refuse_predictions_of_ranks(asked: Iterable[LabelledMetric], run: JudgedRan
     for one in asked:
         if one.measured.metric.reads == "predictions":
             raise DesignError(
-                f"metric '{one.label}' reads scores, and judged ranks contain none",
+                f"metric '{one.label}' reads scores, but judged ranks contain none",
                 where=run.source,
                 allowed="metrics of judged positions, such as nDCG@10",
-                remedy="give the scores themselves: a table of them, factors, dense scores or weights between items",
+                remedy="give the scores themselves: a table, factors, dense scores or weights between items",
             )
 
 
@@ -606,7 +609,7 @@ def _file_of(run: Run) -> str | None:
 
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
-    """Refuse a run if a value (for an averaged user, or pooled) differs between the best and the worst order of ties."""
+    """Refuse a run if any value (of an averaged user, or pooled) differs between the best and the worst order of ties."""
     of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
@@ -623,22 +626,22 @@ def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, floa
 
 
 def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which values depend on the order of equal scores, given the values under both extremes; NaN counts as equal to NaN."""
+    """Return which values depend on the order of equal scores, given the values under both extremes; two NaN count as equal."""
     return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
 
 
 def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
     """Return the error for a value that depends on the order of equal scores."""
     return DataError(
-        f"{what} depends on the order of items with the same {rank_by}, which is arbitrary",
+        f"{what} depends on the arbitrary order of items with the same {rank_by}",
         where=where,
-        remedy="choose an order as ties: item, given, pessimistic or optimistic",
+        remedy="choose their order with ties: item, given, pessimistic or optimistic",
     )
 
 
 def mean_of(values: NDArray[np.float64]) -> float:
     """Average the defined values; NaN if there are none."""
-    # The values of one metric are contiguous, so numpy sums them pairwise, which keeps the last digits exact.
+    # The values of one metric are contiguous, so numpy sums them pairwise, which is exact to the last digits.
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 

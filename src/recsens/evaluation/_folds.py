@@ -1,4 +1,4 @@
-"""Runs for several systems and folds: each fold is measured against its own judgements, and the means are averaged."""
+"""Runs of several systems and folds: each fold is measured with its own judgements, and the means are averaged."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from recsens.evaluation._evaluate import mean_of
 from recsens.evaluation._output import Format, Outcome, aligned, decimals, delimited, digits, head, tabular, write
 
 MEAN = "mean"
-"""The word in the fold column of rows that average over folds."""
+"""The entry in the fold column of rows that average over folds."""
 
 
 def write_folds(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool) -> str:
-    """Write the outcome of each fold, and each run's means over the folds."""
+    """Write the results of each fold, and each run's means over the folds."""
     if form == "json":
         written = {fold: json.loads(write(outcome, form, per_user=per_user)) for fold, outcome in outcomes.items()}
         return json.dumps({"folds": written, MEAN: _means(outcomes)}, indent=2, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Forms in which a run or judgements can be given (a file, a data frame, or three arrays), and the names of runs."""
+"""Forms of runs and judgements (a file, a data frame, or three arrays), and the names of runs."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -39,9 +39,9 @@ Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
 
 
 def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> Run:
-    """Read a run from any of these forms, or from a compact score file.
+    """Read a run from any of these forms, or from a file of compact scores.
 
-    Raises DataError if it has none of these forms.
+    Raises DataError if the run has none of these forms.
     """
     if isinstance(source, ScoreFile | JudgedRanks):
         return source
@@ -58,22 +58,22 @@ def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> 
 
 
 def name_of(run: Run) -> str:
-    """Describe a run's origin, for a message."""
+    """Describe where a run comes from, for messages."""
     return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0] if isinstance(run, FileTable) else run.source
 
 
 def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
     """Return the columns that the user named, by their content: scores, ranks, or ratings.
 
-    Raises SpecError if the columns include none of these, or if columns are named twice for the same files.
+    Raises SpecError if the columns contain none of these, or are named twice for the same files.
     """
     told: dict[str, ToldColumns] = {}
     for text in texts:
         one = ToldColumns.parse(text)
         holds = [role for role in ("score", "rank", "rating") if role in one.at]
         if not holds or not told.keys().isdisjoint(holds):
-            problem = "are named twice for the same files" if holds else "name neither score, rank nor rating"
-            raise SpecError(f"columns: '{text}': columns {problem}", allowed="one for runs, and one for judgements and train")
+            problem = "are named twice for the same files" if holds else "contain neither score, rank nor rating"
+            raise SpecError(f"columns: '{text}': columns {problem}", allowed="one for runs, and one for judgements and train sets")
         told |= dict.fromkeys(holds, one)
     return told
 
@@ -81,14 +81,14 @@ def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
 def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> FileTable:
     """Read rows from any of these forms.
 
-    Raises DataError if they are of another kind.
+    Raises DataError if the content is of another kind.
     """
     if isinstance(source, FileTable):
         return source
     if isinstance(source, str | Path):
         if kind is QRELS and format_by_content(Path(source)) is not None:
             remedy = "give the judgements last: recsens evaluate RUN... QRELS"
-            raise DataError("contains compact scores, not ratings", where=str(source), remedy=remedy)
+            raise DataError("contains compact scores instead of ratings", where=str(source), remedy=remedy)
         return read_as_it_is(Path(source), kind, told=told)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
@@ -125,7 +125,7 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
 
 
 def names_of_runs(runs: Sequence[str]) -> list[str]:
-    """Name runs after their files, adding endings or folders if names would be equal.
+    """Name runs after their files; endings or folders are added if names would be equal.
 
     Raises DataError if a run is given twice.
     """
@@ -143,9 +143,9 @@ def names_of_runs(runs: Sequence[str]) -> list[str]:
 
 
 def runs_by_name(texts: Sequence[str]) -> dict[str, str]:
-    """Read runs given as ``A=lists.csv``, or as a file alone, after which the run is called: the path of each, by name.
+    """Read runs given as ``A=lists.csv``, or as a file alone, which names the run: the path of each run, by name.
 
-    Raises DataError if a run is given twice, a name is empty or missing its file, or two runs have the same name.
+    Raises DataError if a run is given twice, if a name is empty or has no file, or if two runs have the same name.
     """
     parts = [text.partition("=") for text in texts]
     unnamed = [text for text, (_, mark, _) in zip(texts, parts, strict=True) if not mark]
@@ -162,9 +162,9 @@ def runs_by_name(texts: Sequence[str]) -> dict[str, str]:
 
 
 def names_in(column: Any, what: str, role: str) -> Names:
-    """Code a column of a frame as names, in order of appearance.
+    """Code the names in a column of a frame, in order of appearance.
 
-    Raises DataError if they are neither text nor integers, or one is missing.
+    Raises DataError if the names are neither text nor integers, or if one is missing.
     """
     return _names(_array_of_names(column), what, role)
 
@@ -183,7 +183,7 @@ def _names(values: Any, what: str, name: str) -> Names:
     if values.dtype.kind == "U" and len(values):
         return _worded(values)
     if values.dtype.kind == "O" and all(type(value) is int for value in values):
-        # Integers of any size are allowed, since names are kept as text.
+        # Integers may have any size, because names are kept as text.
         return Names.of(pa.chunked_array([pa.array(map(str, values), pa.large_string())]))
     try:
         column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind == "O" else values)])
@@ -216,7 +216,7 @@ def _worded(values: NDArray[np.str_]) -> Names:
 
 
 _LARGEST = 2**63 - 1
-"""The largest signed 64-bit integer; larger unsigned ones would become negative."""
+"""The largest signed 64-bit integer; larger unsigned integers would become negative."""
 
 _SMALL, _MOST_PER_ROW = 2**16, 4
-"""A lookup table of integers is used if it has at most this size, or is not much longer than the number of rows."""
+"""A lookup table of integers is used up to this size, or if it is not much longer than the number of rows."""

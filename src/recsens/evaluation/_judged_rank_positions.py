@@ -23,13 +23,13 @@ _TIES = Stream.of(0, "evaluate", "ties")
 
 
 def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
-    """Find the judged items' positions: below all higher scores; the order of ties places them among equal scores.
+    """Find the positions of judged items: below all higher scores and, among equal scores, by the order of ties.
 
-    Under ``pessimistic`` and ``optimistic``, items that are not judged, or not named, are the worst. Under other orders, the named
-    items of a group of equal scores are in that order, and their places among the unnamed ones are drawn. Each set of places is
-    equally likely, and the draw depends only on the name of the user, the place of the group and the number of items in it.
+    Under ``pessimistic`` and ``optimistic``, items that are not judged or not named are the worst. Other orders sort the named
+    items of a group of equal scores, and draw their places among the unnamed ones. All sets of places are equally likely, and the
+    draw depends only on the name of the user, the place of the group and the number of items in it.
 
-    Raises DataError if the two share no user.
+    Raises DataError if the file and the judgements share no user.
     """
     judged_by = found_in(judgements.users, run.users)
     refuse_no_common_user(judged_by, run.users, judgements.users, run.source)
@@ -57,7 +57,7 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
 
 
 def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the file rows whose pair is judged, and the matching row in the judgements."""
+    """Return the rows of the file whose pair is judged, and the matching rows of the judgements."""
     user, item = found_in(judgements.users, run.users)[run.user], found_in(judgements.items, run.items)[run.item]
     known = np.flatnonzero((user >= 0) & (item >= 0))
     pairs = judgements.row_user.astype(np.int64) * len(judgements.items) + judgements.pool
@@ -70,17 +70,20 @@ def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64]
 
 
 def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
-    """Say how many judged users have no row: the file does not show whether they have no list, or no judged item in it."""
+    """Say how many judged users have no row: such users may have no list, or a list without judged items."""
     n = int(np.count_nonzero(listed == 0))
     told = f"{n:,} of {len(listed):,} judged users have no row and are treated as users without a list, even if they have one"
-    return (f"{told}: means may differ from those of the scores",) if n else ()
+    return (f"{told}: means may differ from those of the full scores",) if n else ()
 
 
 def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Settings) -> tuple[str, ...]:
     group = equal_scores(run.user, run.above)
     n_hidden = int(np.count_nonzero((run.equal + 1 > np.bincount(group)[group])[rows]))
-    drawn = f"{n_hidden:,} of {len(rows):,} judged items share their score with items that are not named: their places are drawn"
-    rounded = "the positions are those of the file, whose scores were not rounded to 32 bits"
+    drawn = (
+        f"{n_hidden:,} of {len(rows):,} judged items share their score with items that the file does not name: their places "
+        "are drawn"
+    )
+    rounded = "the positions are those in the file, for which scores were not rounded to 32 bits"
     is_drawn = n_hidden > 0 and ties not in {"pessimistic", "optimistic"}
     return (*([drawn] if is_drawn else []), *([rounded] if settings.single_precision else []))
 
@@ -103,7 +106,7 @@ def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
 
 
 def _chosen(n: int, draws: Sequence[float]) -> list[int]:
-    """Choose as many places from 0 to n - 1 as there are draws from [0, 1), and return them in ascending order."""
+    """Choose from 0 to n - 1 as many places as there are draws from [0, 1), and return them in ascending order."""
     # Fisher and Yates' shuffle, storing only the places that were moved.
     chosen, moved = [], dict[int, int]()
     for first, draw in enumerate(draws):
@@ -118,5 +121,5 @@ def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float
     group, names = equal_scores(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
     place = places_in_groups(group, names, -worth if best_first else worth)
     others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
-    # An item that is named without being judged is worth as little as unnamed ones; no metric depends on its place among them.
+    # An item that is named without being judged is worth as little as unnamed items; no metric depends on its place among them.
     return run.above[rows] + 1 + place + np.where((worth > -np.inf) & (not best_first), others, 0)

@@ -10,7 +10,7 @@ BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
 
 @njit()
 def rows_by_group(code, starts, rows):
-    """Fill ``rows`` with row numbers, group by group in ascending order; ``starts[g]`` is the index of the first row in group g."""
+    """Fill ``rows`` with row numbers, group by group in ascending order; ``starts[g]`` is the index of the first row of group g."""
     free = starts[:-1].copy()
     for row in range(len(code)):
         rows[free[code[row]]] = row
@@ -19,7 +19,7 @@ def rows_by_group(code, starts, rows):
 
 @njit(inline="always")
 def _row(rows, k):
-    """Return the row at an index; if ``rows`` is empty, the index itself."""
+    """Return the row at an index, or the index itself if ``rows`` is empty."""
     return rows[k] if len(rows) else k
 
 
@@ -36,7 +36,7 @@ def _note(rows, first, after, item, at):
 
 @njit()
 def first_repeat(rows, starts, item, n_items):
-    """Return two row numbers in one group with the same item, or -1 twice."""
+    """Return two row numbers of the same group with the same item, or -1 twice."""
     at = np.full(n_items, -1, dtype=np.int64)
     for group in range(len(starts) - 1):
         before, again = _note(rows, starts[group], starts[group + 1], item, at)
@@ -67,7 +67,7 @@ def _rising(rows, first, after, score):
 
 @njit(inline="always")
 def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
-    """Return whether one item comes before another that has the same score."""
+    """Return whether an item comes before another with the same score."""
     if ties == AS_GIVEN:
         return k < k_own
     if ties == PESSIMISTIC and worth != worth_own:
@@ -79,7 +79,7 @@ def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
 
 @njit()
 def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties):
-    """Count the items from index ``low`` to ``high`` that tie with an item and come before it."""
+    """Count the items between the indices ``low`` and ``high`` that tie with an item and come before it."""
     s, ahead = score[_row(rows, k_own)], 0
     for k in range(low, high):
         other = item[_row(rows, k)]
@@ -92,25 +92,26 @@ def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties
 def locate(  # noqa: C901, PLR0912 - one pass over the users
     rows, starts, item, score, judged_by, item_of, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
 ):
-    """Fill in, for each judged item, its position in the user's ranking, its score, and the ranking's length.
+    """Fill in each judged item's position in the user's ranking, its score, and the ranking's length.
 
     Parameters
     ----------
     rows, starts, item, score
         The run, user by user: rows ``rows[starts[u]:starts[u + 1]]``, or these indices themselves if ``rows`` is empty.
     judged_by
-        For each user of the run, the user of the judgements, or -1.
+        For each user of the run, the matching user of the judgements, or -1.
     item_of
-        For each item of the judgements, the item of the run, or -1.
+        For each item of the judgements, the matching item of the run, or -1.
     name_rank
-        For each item of the run, its rank among the names in descending order.
+        For each item of the run, the rank of its name in descending order.
     q_starts, q_item, q_rating
         The judgements, user by user.
 
     Returns
     -------
     tuple
-        Row numbers of a repeated pair, or -1 twice; and how many items of the judgements share their score with another item.
+        Row numbers of a repeated pair, or -1 twice; and the number of items of the judgements that share their score with another
+        item.
     """
     n_tied = 0
     at = np.full(len(name_rank), -1, dtype=np.int64)
@@ -125,7 +126,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
         listed[judge] = after - first
         own_rows = range(q_starts[judge], q_starts[judge + 1])
         if _falls(rows, first, after, score):
-            # Most runs are written best first, without ties; an item's index then gives its position.
+            # Most runs are written best first and have no ties, so an item's index gives its position.
             for j in own_rows:
                 own = item_of[q_item[j]]
                 if own >= 0 and at[own] >= first:
@@ -146,7 +147,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
             ahead = 0
             if end - above > 1:
                 n_tied += 1
-                # Tied items are adjacent if the rows are sorted; otherwise they may be anywhere.
+                # Tied items are adjacent if the rows are sorted; otherwise they can be anywhere.
                 low, high = (first + above, first + end) if is_sorted else (first, after)
                 ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
             position[j] = above + 1 + ahead
@@ -160,7 +161,7 @@ def locate(  # noqa: C901, PLR0912 - one pass over the users
 
 @njit()
 def code_numbers(values, lowest, code_of, code, distinct):
-    """Code integers by first occurrence; return how many distinct ones there are.
+    """Code integers in order of first occurrence, and return the number of distinct ones.
 
     ``code_of[v - lowest]`` must be -1 for each value v, and receives its code; ``code`` is filled row by row, ``distinct`` with
     the values in the order of their codes.
@@ -178,7 +179,7 @@ def code_numbers(values, lowest, code_of, code, distinct):
 
 @njit()
 def maxima_from_here(values, starts):
-    """Replace each value by the largest one from there to the end of its group; group g is ``values[starts[g]:starts[g + 1]]``."""
+    """Replace each value by the largest from there to the end of its group; group g is ``values[starts[g]:starts[g + 1]]``."""
     for group in range(len(starts) - 1):
         for k in range(starts[group + 1] - 2, starts[group] - 1, -1):
             values[k] = max(values[k], values[k + 1])
@@ -193,7 +194,7 @@ def _best_first(gains, first, after):
 
 @njit()
 def graded_g(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's gains, discounted by the gain missed above each, as a share of all gain.
+    """Fill ``values`` with each user's gains, each discounted by the gain missed above it, as a share of all gain.
 
     The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``order`` holds the ranked rows by position, those of user u from
     ``order_starts[u]`` on.
@@ -214,7 +215,7 @@ def graded_g(gains, order, order_starts, position, starts, values):
 
 @njit()
 def ndcg_at_hits(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's nDCG averaged over the items with a gain, ranked or not; arguments as for `graded_g`."""
+    """Fill ``values`` with each user's nDCG averaged over the items with a gain, ranked or not; arguments as in `graded_g`."""
     for user in range(len(values)):
         best = _best_first(gains, starts[user], starts[user + 1])
         dcg, ideal, depth, total, n_hits = 0.0, 0.0, 0, 0.0, 0
@@ -258,7 +259,7 @@ def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values)
 
 @njit()
 def count_rated_pairs(rating, score, starts, counts):
-    """Fill ``counts`` with each user's number of pairs of differently rated items that the scores order rightly, and wrongly.
+    """Fill ``counts`` with the numbers of each user's pairs of differently rated items that the scores order rightly, and wrongly.
 
     User u's items are ``rating[starts[u]:starts[u + 1]]``; a pair with equal scores counts as wrong.
     """

@@ -1,4 +1,4 @@
-"""Columns that name each row's system or fold, in files that hold several."""
+"""Columns that name the system or the fold of each row, in files with several."""
 
 import re
 from collections.abc import Iterable
@@ -8,13 +8,13 @@ Label = Literal["model", "fold"]
 """What a column may name: the system of a row, or its fold."""
 
 _CALLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "recommender"), "fold": ("isplit", "fold", "partition")}
-"""Column names for each label, without capitals and signs; RecTools uses ``model`` and ``i_split``."""
+"""Column names for each label, without capitals and punctuation; RecTools uses ``model`` and ``i_split``."""
 
 LABELS: tuple[Label, ...] = tuple(_CALLED)
 
 
 def label_columns(names: Iterable[str]) -> dict[str, str]:
-    """Return the column for each label: the first of the label's names that the table has."""
+    """Return the column of each label: the first of the label's names that the table has."""
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
     found: dict[str, str | None] = {
         label: next((plain[each] for each in called if each in plain), None) for label, called in _CALLED.items()

@@ -1,4 +1,4 @@
-"""Users and items that a run and its judgements share, and those that only one of them has."""
+"""Users and items that a run and its judgements share, and those that occur in only one of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from recsens.errors import DataError
 from recsens.files.spellings import difference, difference_of_most, examples
 
 LEAST_MATCHED = 0.8
-"""Default for the smallest share of users, of the run or of the judgements, who must be in both."""
+"""Default for the smallest share of the users of the run, or of the judgements, that must be in both."""
 
 
 @dataclass(frozen=True)
 class Matched:
-    """What a run and judgements have in common.
+    """What a run and its judgements have in common.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Matched:
     n_judged_pairs
         Judged pairs of user and item.
     n_shared_items, n_shared_pairs
-        Items in both, and judged pairs that the run ranks.
+        Number of items in both, and of judged pairs that the run ranks.
     strangers, unlisted
         Users of the run without judgements, and users of the judgements without a list.
     """
@@ -41,7 +41,7 @@ class Matched:
 
     @property
     def n_foreign_items(self) -> int:
-        """Items in the run that are judged for no user."""
+        """Items of the run that are not judged for any user."""
         return len(self.items) - self.n_shared_items
 
     @property
@@ -77,9 +77,9 @@ class Matched:
 
     @property
     def in_words(self) -> str:
-        """Say how many items and judged pairs are missing on either side; empty if none are."""
+        """Say how many items and judged pairs are missing from the other side; empty if none are."""
         told = (
-            (self.n_foreign_items, len(self.items), "items of the run are judged for no user"),
+            (self.n_foreign_items, len(self.items), "items of the run are not judged for any user"),
             (self.n_unlisted_items, len(self.judged_items), "judged items are in no list"),
             (self.n_unlisted_pairs, self.n_judged_pairs, "judged pairs are not ranked"),
         )
@@ -87,7 +87,7 @@ class Matched:
 
     @cached_property
     def foreign_items(self) -> list[str]:
-        """Items in the run that are judged for no user."""
+        """Items of the run that are not judged for any user."""
         known = set(self.judged_items)
         return [name for name in self.items if name not in known]
 
@@ -99,17 +99,17 @@ class Matched:
 
     @cached_property
     def spelling_of_items(self) -> str:
-        """Name the spelling difference that explains most of the items missing on either side; empty if no difference does."""
+        """Name the spelling difference that explains most of the missing items; empty if none does."""
         return difference_of_most(self.foreign_items, self.unlisted_items)
 
     @property
     def warning(self) -> str:
-        """Say why the values may be misleading; empty if there is no sign of it."""
+        """Say why the values may be misleading; empty if nothing suggests it."""
         only = f"only the run has {examples(self.foreign_items)}, only the judgements have {examples(self.unlisted_items)}"
         if self.spelling_of_items:
             return (
-                f"items seem to be written in two ways: {self.n_foreign_items:,} of {len(self.items):,} items of the run are "
-                f"judged for no user, and {self.n_unlisted_items:,} of {len(self.judged_items):,} judged items are in no list; "
+                f"items seem to be spelt in two ways: {self.n_foreign_items:,} of {len(self.items):,} items of the run are not "
+                f"judged for any user, and {self.n_unlisted_items:,} of {len(self.judged_items):,} judged items are in no list; "
                 f"{only}; {self.spelling_of_items}"
             )
         if self.n_shared_items == 0:
@@ -117,12 +117,12 @@ class Matched:
         return ""
 
     def check(self, least: float, *, where: str) -> None:
-        """Refuse a run that hardly matches.
+        """Refuse a run that hardly matches its judgements.
 
-        Raises DataError if the users in both files are a smaller share than ``least`` of each file's users; or if no item is in
-        both because most are spelt differently, and ``least`` is not 0.
+        Raises DataError if the users in both files are a smaller share than ``least`` of each file's users. Unless ``least`` is 0,
+        also raises it if no item is in both because most are spelt differently.
         """
-        # Compare with the smaller file, since one file may rightly cover fewer users than the other.
+        # Compare with the smaller file, because one file may rightly have fewer users than the other.
         if self.n_shared_users < least * min(self.n_users, self.n_judged_users):
             raise DataError(
                 f"the run and the judgements hardly match: the run has {self.n_users:,} users and the judgements "
@@ -131,7 +131,7 @@ class Matched:
                 allowed=f"{100 * least:g} % of the users of the run, or of the judgements, in the other file",
                 remedy=_advice(
                     *("users", self.strangers, self.unlisted, difference(self.strangers, self.unlisted)),
-                    f"give less than {least:g} as --least-matched, least_matched=...",
+                    f"set --least-matched, least_matched=... below {least:g}",
                 ),
             )
         # Short lists from a large catalogue may rightly contain no judged item.
@@ -141,7 +141,7 @@ class Matched:
                 f"{len(self.judged_items):,}, but none are in both",
                 where=where,
                 remedy=_advice(
-                    *("items", self.items, self.judged_items, self.spelling_of_items), "give --least-matched 0, least_matched=0"
+                    *("items", self.items, self.judged_items, self.spelling_of_items), "set --least-matched 0, least_matched=0"
                 ),
             )
 

@@ -1,4 +1,4 @@
-"""Metric names: ours, or another tool's, such as ndcg_cut_10."""
+"""Metric names: our own, or another tool's, such as ndcg_cut_10."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 @dataclass(frozen=True)
 class LabelledMetric:
-    """A metric with a label for its values; ``is_total`` if the values are summed over users instead of averaged."""
+    """A metric with a label for its values; ``is_total`` if values are summed over users instead of averaged."""
 
     label: str
     measured: MeasuredAt
@@ -30,15 +30,15 @@ class LabelledMetric:
 
 
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
-    """Read metrics under a convention; return the usual ones if none are given.
+    """Read metrics under a convention; without any, return the usual ones.
 
-    Raises SpecError if a metric does not exist, or occurs twice.
+    Raises SpecError if a metric does not exist or is given twice.
     """
     metrics = [one for text in list(texts) or _usual(convention) for one in _read(text.strip(), convention, short_list)]
     for one in metrics:
         if one.measured.metric.reads == "lists":
             raise SpecError(
-                f"metric '{one.label}' reads whole lists and the train set, which a run and judgements do not contain",
+                f"metric '{one.label}' reads whole lists and the train set, but a run with judgements contains neither",
                 allowed="metrics of judged items: recsens metrics",
                 remedy="evaluate the scores in a study, as docs/evaluate-your-own-recommender.md shows",
             )
@@ -78,7 +78,7 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Labe
 
 
 def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
-    """Replace a metric by the variant that divides by the length of a short list, if the policy says so."""
+    """Replace a metric by its variant that divides by the length of a short list, if the settings ask for it."""
     name = one.metric.plugin_name()
     if short_list == "cutoff" or name not in _SHOWN:
         return one

@@ -14,25 +14,25 @@ from recsens.evaluation._run_comparison import RunComparison
 from recsens.files.kinds import BY_RANK
 
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")
-"""Columns of a comparison besides its means."""
+"""Columns of a comparison besides the means."""
 
 _UNMATCHED = (
     *("n_run_users_not_judged", "n_judged_users_without_list"),
     *("n_run_items_not_judged", "n_judged_items_not_ranked", "n_judged_pairs_not_ranked"),
 )
-"""Columns that count what is only in the run, or only in the judgements."""
+"""Columns that count what occurs only in the run, or only in the judgements."""
 
 _EXTREMES = ("pessimistic", "optimistic")
-"""Columns of the means with worse, and with better, items first among equal scores."""
+"""Columns of the means with worse items first, and with better items first, among equal scores."""
 
 _NOT_BOUNDED = "not bounded"
-"""Printed instead of a range if a metric may lie outside the two extremes under other orders of equal scores."""
+"""Printed instead of a range if the metric may lie outside the two extremes under other orders of equal scores."""
 
 _BY_TIES = "by ties"
-"""Heading of the column with a value's range over the orders of equal scores."""
+"""Heading of the column that shows a value's range over the orders of equal scores."""
 
 Format = Literal["text", "csv", "json", "latex"]
-"""How evaluations are written."""
+"""Output forms of evaluations."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def first(self) -> Evaluation:
-        """The run that all others are compared with."""
+        """The run with which all others are compared."""
         return next(iter(self.evaluations.values()))
 
     @property
@@ -65,7 +65,7 @@ class Outcome:
 
     @property
     def is_over_the_same_users(self) -> bool:
-        """Whether every mean covers exactly the users that the test compares, so that one table can show both."""
+        """Whether every mean covers exactly the users compared by the test, so that one table can show both."""
         pooled = self.first.pooled
         return all(
             one.is_whole
@@ -75,7 +75,7 @@ class Outcome:
         )
 
     def answer(self, compared: RunComparison) -> str:
-        """Format the test result: a share, or a p-value."""
+        """Format the result of the test: a share, or a p-value."""
         comparison = compared.comparison
         return decimals(comparison.share_significant) if self.test.answer == "share" else _p_value(comparison.p_value)
 
@@ -110,7 +110,7 @@ def _said_of_runs(outcome: Outcome) -> list[str]:
         lines.append(f"{name}: {evaluation.population}")
         said = (evaluation.matched.in_words, *evaluation.notes, *_said_of_ties(evaluation))
         lines += [f"{name}: {note}" for note in said if note]
-        lines += [f"{name}: {label} is not defined for {count} of them" for label, count in evaluation.undefined.items()]
+        lines += [f"{name}: {label} is undefined for {count} of them" for label, count in evaluation.undefined.items()]
     return lines
 
 
@@ -134,11 +134,11 @@ def _said_of_ties(evaluation: Evaluation) -> list[str]:
         return told
     rank_by = evaluation.settings.rank_by
     advice = f"; to {BY_RANK}" if rank_by == "score" and evaluation.has_ranks else ""
-    return [*told, f"all {rank_by}s are equal, so that ties decide every position{advice}"]
+    return [*told, f"all {rank_by}s are equal, so ties decide every position{advice}"]
 
 
 def _by_ties(evaluation: Evaluation, label: str) -> str:
-    """Format a value's range over the orders of equal scores; empty if both ends print alike."""
+    """Format a value's range over the orders of equal scores; empty if both ends print the same."""
     if label in evaluation.unbounded:
         return _NOT_BOUNDED
     write = _whole if label in evaluation.totals else decimals
@@ -163,12 +163,12 @@ def _outside(outcome: Outcome) -> list[str]:
 
 
 def head(outcome: Outcome) -> str:
-    """Title the column of metrics, with the tool whose names and definitions are used."""
+    """Head the column of metrics, with the tool whose names and definitions are used."""
     return f"metric ({outcome.first.settings.convention})"
 
 
 def _means(outcome: Outcome) -> Iterator[list[str]]:
-    """Write a row for each metric: each run's mean or sum and, for further runs over the same users, the test result."""
+    """Write a row for each metric: each run's mean or sum and, for further runs with the same users, the test result."""
     tested = outcome.comparisons if outcome.is_over_the_same_users else {}
     moved = {
         name for name, evaluation in outcome.evaluations.items() if any(_by_ties(evaluation, label) for label in evaluation.labels)
@@ -189,7 +189,7 @@ def _means(outcome: Outcome) -> Iterator[list[str]]:
 
 
 def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
-    """For each further run whose test does not compare the averaged users, write a heading and a row for each metric."""
+    """Write a heading and a row for each metric, for each further run whose test does not compare all averaged users."""
     if outcome.is_over_the_same_users:
         return
     first = outcome.first_name
@@ -336,7 +336,7 @@ def _is_number(cell: str) -> bool:
 
 
 def decimals(value: float) -> str:
-    """Write a value with four decimals, and a dash for NaN."""
+    """Write a value with four decimals; NaN becomes a dash."""
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
@@ -345,7 +345,7 @@ def _whole(value: float) -> str:
 
 
 def digits(value: float) -> str:
-    """Write a value with all digits, and nothing for NaN."""
+    """Write a value with all digits; NaN becomes nothing."""
     return "" if math.isnan(value) else repr(value)
 
 

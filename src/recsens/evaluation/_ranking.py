@@ -1,4 +1,4 @@
-"""Judged positions in a run, computed from scores and judgements."""
+"""Judged positions of a run, computed from scores and judgements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TIES: dict[Ties, int] = {
 
 @dataclass(frozen=True)
 class Judgements:
-    """Test-set ratings, user by user.
+    """The test set's ratings, user by user.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Judgements:
     pool
         Item of each row, shape (n_rows,).
     worth
-        Rating of each row, shape (n_rows,); -inf for an item that is named without being judged.
+        Rating of each row, shape (n_rows,); -inf for an item named without being judged.
     """
 
     users: list[str]
@@ -53,7 +53,7 @@ class Judgements:
 
     @classmethod
     def of(cls, rows: FileTable, unjudged_below: float | None) -> Judgements:
-        """Group rows by user. Values below ``unjudged_below``, unless that is None, are not ratings.
+        """Group rows by user. Values below ``unjudged_below``, unless it is None, are not ratings.
 
         Raises DataError if a pair occurs twice.
         """
@@ -68,7 +68,7 @@ class Judgements:
 
     @property
     def n_users(self) -> int:
-        """Number of users with a row."""
+        """Number of users who have a row."""
         return len(self.users)
 
     @cached_property
@@ -83,7 +83,7 @@ class Judgements:
 
     @cached_property
     def judged(self) -> slice | NDArray[np.int64]:
-        """Rows with a judgement, as a slice if that is all rows, so that nothing is copied."""
+        """Rows with a judgement; a slice if that is all rows, so that nothing is copied."""
         return np.flatnonzero(self.is_judged) if self.n_unjudged else slice(None)
 
     @cached_property
@@ -107,9 +107,9 @@ class Judgements:
         return self.worth[self.judged]
 
     def unjudged_above(self, position: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Count the pool's unjudged items that are ranked above each judged item, shape (n,).
+        """Count the unjudged items of the pool that are ranked above each judged item, shape (n,).
 
-        ``position`` is that of each row, shape (n_rows,), 0 if an item is not ranked; the count for such an item is 0.
+        ``position`` has shape (n_rows,), with 0 for items that are not ranked; their count is 0.
         """
         order = np.lexsort((position, self.row_user))
         counts = (~self.is_judged & (position > 0))[order]
@@ -121,15 +121,15 @@ class Judgements:
 
 @dataclass(frozen=True)
 class RunPositions:
-    """The positions at which a run ranks the judged items, row by row.
+    """The positions of judged items in a run, row by row.
 
     Attributes
     ----------
     position
-        1-based, 0 if an item is not ranked, shape (n_rows,).
+        Counted from 1; 0 if an item is not ranked, shape (n_rows,).
     score
         The score that orders the items, or the negative rank if ranks do; NaN if an item is not ranked, shape (n_rows,). None if
-        the run has no scores, but only the number of items above each.
+        the run contains no scores, only the number of items above each item.
     listed
         Length of each user's list, shape (n_users,).
     matched
@@ -137,9 +137,9 @@ class RunPositions:
     is_tied
         Whether all items of the run have the same value.
     n_tied
-        Items of the judgements that have the same value as another item of their list.
+        Number of items of the judgements that have the same value as another item of their list.
     notes
-        Other remarks on the run.
+        Further notes on the run.
     """
 
     position: NDArray[np.int64]
@@ -159,9 +159,9 @@ class RunPositions:
 def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
     """Rank each user's items by descending score, ascending rank, or row order, and find the judged items' positions.
 
-    ``ties`` must not be ``refuse``, as positions alone do not show whether a tie matters.
+    ``ties`` must not be ``refuse``, because positions alone do not show whether a tie matters.
 
-    Raises DataError if a pair occurs twice, or if the two share no user.
+    Raises DataError if a pair occurs twice, or if the run and the judgements share no user.
     """
     rows, starts = _by_user(run.user)
     judged_by = found_in(judgements.users, run.user.names)
@@ -186,19 +186,19 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
 
 
 def _repeated(run: FileTable, first: int, second: int) -> DataError:
-    """Return the error for a repeated pair; an unread column may explain the repetition."""
+    """Return the error for a repeated pair; it names unread columns that may explain the repetition."""
     error, labels = run.repeated(first, second), label_columns(run.ignored)
     if not labels:
         return error
     named = " and ".join(f"'{name}'" for name in labels.values())
-    remedy = f"if {named} name systems or folds, let the command 'recsens evaluate' measure each, or keep the rows of one"
+    remedy = f"if {named} name systems or folds, measure each with the command 'recsens evaluate', or keep the rows of one"
     return DataError(error.problem, where=error.where, remedy=remedy)
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return row numbers by user (none if the rows are already in that order) and the index of each user's first row."""
+    """Return row numbers by user (none if the rows are in that order already) and the index of each user's first row."""
     code, n_users = user.code, len(user.names)
-    # Names are coded in order of appearance: if each user's rows are adjacent, codes never fall.
+    # Names are coded in order of appearance: codes never fall if each user's rows are adjacent.
     if (code[1:] >= code[:-1]).all():
         return np.empty(0, dtype=np.int64), np.searchsorted(code, np.arange(n_users + 1))
     starts = np.concatenate([[0], np.cumsum(np.bincount(code, minlength=n_users))]).astype(np.int64)
@@ -237,35 +237,35 @@ def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], the
     """
     if (judged_by < 0).all():
         raise DataError(
-            f"no user of the run is judged: the run has '{next(iter(ours), '')}', the judgements '{theirs[0]}', and so on",
+            f"no user of the run is judged: the run has '{next(iter(ours), '')}', the judgements have '{theirs[0]}', and so on",
             where=where,
-            remedy="names are text, so '007' is not '7': write them the same way in both files",
+            remedy="names are text, so '007' is not '7': spell them the same way in both files",
         )
 
 
 def found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-    """Return each name's index among known names, or -1, shape (len(names),)."""
+    """Return the index of each name among the known names, or -1, shape (len(names),)."""
     code_of = dict(zip(known, range(len(known)), strict=True))
     return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64, count=len(names))
 
 
 def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
     """Return the rank of each name in descending order, shape (len(names),)."""
-    # The order is by code point, which is also that of UTF-8 bytes.
+    # The order is by code point, which is also the order of UTF-8 bytes.
     rank = np.empty(len(names), dtype=np.int32)
     rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names), dtype=np.int32)
     return rank
 
 
 def equal_scores(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the group of equal scores of each row: rows of one user with the same number above."""
-    # NumPy before 2 keeps 32 bits if only one factor is an array, and groups of different users would then share a number.
+    """Return the group of equal scores of each row: rows of one user that have the same number of items above them."""
+    # NumPy before 2 keeps 32 bits if only one factor is an array; groups of different users could then share a number.
     _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
     return group.astype(np.int64)
 
 
 def places_in_groups(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return each row's place in its group, from 0. The last key is the primary sort key."""
+    """Return each row's place in its group, counted from 0. The last key is the primary sort key."""
     order = np.lexsort((*keys, group))
     starts = np.searchsorted(group[order], group[order])
     places = np.empty(len(group), dtype=np.int64)
@@ -274,7 +274,7 @@ def places_in_groups(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> ND
 
 
 def frozen(values: NDArray[T]) -> NDArray[T]:
-    """Return a read-only view, because kernels are compiled only for read-only arrays."""
+    """Return a read-only view, because kernels are only compiled for read-only arrays."""
     view = values.view()
     view.flags.writeable = False
     return view

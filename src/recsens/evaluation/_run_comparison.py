@@ -1,4 +1,4 @@
-"""Compare several runs: the first against each of the others."""
+"""Compare several runs: each further run with the first."""
 
 import math
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ class RunComparison:
     Attributes
     ----------
     comparison
-        The result of the test. For two pooled values, only their difference, or nothing if the users differ.
+        The result of the test. For two pooled values, only their difference, or nothing if their users differ.
     mean, versus_mean
-        Mean of the run, and of the first, over these users.
+        Means of the run, and of the first run, over these users.
     is_whole
-        Whether the means of both runs are over exactly these users.
+        Whether the means of both runs cover exactly these users.
     is_alike
         Whether both runs predict the same items; if not, metrics that read predictions are not compared.
     """
@@ -58,7 +58,7 @@ def _compared(test: SignificanceTest, label: str, run: Evaluation, base: Evaluat
 
 
 def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
-    """Return the difference between two pooled values over the same users; no test over users applies."""
+    """Return the difference between two pooled values over the same users; tests over users do not apply."""
     is_whole, both = bool((run.counts == base.counts).all()), run.counts & base.counts
     if not _is_alike(label, run, base, both):
         return _not_compared(both, is_whole=is_whole)
@@ -68,7 +68,7 @@ def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
 
 
 def _is_alike(label: str, run: Evaluation, base: Evaluation, users: NDArray[np.bool_]) -> bool:
-    """Whether a metric reads the same items in both runs for the compared users. Errors on different items are not comparable."""
+    """Whether a metric reads the same items of both runs for the users compared. Errors on different items are not comparable."""
     if label not in run.predictive or run.predicted is None or base.predicted is None:
         return True
     return run.predicted.is_same(base.predicted, users)

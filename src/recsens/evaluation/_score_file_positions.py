@@ -1,4 +1,4 @@
-"""Judged positions from compact scores, which are computed, ranked and discarded one block of judged users at a time."""
+"""Judged positions from compact scores: computed, ranked and discarded for one block of judged users at a time."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ from recsens.users_at_once import USERS_AT_ONCE
 
 
 class RankedScores:
-    """Judged positions in compact scores under any order of ties; scores are computed once for all orders but that of rows.
+    """Judged positions in compact scores under any order of ties except that of rows; scores are computed once for all orders.
 
-    Raises DataError if items are not ordered by score, if item-item weights come without a train set, or if the two share no user.
+    Raises DataError if items are not ordered by score, if weights between items come without a train set, or if the run and the
+    judgements share no user.
     """
 
     def __init__(self, run: ScoreFile, judgements: Judgements, settings: Settings, train: TrainPairs | None) -> None:
@@ -43,7 +44,7 @@ class RankedScores:
         self._places = cache(self._find)
 
     def under(self, ties: Ties) -> RunPositions:
-        """For each judged user, rank the scored items that are not in train, and find the judged items' positions."""
+        """Rank, for each judged user, the scored items that are not in train, and find the positions of judged items."""
         judgements, run, scorable = self._judgements, self._run, self._scorable
         places = self._places(is_by_row=ties == "given")
         position = places.position
@@ -70,7 +71,7 @@ class RankedScores:
         )
 
     def _find(self, *, is_by_row: bool) -> _Places:
-        # Imported here, since runs in tables should not wait for the kernels of rankings.
+        # Imported here: runs in tables should not wait for the kernels of rankings.
         from recsens.ranking.by_counting import places_among_scored  # noqa: PLC0415
 
         n_items = len(self._run.items)
@@ -96,9 +97,9 @@ class RankedScores:
 
 @dataclass
 class _Places:
-    """Where each judgement's item is in its user's ranking, filled block by block; all but ``keys`` and ``listed`` by judgement.
+    """The place of each judgement's item in its user's ranking; all arrays but ``keys`` and ``listed`` are by judgement.
 
-    ``keys`` order the run's items with the same score, ``listed`` are the lengths of the rankings.
+    ``keys`` order those items of the run that have the same score; ``listed`` has the lengths of the rankings.
     """
 
     keys: NDArray[np.uint64]
@@ -124,7 +125,7 @@ class _Places:
         return bool(self.ends[0] == self.ends[1])
 
     def by_worth(self, judgements: Judgements, item_of: NDArray[np.int64], *, best_first: bool) -> NDArray[np.int64]:
-        """Return the positions with better or worse items first among equal scores; what is not judged is the worst."""
+        """Return the positions with better or worse items first among equal scores; unjudged items are the worst."""
         position, tied = self.position.copy(), np.flatnonzero(self.tied)
         if not len(tied):
             return position
@@ -144,7 +145,7 @@ class _Places:
 
 
 def _rows_of(judgements: Judgements, users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of some users' judgements, and for each row its user's index among these."""
+    """Return the rows of the judgements of some users, and for each row the index of its user among these users."""
     first = judgements.starts[users]
     counts = judgements.starts[users + 1] - first
     rows = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
@@ -153,10 +154,10 @@ def _rows_of(judgements: Judgements, users: NDArray[np.int64]) -> tuple[NDArray[
 
 @dataclass(frozen=True)
 class _ScorableUsers:
-    """The users a run can score, the judged user for each (or -1), and what train says about them.
+    """The users that a run can score, the judged user for each (or -1), and what the train set says about them.
 
-    ``out`` are the pairs removed from the lists, ``low`` the train pairs rated too low to be removed, and ``lacks`` the items that
-    train lacks, which are removed from all lists.
+    ``out`` are the pairs removed from the lists, ``low`` the train pairs rated too low to be removed, and ``lacks`` the items
+    missing from train, which are removed from all lists.
     """
 
     run: ScoreFile
@@ -173,7 +174,7 @@ class _ScorableUsers:
         if run.kind == "item_weights":
             if train is None:
                 raise DataError(
-                    "weights between items give scores only with the items that each user has rated",
+                    "weights between items give scores only together with the items that each user has rated",
                     where=run.source,
                     remedy="give the train set: --train, train=...",
                 )
@@ -190,7 +191,7 @@ class _ScorableUsers:
 
     def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int, int]]:
         """Yield judged users' rows, their scores (NaN for removed items), and how many train items are removed and kept."""
-        # Imported here, so that runs in tables need not wait for the kernels of recommenders.
+        # Imported here: runs in tables should not wait for the kernels of recommenders.
         from recsens.recommenders.score_blocks import block_of  # noqa: PLC0415
 
         judged = np.flatnonzero(self.judged_by >= 0)
@@ -199,7 +200,7 @@ class _ScorableUsers:
             profile = self.run.kind == "item_weights"
             scores: NDArray[Any] = block_of(self.run.kind, self.run.arrays, np.arange(len(rows)) if profile else rows, known)
             scores = scores.astype(np.float32, copy=False) if settings.single_precision else scores
-            # Pairs of train are struck out, and the arrays of a file stay as they are.
+            # Train pairs are removed in a copy; the arrays of a file do not change.
             scores = np.require(scores, np.float64, ["C", "W", "O"])
             if self.lacks.any():
                 scores[:, self.lacks] = np.nan
@@ -218,16 +219,16 @@ def _refuse_other_order(run: ScoreFile, settings: Settings) -> None:
         raise DataError(
             f"{describe(run)} have no {what}: scores order the items",
             where=run.source,
-            remedy='order by scores: --rank-by score, rank_by="score"',
+            remedy='order the items by score: --rank-by score, rank_by="score"',
         )
 
 
 def _note_of_lacking(lacks: NDArray[np.bool_]) -> str:
-    return f"{np.count_nonzero(lacks):,} items that train lacks are left out" if lacks.any() else ""
+    return f"{np.count_nonzero(lacks):,} items without a train rating are left out" if lacks.any() else ""
 
 
 def _note_without_train(train: TrainPairs | None, *, is_whole: bool) -> str:
-    told = "every item of the file is ranked for some users, those of train too: give the train set (--train, train=...)"
+    told = "for some users, every item of the file is ranked, train items too: give the train set (--train, train=...)"
     return told if is_whole and train is None else ""
 
 
@@ -235,6 +236,6 @@ def _note_of_ties(run: ScoreFile, n_tied: int, n_ranked: int) -> str:
     if not run.is_half_precision:
         return ""
     return (
-        f"the file contains 16-bit numbers, and rounding makes scores equal: {n_tied:,} of {n_ranked:,} judged items that are "
-        "ranked share their score with another item; the file does not show how many of these ties come from rounding"
+        f"the file contains 16-bit numbers, and rounding makes scores equal: {n_tied:,} of {n_ranked:,} ranked judged items share "
+        "their score with another item; the file does not show how many of these ties come from rounding"
     )

@@ -17,7 +17,7 @@ Policy = Literal["zero", "skip"]
 """Whether a user who lacks what a metric needs counts as 0 or is left out of the mean."""
 
 TrainItems = Literal["none", "low", "all"]
-"""Which items that a user has rated in train or validation may stay in the list."""
+"""Which items rated in train or validation may stay in a user's list."""
 
 Unknown = Literal["keep", "drop"]
 """Whether users and items without a train rating are measured."""
@@ -46,7 +46,7 @@ class Cases:
     ties, no_relevant, no_list, short_list
         The four cases.
     train_items, unknown
-        What a train set, if given, removes from lists and judgements.
+        What a train set, if there is one, removes from lists and judgements.
     single_precision
         Whether scores are rounded to 32 bits before ranking.
     unjudged_below
@@ -64,7 +64,7 @@ class Cases:
     unjudged_below: float | None = None
 
     def decided(self, **given: str | None) -> dict[str, Any]:
-        """Return the choice for every case, by name: the given word or, if that is None, the value stored here.
+        """Return the choice for every case, by name: the word given or, if it is None, the value stored here.
 
         Raises DesignError if a word is not allowed.
         """
@@ -85,9 +85,9 @@ class Settings(Cases):
     scale, relevance
         The rating scale, and the lowest rating that is relevant.
     view
-        Full lists, or only their judged items.
+        Full lists, or lists of their judged items.
     has_train
-        Whether a train set is given; without it, ``train_items`` and ``unknown`` have no effect.
+        Whether there is a train set; without one, ``train_items`` and ``unknown`` have no effect.
     """
 
     convention: str
@@ -112,11 +112,11 @@ class Settings(Cases):
         return "; ".join(
             [
                 f"convention {self.convention}",
-                f"relevant from {self.relevance:g} on, scale {self.scale.lowest:g} to {self.scale.highest:g}",
+                f"relevant from {self.relevance:g} up, scale {self.scale.lowest:g} to {self.scale.highest:g}",
                 *(self._train if self.has_train else []),
                 *([] if self.unjudged_below is None else [f"not judged below {self.unjudged_below:g}"]),
                 f"{self.view} lists",
-                *(["ranked by rank, lowest first, scores not read"] if self.rank_by == "rank" else []),
+                *(["ranked by rank, lowest first; scores are not read"] if self.rank_by == "rank" else []),
                 self._ordered,
                 f"users without relevant items: {self.no_relevant}",
                 f"users without a list: {self.no_list}",

@@ -1,4 +1,4 @@
-"""Files that hold several systems' runs, or several folds: a column names each row's system or fold."""
+"""Files with several systems or folds: a column names the system or the fold of each row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """The rows of a file, with the system and the fold of each row if a column names several systems or folds.
+    """The rows of a file, with the system and the fold of each row if a column names several.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class LabelledRows:
             )
             rows = read_lists(path, kind, names)
         else:
-            # If columns are named in order, only the columns of numbers show whether the file begins with a header.
+            # If columns are named by order, only number columns can show whether the file begins with a header.
             has_header = told is None or told.layout(path, holds).header
             layout = Layout(first_record(path)[0], at, has_header)
             rows = read_text(path, kind, layout)
@@ -63,12 +63,12 @@ class LabelledRows:
 
     @classmethod
     def of_frame(cls, frame: Any, table: FileTable) -> LabelledRows:
-        """Read which rows of a data frame belong together, as `of` does; other sources have no such columns.
+        """Read the system and fold of each row of a data frame, as `of` does; other sources have no such columns.
 
         Raises
         ------
         DataError
-            If such a column holds neither text nor whole numbers.
+            If such a column contains neither text nor whole numbers.
         """
         at = _columns_of_frame(frame)
         labels = {label: names_in(frame[name], table.source, name) for label, name in at.items()}
@@ -78,8 +78,8 @@ class LabelledRows:
     def _of_columns(cls, table: FileTable, labels: Mapping[str, Names], at: Mapping[str, int | str], where: str) -> LabelledRows:
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
-            log.info("%s: column '%s' taken for %ss: %s", where, at[label], label, ", ".join(own.names))
-        # The name of a single system tells nothing, but a single fold's says which judgements may measure it.
+            log.info("%s: column '%s' read as %ss: %s", where, at[label], label, ", ".join(own.names))
+        # The name of a single system adds nothing, but that of a single fold says which judgements can measure it.
         return cls(table, several | {label: own for label, own in labels.items() if label == "fold"})
 
     def names(self, label: Label) -> list[str]:
@@ -103,7 +103,7 @@ class LabelledRows:
 
 
 def is_divided(source: Source, told: Mapping[str, ToldColumns], by: Sequence[Label] = LABELS) -> bool:
-    """Whether a column of a file or frame names systems or folds; False for compact scores, and if a file cannot be opened."""
+    """Whether a column of a file or frame names systems or folds; False for compact scores, or if a file cannot be opened."""
     if not isinstance(source, str | Path):
         return not _columns_of_frame(source).keys().isdisjoint(by)
     path = Path(source)
@@ -114,7 +114,7 @@ def is_divided(source: Source, told: Mapping[str, ToldColumns], by: Sequence[Lab
 
 
 def _present(names: Names) -> Names:
-    """Leave out names that no row has."""
+    """Drop names that no row has."""
     used, code = np.unique(names.code, return_inverse=True)
     return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
 

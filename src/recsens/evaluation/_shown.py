@@ -1,4 +1,4 @@
-"""How a notebook shows an evaluation: a table of means, and a figure."""
+"""How a notebook shows an evaluation: as a table of means and a figure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OF_MEANS = "Means over users"
 
 
 class _Evaluated(Protocol):
-    """The parts of an evaluation that are shown."""
+    """The parts of an evaluation to show."""
 
     @property
     def labels(self) -> list[str]: ...
@@ -66,7 +66,7 @@ class _Evaluated(Protocol):
 
 
 def page_of(evaluation: _Evaluated) -> str:
-    """Return an evaluation as a piece of a page."""
+    """Return an evaluation as part of a page."""
     has_ties = any(_ties(evaluation, label) for label in evaluation.labels)
     rows = []
     for label in evaluation.labels:
@@ -83,7 +83,7 @@ def page_of(evaluation: _Evaluated) -> str:
         (f"Settings: {evaluation.settings}.",),
     )
     said = [text for text in (evaluation.matched.in_words, evaluation.matched.warning, *evaluation.notes) if text]
-    shown = table.first(_MOST_ROWS, "The further metrics are in .means.")
+    shown = table.first(_MOST_ROWS, "All further metrics are in .means.")
     return cell(f"Evaluation: {evaluation.population}", said=["; ".join(said)] if said else [], tables=[shown])
 
 
@@ -94,7 +94,7 @@ def picture_of(evaluation: _Evaluated) -> Picture:
 
 
 def _interval(evaluation: _Evaluated, label: str) -> tuple[float, float, float]:
-    """Return a mean with its interval; a pooled value or a sum has no interval."""
+    """Return a mean with its interval; pooled values and sums have none."""
     if label in evaluation.pooled:
         return evaluation.means[label], math.nan, math.nan
     values = evaluation.column(label)[evaluation.counts]

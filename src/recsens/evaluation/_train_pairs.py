@@ -1,4 +1,4 @@
-"""The train set next to a run: which pairs are not ranked, which users and items are known, and profiles for item-item weights."""
+"""The train set of a run: which pairs are not ranked, which users and items are known, and profiles for weights between items."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from recsens.files.told_columns import ToldColumns
 
 @dataclass(frozen=True)
 class TrainPairs:
-    """The train set's (and any validation set's) users and items, with ratings, or 1 if there are none."""
+    """The users, items and ratings of a train set and, if there is one, of a validation set; missing ratings are 1."""
 
     table: FileTable
     validation: FileTable | None = None
@@ -29,14 +29,14 @@ class TrainPairs:
     def of(cls, train: Source, validation: Source | None = None, told: ToldColumns | None = None) -> TrainPairs:
         """Read a train set, and a validation set, in any form of judgements. Missing ratings count as 1.
 
-        Raises DataError if one has none of these forms, or a pair occurs twice.
+        Raises DataError if a set has none of these forms, or if a pair occurs twice.
         """
         return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
 
     def known(self, judgements: FileTable) -> tuple[FileTable, tuple[str, ...]]:
-        """Return the judgements of users and items in the train set, and say how many were left out.
+        """Return the judgements whose user and item are in the train set, and say how many were left out.
 
-        Raises DataError if there are none.
+        Raises DataError if none are left.
         """
         kept = self._known(judgements)
         if not kept.any():
@@ -44,10 +44,12 @@ class TrainPairs:
             raise DataError(
                 f"no judged user, or no judged item, is in the train set: it has {here}, the judgements have {there}, and so on",
                 where=self.table.source,
-                remedy='write names the same way in both files, or measure all: --unknown keep, unknown="keep"',
+                remedy='spell names the same way in both files, or measure all: --unknown keep, unknown="keep"',
             )
         n = int(np.count_nonzero(~kept))
-        return rows_kept(judgements, kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
+        return rows_kept(judgements, kept), (
+            (f"{n:,} judgements of users or items without a train rating are left out",) if n else ()
+        )
 
     def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
         """Remove the rows of a run that the settings exclude, and say how many.
@@ -58,7 +60,7 @@ class TrainPairs:
         if settings.unknown == "drop":
             kept = self._known(run)
             n = np.count_nonzero(~kept)
-            notes += [f"{n:,} scores of users or items that train lacks are left out"] if n else []
+            notes += [f"{n:,} scores of users or items without a train rating are left out"] if n else []
         if settings.train_items != "all":
             is_train, is_low = self._rated(run, settings)
             n_low = int(np.count_nonzero(is_low & kept))
@@ -103,7 +105,7 @@ class TrainPairs:
         return (rows.user.codes_in(self.table.user.names) >= 0) & (rows.item.codes_in(self.table.item.names) >= 0)
 
     def _rated(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which rows of a run are removed because they are rated in train, and which are rated too low for that."""
+        """Return which rows of a run are removed because they are rated in train, and which stay because they are rated too low."""
         n, (out, low) = len(run.item.names), np.zeros((2, len(run)), dtype=np.bool_)
         pairs = run.user.code.astype(np.int64) * n + run.item.code
         for table in self._tables:
@@ -116,39 +118,37 @@ class TrainPairs:
 
 
 def check_needed(cases: Mapping[str, Any], *, has_train: bool, convention: str, given: Iterable[str | None]) -> None:
-    """Refuse decisions about a missing train set.
+    """Refuse settings about a train set that is missing.
 
-    Raises DesignError if there is no train set although a setting or the convention needs one.
+    Raises DesignError if a setting or the convention needs a train set and there is none.
     """
     if has_train:
         return
     if any(word is not None and word not in {"all", "keep"} for word in given):
-        raise DesignError(
-            "train_items and unknown decide about the items of a train set, but none is given", remedy="give it: --train, train=..."
-        )
+        raise DesignError("train_items and unknown apply to a train set, but there is none", remedy="give it: --train, train=...")
     if cases["train_items"] == "low" or cases["unknown"] == "drop":
         raise DesignError(
-            f"{convention} removes what a user rated well in train from the lists and keeps the rest: it needs the train set",
+            f"{convention} removes from the lists what a user rated well in train, and keeps the rest: it needs the train set",
             remedy="give it as --train, train=...; for lists that are already as they should be measured, --train-items all "
             '--unknown keep, train_items="all", unknown="keep"',
         )
 
 
 def left_out_in_words(n: int, n_low: int, settings: Settings) -> str:
-    """Say how many scores of train pairs were left out and, if pairs with low ratings are ranked, how many of those there are."""
+    """Say how many scores of train pairs were left out and, if pairs with low ratings are ranked, how many there are."""
     stay = f", and {n_low:,} rated below {settings.relevance:g} are ranked" if settings.train_items == "low" else ""
     return f"{n:,} scores of train pairs are left out{stay}"
 
 
 def _threshold(settings: Settings) -> float:
-    """Return the lowest rating whose item leaves the list."""
+    """Return the lowest rating for which an item leaves the list."""
     return settings.relevance if settings.train_items == "low" else -np.inf
 
 
 def _read(source: Source, what: str, told: ToldColumns | None) -> FileTable:
     table = rows_of(source, QRELS, told)
     if table.n_repeats:
-        problem = f"{table.n_repeats:,} rows repeat a pair of user and item"
+        problem = f"{table.n_repeats:,} rows repeat a pair of a user and an item"
         raise DataError(problem, where=f"the {what} set, {table.source}", remedy="give each pair once")
     return table
 
@@ -172,6 +172,6 @@ def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
 
 
 def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and only the names that occur in them."""
+    """Keep some rows, and the names that occur in them."""
     used, code = np.unique(names.code[rows], return_inverse=True)
     return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))

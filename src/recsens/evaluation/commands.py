@@ -33,7 +33,7 @@ def evaluation_of(
     fold: str | None = None,
     **decisions: Any,
 ) -> str:
-    """Evaluate runs against the last file and return the output: a table, or curve points as CSV.
+    """Evaluate runs against the judgements in the last file, and return the output: a table, or curve points as CSV.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def evaluation_of(
         if fold == EACH and curve is None:
             return write_folds({each: outcome(*found.fold(each)) for each in found.folds}, form, per_user=per_user)
         if fold == EACH:
-            raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {each}" for each in found.folds))
+            raise DesignError("a curve belongs to one fold", allowed=", ".join(f"--fold {each}" for each in found.folds))
         sources = found.whole() if fold is None else found.fold(fold)
     if curve is not None:
         return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
@@ -74,7 +74,7 @@ def evaluation_of(
 
 
 def list_of_metrics(convention: str | None) -> str:
-    """List our metrics with definition, range and source, or another tool's metrics under that tool's names."""
+    """List our metrics with definition, range and source, or another tool's metrics under their names there."""
     known = convention_named(convention or "recsens")
     return "\n".join(_theirs(known) if known.metrics else _ours())
 

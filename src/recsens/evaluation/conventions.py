@@ -1,4 +1,4 @@
-"""Other tools' conventions: how each names and computes a metric, and which users it averages."""
+"""Conventions of other tools: how each names and computes metrics, and which users it averages."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Theirs:
     name
         The tool's name.
     ours
-        The metric of recsens that it computes.
+        The metric of recsens that equals it.
     cutoff
         Whether the tool computes it at a cut-off.
     level, levels
-        A parameter of our metric and its values, if the tool has a separate metric for each value: its ``iprec_at_recall`` is
-        eleven metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
+        A parameter of our metric, with its values, if the tool has a separate metric for each: ``iprec_at_recall`` is eleven
+        metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
     is_total
         Whether values are summed over users instead of averaged.
     takes
-        A parameter of our metric without a default, whose value the user writes after the tool's name, as in ``auc(items=1682)``;
-        empty if there is none.
+        A parameter of our metric without a default, whose value follows the tool's name, as in ``auc(items=1682)``; empty if there
+        is none.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Theirs:
     takes: str = ""
 
     def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
-        """Yield the tool's name of the metric at each level, with our metric."""
+        """Yield the tool's name for the metric at each level, with our metric."""
         for level in levels:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
     def given(self, name: str) -> Theirs | None:
-        """Return the metric with the parameter value in the name; None if the name has no value, or belongs to another metric."""
+        """Return the metric with the parameter value in the name; None if the name has no value or belongs to another metric."""
         bare, _, value = name.partition("(")
         if self.takes and bare.lower() == self.name.lower() and value.startswith(f"{self.takes}="):
             return replace(self, name=name, ours=f"{self.ours}({value}", takes="")
@@ -65,18 +65,18 @@ class Theirs:
 
 @dataclass(frozen=True)
 class Convention(Cases):
-    """A tool's rules for cases that metric definitions leave open.
+    """A tool's rules for cases that the definitions of metrics leave open.
 
     Attributes
     ----------
     name
         The tool.
     about
-        What a user should know about it.
+        What users should know about the tool.
     metrics
-        Its metrics of lists; empty for recsens, whose metrics have their own names.
+        Its metrics of lists; empty for recsens, whose metrics are found by their own names.
     relevance
-        Lowest rating that is relevant; ``all`` if every judged item is relevant; None if the rating scale decides.
+        Lowest relevant rating; ``all`` if every judged item is relevant; None if it follows from the rating scale.
     """
 
     name: str
@@ -85,17 +85,17 @@ class Convention(Cases):
     relevance: float | Literal["all"] | None = None
 
     def find(self, name: str, *, at_cutoff: bool) -> Theirs:
-        """Find a metric by the tool's name or ours: ``map`` or ``AP``.
+        """Find a metric by the tool's name or by ours: ``map`` or ``AP``.
 
         Raises
         ------
         SpecError
-            If the tool has no metric of this name, or has it only with or only without a cut-off.
+            If the tool has no metric of this name, or has it only with, or only without, a cut-off.
         """
         called = [given for metric in self.metrics if (given := metric.given(name)) is not None]
         called += [metric for metric in self.metrics if metric.name.lower() == name.lower()]
         if "(" not in name:
-            # trec_eval's ndcg has no cut-off, but our nDCG@10 is its ndcg_cut. trec_eval does not know our parameters.
+            # trec_eval's ndcg has no cut-off; our nDCG@10 is its ndcg_cut. trec_eval does not know our parameters.
             called += [metric for metric in self.metrics if _bare(metric.ours) == _bare(name)]
         fitting = [metric for metric in called if metric.cutoff != ("never" if at_cutoff else "always")]
         known = ", ".join(metric.written for metric in self.metrics)
@@ -114,7 +114,7 @@ class Convention(Cases):
         )
 
     def find_levels(self, text: str) -> tuple[Theirs, tuple[float, ...]] | None:
-        """Find a metric with several levels, and the requested levels (default: all); None if there is no such metric."""
+        """Find a metric with several levels, and the levels requested (default: all); None if there is no such metric."""
         for metric in self.metrics:
             match = _LEVELS.fullmatch(text[len(metric.name) :]) if metric.levels else None
             if match is not None and text.lower().startswith(metric.name.lower()):
@@ -141,9 +141,9 @@ CONVENTIONS = {
         Convention("recsens", "Every metric under its full name; every judged user is averaged."),
         Convention(
             "trec_eval",
-            "Version 9 without -c: users in both files are averaged, and counts (num_*) are added up; a user without relevant "
-            "items counts as 0. An item with a judgement below 0 is in the pool but not judged. Version 10 rounds the recall of "
-            "iprec_at_recall and 11pt_avg to the nearest, and ranks in double precision.",
+            "Version 9 without -c: users in both files are averaged, and counts (num_*) are summed; a user without relevant "
+            "items counts as 0. An item with a judgement below 0 is in the pool but not judged. Version 10 rounds recall to the "
+            "nearest level in iprec_at_recall and 11pt_avg, and ranks in double precision.",
             (
                 Theirs("map", "AP", "never"),
                 Theirs("map_cut", "AP"),
@@ -185,9 +185,9 @@ CONVENTIONS = {
         ),
         Convention(
             "ranksys",
-            "Lists are read in the order of their rows, best first, whatever the scores; with --ties, recsens orders them by "
+            "Lists are read in the order of their rows, best first, whatever the scores. With --ties, recsens orders them by "
             "score, as RankSys does with sortByDecreasingScore. Users of the test set are averaged. RankSys's AP divides by zero "
-            "for a user without relevant items, who counts as 0 here.",
+            "for a user without relevant items; here, such a user counts as 0.",
             (
                 Theirs("Precision", "P"),
                 Theirs("Recall", "R"),
@@ -200,8 +200,9 @@ CONVENTIONS = {
         ),
         Convention(
             "lenskit",
-            "Version 2025: every item in the test set is relevant. A user with an empty list counts as 0; LensKit does not average "
-            "users for whom it gets no list. DCG and NDCG discount by 1 / max(log2 k, 1), and the gain is 1 without gain=rating.",
+            "Version 2025: every item in the test set is relevant. A user with an empty list counts as 0; LensKit does not "
+            "average users for whom it receives no list. DCG and NDCG discount by 1 / max(log2 k, 1), and the gain is 1 without "
+            "gain=rating.",
             (
                 Theirs("NDCG", "nDCG(discount=jk2)", "optionally"),
                 Theirs("NDCG(gain=rating)", "nDCG(discount=jk2,gain=linear)", "optionally"),
@@ -221,7 +222,7 @@ CONVENTIONS = {
         ),
         Convention(
             "recbole",
-            "Users with a test item are averaged, and every item in the test set is relevant; every user has a full list.",
+            "Users with a test item are averaged. Every item in the test set is relevant, and every user has a full list.",
             (
                 Theirs("NDCG", "nDCG"),
                 Theirs("Recall", "R"),
@@ -237,7 +238,7 @@ CONVENTIONS = {
         Convention(
             "elliot",
             "Users with a list and a relevant item are averaged. Ratings of at least relevance_threshold are relevant; its "
-            "default, 0, excludes only negative ratings. MAP is the mean of P@1 to P@n, so a hit also counts at every position "
+            "default, 0, excludes only negative ratings. MAP is the mean of P@1 to P@n, so a hit counts again at every position "
             "below it.",
             (
                 Theirs("nDCG", "nDCG(gain=ranksys)"),
@@ -255,8 +256,8 @@ CONVENTIONS = {
         ),
         Convention(
             "rectools",
-            "Users with a test item are averaged, those without a list as 0, and every item in the test set is relevant; the ideal "
-            "list of NDCG has n hits, even with fewer relevant items.",
+            "Users with a test item are averaged; those without a list count as 0. Every item in the test set is relevant. The "
+            "ideal list of NDCG has n hits, even if there are fewer relevant items.",
             (
                 Theirs("NDCG", f"{OWN}NDCGOfFull"),
                 Theirs("NDCG(divide_by_achievable=True)", "nDCG"),
@@ -290,8 +291,8 @@ CONVENTIONS = {
         Convention(
             "sklearn",
             "ndcg_score(k=n) with ratings as gains, and average_precision_score, for each user. For equal scores, ndcg_score "
-            "averages over all orders, and average_precision_score takes one step; here, a value that depends on their order is "
-            "refused.",
+            "averages over all orders, and average_precision_score takes them in one step; here, a value that depends on their "
+            "order is refused.",
             (
                 Theirs("ndcg_score", "nDCG(gain=linear)", "optionally"),
                 Theirs("average_precision_score", f"{OWN}SteppedAP", "never"),
@@ -301,11 +302,11 @@ CONVENTIONS = {
         ),
         Convention(
             "cornac",
-            "Version 3 with exclude_unknowns; needs the train set. Users with a relevant test item are averaged; ratings from "
-            "rating_threshold on, 1 by default, are relevant. Relevant train and validation items are left out of lists, but "
-            "those rated lower stay in them, and items and users that train lacks are not measured. MRR, MAP, AUC and metrics "
-            "without a cut-off read whole lists; Cornac's own MRR does so only in an experiment without cut-offs, since it sorts "
-            "lists down to the largest one.",
+            "Version 3 with exclude_unknowns; it needs the train set. Users with a relevant test item are averaged; ratings of "
+            "at least rating_threshold, 1 by default, are relevant. Relevant train and validation items are removed from lists, "
+            "but those rated lower stay; users and items without a train rating are not measured. MRR, MAP, AUC and metrics "
+            "without a cut-off read whole lists. Cornac's own MRR does so only in an experiment without cut-offs, because Cornac "
+            "sorts lists only down to the largest cut-off.",
             (
                 Theirs("NDCG", "nDCG", "optionally"),
                 Theirs("NCRR", f"{OWN}NCRR", "optionally"),
@@ -326,8 +327,8 @@ CONVENTIONS = {
         Convention(
             "implicit",
             "Users with a test item are averaged, and every item in the test set is relevant. precision is one value for all "
-            "users: their hits, divided by the sum of min(n, relevant items). auc treats items below the cut-off as if in random "
-            "order, and needs the number of items: the columns of the matrix.",
+            "users: their hits, divided by the sum of min(n, relevant items). auc treats items below the cut-off as if they were "
+            "in random order; it needs the number of items, which is the number of columns of the matrix.",
             (
                 Theirs("precision", f"{OWN}PooledCappedRecall"),
                 Theirs("map", "AP(denominator=min)"),
@@ -340,8 +341,8 @@ CONVENTIONS = {
         ),
         Convention(
             "replay",
-            "Users with a test item are averaged, those without a list as 0, and every item in the test set is relevant. RocAuc "
-            "compares the hits among the first n items with the other items there, and ignores the items below.",
+            "Users with a test item are averaged; those without a list count as 0. Every item in the test set is relevant. "
+            "RocAuc compares the hits among the first n items with the other items there; it ignores all items below.",
             (
                 Theirs("NDCG", "nDCG"),
                 Theirs("Precision", "P"),
@@ -358,7 +359,7 @@ CONVENTIONS = {
         Convention(
             "surprise",
             "Errors of predicted ratings over all test ratings. fcp is c / (c + d), where c is the mean number of concordant "
-            "pairs of the users who have some, and d that of discordant pairs of those who have some.",
+            "pairs, over users who have any, and d that of discordant pairs, over users who have any.",
             (
                 Theirs("rmse", "RMSE", "never"),
                 Theirs("mse", f"{OWN}MSE", "never"),

@@ -1,4 +1,4 @@
-"""Output of the command meta: analyses of metrics, from runs and judgements."""
+"""Output of the command meta: analyses of metrics, with runs and judgements."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from recsens.seeds import Stream
 from recsens.study import all_pairs
 
 MetaFormat = Literal["text", "csv"]
-"""How findings are written: one number per metric, best first; or every number."""
+"""Output forms of findings: one number per metric, best first; or every number."""
 
 
 def analysis_of(
@@ -35,7 +35,7 @@ def analysis_of(
     scale: tuple[float, float] | None,
     **decisions: Any,
 ) -> str:
-    """Analyse metrics on runs, and return the output.
+    """Analyse metrics with runs, and return the output.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def _told(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, n_user
     width = max((len(row["metric"]) for row in rows), default=0)
     meaning = component.quantities[component.headline]
     return [
-        f"{component.spec} by {n_systems} systems, {n_users:,} users. {component.headline}: {meaning}",
+        f"{component.spec} with {n_systems} systems and {n_users:,} users. {component.headline}: {meaning}",
         *(f"  {row['metric'].ljust(width)}  {_with_interval(row)}  n = {row['n']:,}" for row in rows),
         "Every number: --format csv",
     ]
@@ -78,13 +78,13 @@ def _with_interval(row: dict[str, Any]) -> str:
 def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
     """Put named runs on a board (the judged rankings of all systems on one test set), without train sets.
 
-    Raises DataError if there are fewer than two runs, or one cannot be read; DesignError if ties are to be refused, or the
+    Raises DataError if there are fewer than two runs, or if one cannot be read; DesignError if ties are refused, or if the
     judgements name items without judging them.
     """
     if len(runs) < 2:
         raise DataError(
             "only one run is given",
-            allowed="two or more, since metrics are judged by how they order systems",
+            allowed="two or more, because metrics are judged by how they order systems",
             remedy="--run A --run B",
         )
     settings, judgements = evaluator.settings, evaluator.judgements
@@ -93,7 +93,7 @@ def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
             "ties = refuse: an analysis needs an order of equal scores", allowed="any other order", remedy="leave ties out"
         )
     ranked = [evaluator.ranked(run) for run in runs.values()]
-    # Number users and items by name, not by appearance: random draws for them must not depend on the order of rows.
+    # Number users and items by name, because random draws for them must not depend on the order of rows.
     users, items = _by_name(judgements.users), _by_name(judgements.items)
     user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
     by_user = np.lexsort((item, user))

@@ -1,4 +1,4 @@
-"""A user's own files with one row per user-item pair: ratings, folds, target items, scores, runs and judgements."""
+"""A user's own files with one row per pair of a user and an item: ratings, folds, target items, scores, runs and judgements."""
 
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,10 @@ def is_parquet(path: Path) -> bool:
 
 
 def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
-    """Read a file of some kind: a table with that kind's column names, or TREC's form. Without ``form``, detect which it is."""
+    """Read a file of some kind: a table with the kind's column names, or TREC's form.
+
+    Without ``form``, detect which of the two it is.
+    """
     if form == "parquet" or (form is None and is_parquet(path)):
         return read_parquet(path, kind, {role: role for role in kind.roles})
     layout = detect(path, kind, form)
@@ -37,10 +40,10 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
 
 
 def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
-    """Read a text file with a given layout: fast if every line is regular, otherwise exactly."""
+    """Read a text file with a given layout: fast if every line is regular, exactly otherwise."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     table = read_swiftly(path, layout, found)
-    # If anything is unusual, read again with the exact reader, which knows the text and the lines of a fault.
+    # If anything is unusual, read again with the exact reader, which knows the text and the lines of each fault.
     if table is not None and all(column.is_sound(table.columns[column.role]) for column in found.columns):
         return table
     return read_exactly(str(path), records(path, layout), lambda line: f"{path}:{line}", found, invalid)
@@ -52,7 +55,7 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
     Raises
     ------
     DataError
-        If a row does not hold what its columns should; the message names the line.
+        If a row does not contain what its columns should; the message names the line.
     """
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     read_exactly(str(path), islice(records(path, layout), _TRIED), lambda line: f"{path}:{line}", found, "error")

@@ -1,4 +1,4 @@
-"""Files written by other programs, read as they are. Column names, content or the user's declaration decide how."""
+"""Files of other programs, read as they are. Column names, the content or the user's declaration show how."""
 
 import logging
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ _log = logging.getLogger(__name__)
 def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldColumns | None = None) -> FileTable:
     """Read a file of some kind, in recsens's form (see `recsens.files.read`) or as another program wrote it.
 
-    ``told`` says which columns the file has. Without it, the reader recognises a table without a header, one list per row, scores
-    that are called ratings, and judgements without ratings, and logs what it took them for.
+    ``told`` says which columns the file has. Without it, the reader recognises four cases and logs how it reads them: a table
+    without a header, one list per row, scores called ratings, and judgements without ratings.
 
     Raises
     ------
     DataError
-        If the file does not hold what this kind of file should, or may be read in two ways.
+        If the file does not contain what this kind of file should, or can be read in two ways.
     """
     if form == "parquet" or (form is None and is_parquet(path)):
         return _read_parquet(path, kind, told)
@@ -58,12 +58,12 @@ def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable
     own = _without_ratings(kind, names)
     if lists is None:
         return _rated(read_parquet(path, own, names), kind)
-    _log.info("%s: column '%s' holds lists: every list entry is taken as a row", path, lists)
+    _log.info("%s: column '%s' contains lists: every list entry is read as a row", path, lists)
     return _rated(read_lists(path, own, names), kind)
 
 
 def _without_ratings(kind: Kind, columns: Mapping[str, int | str]) -> Kind:
-    """Return a kind without columns that the file lacks, for judgements without ratings."""
+    """Return a kind without the columns that the file lacks, for judgements without ratings."""
     if set(kind.roles) <= set(columns):
         return kind
     return replace(kind, columns=tuple(column for column in kind.columns if column.role in columns))

@@ -1,4 +1,4 @@
-"""Usual names for user, item, rating, score and time columns, and which column in a file is meant."""
+"""Common names of user, item, rating, score and time columns, and which column of a file has which role."""
 
 import logging
 import re
@@ -20,7 +20,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
     ),
 }
-"""Role -> names of a column with that role: in lower case, without blanks, a final ``id`` or plural ``s``, or RecBole's type."""
+"""Role -> names of its column: in lower case, without blanks, a final ``id``, a plural ``s``, or RecBole's type."""
 
 _FIRST: dict[str, tuple[str, ...]] = {
     "user": ("user", "u", "uid"),
@@ -30,16 +30,16 @@ _FIRST: dict[str, tuple[str, ...]] = {
     "score": ("score", "prediction", "predictedrating", "est"),
     "rank": ("rank",),
 }
-"""Role -> the names that are looked for first: in a file with ``user_id`` and ``session_id``, ``user_id`` is the user."""
+"""Role -> the names to look for first: in a file with ``user_id`` and ``session_id``, ``user_id`` is the user."""
 
 _NEXT: dict[str, tuple[str, ...]] = {
     "user": (*ROLES["user"], "query"),
     "item": ROLES["item"],
-    # A file with a column of scores is a run, and must not be mistaken for judgements.
+    # A file with a column of scores is a run; it must not be mistaken for judgements.
     "rating": tuple(name for name in ROLES["rating"] if name not in {"score", "value"}),
     "timestamp": ROLES["timestamp"],
 }
-"""Role -> the names that are looked for if a file has none of those in ``_FIRST``."""
+"""Role -> the names to look for if a file has none of those in ``_FIRST``."""
 
 
 def role_called(name: str | int) -> str | None:
@@ -54,7 +54,7 @@ def role_called(name: str | int) -> str | None:
 
 
 def column_of(where: str, role: str, names: Sequence[str]) -> str:
-    """Return the file's column for a role: the one with exactly that name, else the only one with an equivalent name.
+    """Return the file's column for a role: the one with exactly that name, or else the only one with an equivalent name.
 
     ``user_id``, ``userId``, ``uid`` and RecBole's ``user_id:token`` are equivalent to ``user``. If no column has an equivalent
     name, the role itself is returned.
@@ -62,7 +62,7 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
     Raises
     ------
     DataError
-        If several columns have equivalent names, and none has the role's own.
+        If several columns have equivalent names, but none has the role's own name.
     """
     if role in names:
         return role
@@ -70,15 +70,15 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
     fitting = first or [name for name in names if _is_one_of(name, _NEXT.get(role, ()))]
     if len(fitting) > 1:
         listed = " and ".join(f"'{name}'" for name in fitting)
-        raise DataError(f"{listed} are both called like the {role}", where=where, remedy=f"declare {role}=, or rename the others")
+        raise DataError(f"{listed} could both be the {role}", where=where, remedy=f"declare {role}=, or rename the others")
     return fitting[0] if fitting else role
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
-    """Log which column of a file is taken for which role, except where the two names are equal."""
-    taken = [f"'{name}' for {role}" for role, name in columns.items() if name != role]
+    """Log which column of a file has which role, unless the two names are equal."""
+    taken = [f"'{name}' as {role}" for role, name in columns.items() if name != role]
     if taken:
-        _log.info("%s: taken as columns: %s", source, ", ".join(taken))
+        _log.info("%s: columns read: %s", source, ", ".join(taken))
 
 
 def _is_one_of(name: str | int, names: Sequence[str]) -> bool:

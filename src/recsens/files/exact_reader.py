@@ -1,4 +1,4 @@
-"""The exact row reader, which reads one row at a time and reports the first fault and its location."""
+"""The exact reader, which reads row by row and reports the first fault with its location."""
 
 import csv
 from array import array
@@ -17,16 +17,16 @@ from recsens.files.text import MOST_EMPTY, lines, too_empty, within_limit
 from recsens.files.trec import fields_of
 
 Invalid = Literal["error", "skip"]
-"""What to do about a row that does not match the declaration: stop, or leave it out and count it."""
+"""What to do with a row that does not match the declaration: stop, or leave it out and count it."""
 
 Record = tuple[int, list[str], int]
-"""Number of the first line (from 1), fields, number of lines."""
+"""Number of the first line (from 1), fields, and number of lines."""
 
 
 def records(path: Path, layout: Layout) -> Iterator[Record]:
     """Return a file's records, skipping empty lines and comments.
 
-    Quotes that cannot be read are never skipped: an unclosed one would swallow the lines after it.
+    Invalid quotes are never skipped: an unclosed quote would swallow the lines after it.
     """
     return _quoted(path, layout) if layout.reads_quotes else _plain(path, layout)
 
@@ -54,16 +54,18 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
             start = reader.line_num + 1
     except csv.Error as error:
         limit = f"{csv.field_size_limit():,} characters"
-        problem = f"double quotes are not balanced, or a field has more than {limit}, in the record that begins here ({error})"
-        remedy = "correct the line; where quotes are ordinary characters, delimited(...) may declare quoted=false"
-        raise DataError(problem, where=f"{path}:{start}", allowed='quotes within "a field" doubled', remedy=remedy) from error
+        problem = (
+            f"double quotes are not balanced, or a field has more than {limit}, in the record that begins on this line ({error})"
+        )
+        remedy = "correct the line; if quotes are ordinary characters, declare quoted=false in delimited(...)"
+        raise DataError(problem, where=f"{path}:{start}", allowed='double the quotes inside "a field"', remedy=remedy) from error
 
 
 def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str], found: Found, invalid: Invalid) -> FileTable:
-    """Read rows of text. Faulty rows are refused, or skipped and counted; ``place`` turns the number of a row into its location.
+    """Read rows of text. Faulty rows are refused, or skipped and counted; ``place`` turns a row's number into its location.
 
-    All faults are counted before rows are refused. A faulty row of several lines is never skipped, because a stray quote may have
-    joined good rows.
+    All faults are counted before rows are refused. A faulty row that covers several lines is never skipped, because a stray quote
+    may have joined good rows.
     """
     known: list[dict[str, int]] = [{} for _ in found.at]
     codes, numbers, faults, n_after = [array("i") for _ in found.at], array("q"), RowFaults(found, place), 0
@@ -106,9 +108,9 @@ def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool])
 
 
 def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:
-    """Return a table with only valid rows. Invalid rows are refused or skipped, and an empty table may be refused."""
+    """Return a table of the valid rows only. Invalid rows are refused or skipped; an empty table may be refused."""
     if kind.empty is not None and len(table) == 0:
-        raise DataError(f"holds no {kind.roles[-1]}s", where=table.source, remedy=kind.empty)
+        raise DataError(f"contains no {kind.roles[-1]}s", where=table.source, remedy=kind.empty)
     if all(column.is_sound(table.columns[column.role]) for column in kind.columns):
         return table
     texts = zip(*(map(str, table.columns[role]) for role in kind.roles), strict=True)

@@ -1,4 +1,4 @@
-"""The fast reader, for text files in which every line is regular; it gives up on any other file."""
+"""The fast reader for text files in which every line is regular; it gives up on all others."""
 
 from itertools import islice
 from pathlib import Path
@@ -21,7 +21,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
 
     The result equals the exact reader's result.
     """
-    # The parser allows only one character, so a longer separator is replaced while the file is read.
+    # The parser only accepts a single character, so a longer separator is replaced during reading.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
     moments = _moments(path, layout, found)
     types = {
@@ -33,7 +33,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     tables: list[pa.Table] = []
     n_empty = 0
     for block in blocks(path, layout.encoding):
-        # The parser would drop a byte order mark at the start of any block.
+        # The parser would drop a byte order mark at the start of every block.
         if "\0" in block or block.startswith("\ufeff") or (separator != layout.separator and separator in block):
             return None
         text = block.encode()
@@ -68,7 +68,7 @@ def _columns(table: pa.Table, found: Found, moments: set[str]) -> dict[str, Any]
 
 
 def _moments(path: Path, layout: Layout, found: Found) -> set[str]:
-    """Return the columns whose first field is a date or time, not an integer."""
+    """Return the columns whose first field is a date or a time instead of an integer."""
     rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header)
     fields = next(rows, [])
     times = ((column.role, at) for column, at in zip(found.columns, found.at, strict=True) if column.holds == "time")
@@ -81,12 +81,12 @@ def _place(path: Path, layout: Layout, found: Found, row: int) -> str:
 
 
 def _enclose_fields(text: bytes, separator: int) -> bool:
-    """Whether every quotation mark encloses a whole field; readers disagree about other uses."""
+    """Whether every quotation mark encloses a whole field; readers disagree on other uses."""
     byte = np.frombuffer(b"\n%b\n" % text, dtype=np.uint8)
     is_end = (byte == ord("\n")) | (byte == ord("\r")) | (byte == separator)
-    # One bit per byte of text, eight bits to a byte, the first of them the lowest.
+    # One bit per byte of text, eight bits to a byte; the first is the lowest.
     before, quote, after = (np.packbits(bits, bitorder="little") for bits in (is_end[:-2], byte[1:-1] == ord('"'), is_end[2:]))
-    # A byte opens quotes or is inside them if the number of quotes up to and including it is odd (running sum modulo 2).
+    # A byte opens quotes or is inside them if the number of quotes up to it, itself included, is odd (running sum modulo 2).
     inside = quote.copy()
     for shift in (1, 2, 4):
         inside ^= inside << shift

@@ -1,4 +1,4 @@
-"""Inspect a file without any declaration: the field separator, whether there is a header, and the columns."""
+"""Inspect an undeclared file: its field separator, whether it has a header, and its columns."""
 
 import contextlib
 import csv
@@ -18,34 +18,34 @@ from recsens.files.text import EncodingError, lines, starts_with
 from recsens.files.timestamps import moment_in_seconds
 
 LOOKED_AT = 1000
-"""Number of lines, or of rows in a parquet file, that the inspection is based on."""
+"""Number of lines, or of rows of a parquet file, to inspect."""
 
 _NEARLY_ALL = 0.95
 """A column is described by what at least this share of its fields are."""
 
 _SEPARATORS = ("\t", ",", ";", "::", "|", " ")
-"""What may separate fields; if two explain the lines equally well, the first is taken."""
+"""Possible field separators; if two explain the lines equally well, the first is chosen."""
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 _ENCODINGS = ("utf-8", "cp1252", "latin-1")
-"""Tried in this order; in the last, every byte is a character."""
+"""Tried in this order; in the last encoding, every byte is a character."""
 
 Field = str
 """The text of a row in one column."""
 
 _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
-"""Seconds since 1970 between which an integer looks like a time: 1980 to 2100."""
+"""Seconds since 1970 between which an integer looks like a time: the years 1980 to 2100."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What inspection found about a column.
+    """What the inspection found about a column.
 
     Attributes
     ----------
     name
-        The column's name in the header, else its number, counted from 0.
+        The column's name in the header, or else its number, counted from 0.
     holds
         What nearly all of its fields are.
     examples
@@ -59,12 +59,12 @@ class Seen:
 
 @dataclass(frozen=True)
 class FirstLook:
-    """The layout that a file seems to have.
+    """The apparent layout of a file.
 
     Attributes
     ----------
     encoding, separator, quoted, header
-        As ``delimited`` declares them.
+        Declared as in ``delimited``.
     columns
         The columns in order.
     """
@@ -82,7 +82,7 @@ def first_look(path: Path) -> FirstLook:
     Raises
     ------
     DataError
-        If the file is missing, empty or not text, or if nothing separates its fields.
+        If the file is missing, empty or not text, or if its fields have no separator.
     """
     encoding, told = _sample(path)
     if not told:
@@ -97,7 +97,7 @@ def first_look(path: Path) -> FirstLook:
 
 
 def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool:
-    """Return whether the first line is a header: it contains names we know, or lacks a number where all other lines have one."""
+    """Return whether the first line is a header: it contains known names, or lacks a number where all other lines have one."""
     if any(role_called(field) for field in first if not is_number(field)):
         return True
     numbers = [all(map(is_number, fields)) for fields in zip(*_whole(others), strict=True)]
@@ -120,7 +120,7 @@ def _sample(path: Path) -> tuple[str, list[str]]:
 def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:
     """Find the field separator, whether quotes enclose fields, and the rows.
 
-    The separator is the one by which most lines have the same number of fields, at least two.
+    The separator is the one that gives most lines the same number of fields, at least two.
     """
     found: dict[str, tuple[float, bool, list[list[Field]]]] = {}
     for separator in _SEPARATORS:
@@ -130,10 +130,10 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
             found[separator] = round(n_rows / len(rows), 2), quoted, rows
     if not found:
         raise DataError(
-            f"nothing separates the fields of the first line, '{told[0][:60]}'",
+            f"the fields of the first line have no known separator: '{told[0][:60]}'",
             where=f"{path}:1",
             allowed="tabs, commas, semicolons, '::', '|' or blanks",
-            remedy="write one row for each interaction: a user, an item, and what is known of the two",
+            remedy="write one row for each interaction: a user, an item, and what is known about the two",
         )
     separator = max(found, key=lambda each: found[each][0])
     _, quoted, rows = found[separator]
@@ -141,7 +141,7 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
 
 
 def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]:
-    """Split lines; unbalanced quotes are ordinary characters."""
+    """Split lines; unbalanced quotes count as ordinary characters."""
     if len(separator) == 1:
         with contextlib.suppress(csv.Error):
             return True, list(csv.reader(told, delimiter=separator, strict=True))
@@ -149,16 +149,16 @@ def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]
 
 
 def _whole(rows: Sequence[Sequence[Field]]) -> list[Sequence[Field]]:
-    """Leave out rows that are shorter or longer than most; reading the file will report them."""
+    """Leave out rows that are shorter or longer than most; they are reported when the file is read."""
     (width, _), *_ = Counter(map(len, rows)).most_common(1) or [(0, 0)]
     return [fields for fields in rows if len(fields) == width]
 
 
 def _held(fields: Sequence[Field]) -> str:
-    """Say what nearly all of a column's fields are; reading the file will report the rest."""
+    """Say what nearly all fields of a column are; the others are reported when the file is read."""
     texts = [field.strip() for field in fields]
     if not _nearly_all(map(bool, texts)):
-        return "text, empty in places"
+        return "text, partly empty"
     if _nearly_all(moment_in_seconds(text) is not None for text in texts):
         return "dates" if _nearly_all(len(text) == len("2021-01-03") for text in texts) else "dates and times"
     if not _nearly_all(map(is_number, texts)):

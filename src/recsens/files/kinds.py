@@ -1,4 +1,4 @@
-"""The content of each kind of file, whatever its format, and the error for a field with other content."""
+"""The content of each kind of file, in any format, and the error about a field with other content."""
 
 import re
 from collections.abc import Sequence
@@ -18,31 +18,32 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
-"""The advice for a run whose scores do not order the items."""
+"""The advice about a run whose scores do not order the items."""
 
 OR_SKIP = ", or leave such {row}s out and count them with invalid=skip"
-"""Additional advice for a row that does not match the declaration, if other rows do."""
+"""Further advice about a row that does not match the declaration, if other rows do."""
 
 RankBy = Literal["score", "rank"]
 """What orders the items of a run: the score, highest first, or the rank, lowest first."""
 
 _MOST_SHOWN = 100
-"""Most characters of a field that a message repeats."""
+"""Number of characters of a field that a message repeats."""
 
 Holds = Literal["name", "number", "whole", "time"]
 
 _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
-    "name": (pa.dictionary(pa.int32(), pa.string()), "known", "any text but an empty one"),
+    "name": (pa.dictionary(pa.int32(), pa.string()), "known", "any non-empty text"),
     "number": (pa.float64(), "a finite number", "a finite number such as 0.25"),
-    "whole": (pa.float64(), "a whole number", "a whole number from 0 on such as 1"),
+    "whole": (pa.float64(), "a whole number", "a whole number of at least 0, such as 1"),
     "time": (
         pa.int64(),
         "an integer of 64 bits, a date or a time",
         "an integer, such as seconds since 1970, or a date or time in ISO 8601, such as 2021-01-03T10:15:00+01:00",
     ),
 }
-"""The type of a field (each name, such as 007 or NA, is kept once and unchanged), what a faulty field is not, and what it may
-be."""
+"""The type of a field (each name, such as 007 or NA, is kept once and unchanged), what a faulty field is not, and what is
+allowed.
+"""
 
 
 def is_number(text: str) -> bool:
@@ -54,9 +55,9 @@ def is_number(text: str) -> bool:
 class Column:
     """A file column: its name in a table, and the content of its fields.
 
-    The fields are names (any, or one of ``words``), finite numbers (any, or on a ``scale``), whole numbers from 0 on, or time
-    stamps: integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice for a field that
-    holds something else, with ``{row}`` in place of "line" or "row".
+    The fields are names (any, or one of ``words``), finite numbers (any, or on a ``scale``), whole numbers of at least 0, or time
+    stamps: integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice about a field with
+    other content; "line" or "row" replaces ``{row}`` in it.
     """
 
     role: str
@@ -71,7 +72,7 @@ class Column:
         return _HOLDS[self.holds][0]
 
     def read(self, text: str) -> str | float | None:
-        """Return the name or number that a text represents; None if the column cannot hold it."""
+        """Return the name or number that a text stands for; None if the column cannot contain it."""
         if self.holds == "name":
             return text if text and (not self.words or text in self.words) else None
         text = text.strip()
@@ -82,19 +83,19 @@ class Column:
         return number if _NUMBER.fullmatch(text) and self._holds(number := float(text)) else None
 
     def is_sound(self, values: Names | NDArray[Any]) -> bool:
-        """Whether the column can hold all values; False for numbers that are still text."""
+        """Whether the column can contain all values; False for numbers that are still text."""
         if isinstance(values, Names):
             return self.holds == "name" and None not in map(self.read, values.names)
         return bool(np.all(self._holds(values)))
 
     def taken(self, texts: list[str], code: NDArray[np.int32]) -> Names | NDArray[Any]:
-        """Return the column for rows with some of these texts."""
+        """Return the column for rows that contain some of these texts."""
         if self.holds == "name":
             return Names(texts, code)
         return np.array([self.read(text) for text in texts], dtype=self.kind.to_pandas_dtype())[code]
 
     def fault(self, text: str, where: str, ignored: Sequence[str] = ()) -> DataError:
-        """Return the error for a text that the column cannot hold; ``ignored`` are the columns that are not read."""
+        """Return the error about a text that the column cannot contain; ``ignored`` are the columns that are not read."""
         said, (_, none, allowed) = "time stamp" if self.role == "timestamp" else self.role, _HOLDS[self.holds]
         allowed = ", ".join(self.words) or (allowed if self.scale is None else self.scale.describe())
         shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
@@ -104,14 +105,14 @@ class Column:
             problem = f"the {said} is missing"
         elif self.scale is not None and is_number(text) and np.isfinite(float(text)):
             problem, finer = self.scale.miss(float(text))
-            # If a finer scale would include the rating, skipping all such rows would lose a part of the data.
-            remedy = f"declare {finer} if the scale has such ratings; else correct the {{row}}" if finer else remedy
+            # If a finer scale would include the rating, skipping all such rows would lose some of the data.
+            remedy = f"declare {finer} if the scale has such ratings; otherwise correct the {{row}}" if finer else remedy
         elif self.holds == "number" and "," in text and is_number(text.replace(",", ".")):
             allowed += ", with a decimal point"
         return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
 
     def sort_of_fault(self, text: str) -> str:
-        """Say in which way a text makes its row faulty, in the same words for all similar texts."""
+        """Say how a text makes its row faulty, in the same words for all similar texts."""
         said = "time stamp" if self.role == "timestamp" else self.role
         a_said = f"an {said}" if said[0] in "aeio" else f"a {said}"
         if not text or (text.isspace() and self.holds != "name"):
@@ -130,9 +131,9 @@ class Column:
 class Kind:
     """A kind of file, with the ``columns`` that are read.
 
-    If this kind of file can be in TREC's form, ``fields`` are the fields of a line there, and ``constant`` is the one that is the
-    same in all lines. ``empty`` is the advice for a file without rows, if it must have some. If the kind ``is_declared``, a study
-    declares the file's layout; otherwise the columns of a table have the names given here.
+    If this kind of file can have TREC's form, ``fields`` are the fields of its lines there, and ``constant`` is the one that is the
+    same in all lines. ``empty`` is the advice about a file without rows, if it must have some. If the kind ``is_declared``, a study
+    declares the file's layout; otherwise a table has the column names given here.
     """
 
     columns: tuple[Column, ...]
@@ -148,17 +149,19 @@ class Kind:
 
 
 _RUN = ("user", "Q0", "item", "rank", "score", "tag")
-_SCORED = "write one row for each user and item that the model can score"
-_RATING = Column("rating", "number", remedy="leave out what nobody has judged")
+_SCORED = "write one row for each user and each item that the model can score"
+_RATING = Column("rating", "number", remedy="leave out pairs that nobody has judged")
 
 PAIRS = Kind((Column("user"), Column("item")))
-"""Users and items alone, such as target items."""
+"""Only users and items, such as target items."""
 
 RUNS: dict[RankBy, Kind] = {
-    "score": Kind((*PAIRS.columns, Column("score", "number", remedy="leave out what the model cannot score")), _RUN, empty=_SCORED),
+    "score": Kind(
+        (*PAIRS.columns, Column("score", "number", remedy="leave out items that the model cannot score")), _RUN, empty=_SCORED
+    ),
     "rank": Kind((*PAIRS.columns, Column("rank", "whole", remedy="give every item of the run its rank")), _RUN, empty=_SCORED),
 }
-"""Runs that are ordered by their scores, or by their ranks; the other column is not read."""
+"""Runs ordered by their scores, or by their ranks; the other column is not read."""
 
-QRELS = Kind((*PAIRS.columns, _RATING), ("user", "0", "item", "rating"), "0", "write one row for each user and item that is judged")
+QRELS = Kind((*PAIRS.columns, _RATING), ("user", "0", "item", "rating"), "0", "write one row for each user and each judged item")
 """Ratings of the test set: TREC's qrels."""

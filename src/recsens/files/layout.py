@@ -1,4 +1,4 @@
-"""Layout of a text file: the separator between fields, and the names and positions of columns."""
+"""Layout of a text file: the separator of fields, and the names and places of columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ Form = Literal["csv", "trec", "parquet"]
 
 @dataclass(frozen=True)
 class Layout:
-    """A text file's layout, as declared or detected.
+    """The layout of a text file, declared or detected.
 
-    ``separator`` is the text between two fields, one character or more. ``columns`` gives for each role the column's number,
-    counted from 0, or its name in the header, if there is a ``header``. If the file is ``quoted`` and the separator is a single
-    character, a field may be in double quotes (RFC 4180: a quote inside is doubled, and separators and line breaks inside are part
-    of the field). ``trec`` is the kind of file if it is in TREC's form, which allows comments and several blanks between fields.
+    ``separator`` is the text between two fields, one or more characters. ``columns`` gives each role's column: its number, counted
+    from 0, or its name in the header, if there is a ``header``. If the file is ``quoted`` and the separator is a single character,
+    a field may be in double quotes (RFC 4180: inside, quotes are doubled, and separators and line breaks belong to the field).
+    ``trec`` is the kind of file if it has TREC's form, which allows comments and several blanks between fields.
     """
 
     separator: str
@@ -40,7 +40,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Found:
-    """Which columns are read from which fields, counted from 0, and the names of all fields in a row.
+    """Which columns are read from which fields, counted from 0, and the names of all fields of a row.
 
     The first ``n_header`` lines are not rows; ``ignored`` are the columns that are not read.
     """
@@ -55,7 +55,7 @@ class Found:
 
 def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[str], int] | None) -> Found:
     """Find the columns for a kind of file, given the first record, if there is one."""
-    # TREC's form has an implicit header.
+    # TREC's form has an implied header.
     first = (0, list(kind.fields), 1) if layout.trec is not None else first
     if first is None:
         raise line_faults.empty(path)
@@ -70,24 +70,24 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
 
 
 def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
-    """Return a column's position in the rows, given the fields of the first line."""
+    """Return the place of a column in the rows, given the fields of the first line."""
     wanted = _named(where, layout.columns[column.role], column.role, fields)
     if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
         raise line_faults.no_column(where, kind, fields, column.role, wanted, layout.separator)
     place = wanted if isinstance(wanted, int) else fields.index(wanted)
     if layout.header and column.holds == "number" and is_number(fields[place]):
-        problem = f"the header names the {column.role} column '{fields[place]}': the line looks like data"
+        problem = f"the header calls the {column.role} column '{fields[place]}': this line looks like data"
         raise DataError(problem, where=where, remedy="declare header=false if the file has no header")
     return place
 
 
 def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> int | str:
-    """Return the column's name in the header if it was declared under its role's name."""
+    """Return the column's name in the header, if it was declared by its role's name."""
     return wanted if wanted != role else column_of(where, role, fields)
 
 
 def _first_line(path: Path) -> tuple[int, str]:
-    """Return the first line that is not a comment, and its number."""
+    """Return the first line that is not a comment, with its number."""
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if not line.startswith("#"):
             return number, line.rstrip("\r\n")
@@ -101,19 +101,22 @@ def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     # In TREC's form, comments may precede a run.
     number, line = _first_line(path)
     where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","
-    # A run in TREC's form may contain commas or tabs too, but it has no column with one of our names, and more words per line.
+    # A run in TREC's form may also contain commas or tabs, but it has no column with one of our names, and more words per line.
     is_short = len(line.split()) < len(kind.fields) or not kind.fields
     named = [name.strip('" ') for name in line.split(separator)]
     is_named = not {"user", "item"}.isdisjoint(named) or {"user", "item"} <= set(map(role_called, named))
     is_table = is_named or (is_short and line.count(",") >= len(("user", "item")))
     if is_short and not is_table and ";" in line:
-        remedy = f"write commas or tabs and, in numbers, decimal points, below a first line such as {','.join(kind.roles)}"
+        remedy = (
+            "separate fields by commas or tabs and write decimal points in numbers, below a first line such as "
+            f"{','.join(kind.roles)}"
+        )
         raise DataError("the fields seem to be separated by semicolons", where=where, remedy=remedy)
     surely = "csv" if is_table and is_short else "trec" if not is_short and "," not in line else form
     if form is not None and surely != form:
         problem = "this looks like a table" if surely == "csv" else "this looks like TREC's form, not a table"
         remedy = f"declare format={surely}, or give the file a name with that ending"
-        raise DataError(problem, where=where, allowed=f"as declared, or as the name says: {form}", remedy=remedy)
+        raise DataError(problem, where=where, allowed=f"as declared, or as the name suggests: {form}", remedy=remedy)
     if form == "csv" or not kind.fields or (is_table and form is None):
         return Layout(separator, {role: role for role in kind.roles}, header=True)
     return Layout(" ", {name: name for name in kind.fields}, header=True, quoted=False, trec=kind)

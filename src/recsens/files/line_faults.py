@@ -1,4 +1,4 @@
-"""Errors for a line in a user's file: what is wrong, what is allowed, and what to do."""
+"""Errors about a line of a user's file: what is wrong, what is allowed, and what to do."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,33 +8,35 @@ from recsens.files.kinds import BY_RANK, OR_SKIP, Kind
 
 _SEPARATORS = ("::", ";", "\t", ",", "|", " ")
 _MISTAKEN: dict[str, tuple[str, set[int | str]]] = {"tag": ("judgements", {4, "rating"}), "rating": ("a run", {6, "score", "rank"})}
-"""Last field of a run or of judgements -> what may have been given instead, and the columns or number of fields that reveal it."""
+"""Last field of a run or of judgements -> what the file may be instead, and the columns or the number of fields that reveal it."""
 
 
 def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[str]) -> DataError:
-    """Return the error for a line with the wrong number of fields."""
+    """Return the error about a line with the wrong number of fields."""
     remedy = kind.columns[0].remedy.format(row="line")
     if names == kind.fields:
-        table = f"write a table, whose first line names the columns {', '.join(kind.roles)}, between commas or tabs"
-        remedy = f"{_other(kind, len(fields))}leave blanks out of names, or {table}"
+        table = f"write a table whose first line names the columns {', '.join(kind.roles)}, separated by commas or tabs"
+        remedy = f"{_other(kind, len(fields))}write names without blanks, or {table}"
     allowed = f"{_fields(len(names))}: {', '.join(names)}"
     return DataError(f"the line has {_fields(len(fields))}", where=where, allowed=allowed, remedy=remedy)
 
 
 def without_skipping(fault: DataError, n: int) -> DataError:
-    """Return a row's error without the offer to skip the row, because the ``n`` rows that follow are invalid too."""
+    """Return a row's error without the offer to skip the row, because all ``n`` rows after it are invalid too."""
     remedy = fault.remedy or ""
     offer = next((offer for row in ("line", "row") if remedy.endswith(offer := OR_SKIP.format(row=row))), None)
     if offer is None:
         return fault
     like_it = (
-        f"none of the {n + 1:,} rows from here on is as declared" if n else "it is the last row, and none before it is as declared"
+        f"none of the {n + 1:,} rows from this one on is as declared"
+        if n
+        else "it is the last row, and none before it is as declared"
     )
     return DataError(fault.problem, where=fault.where, allowed=fault.allowed, remedy=f"{remedy.removesuffix(offer)}: {like_it}")
 
 
 def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: int | str, separator: str | None) -> DataError:
-    """Return the error for a table in which the requested column for a role is missing, or occurs several times."""
+    """Return the error about a table in which the column for a role is missing or occurs several times."""
     if isinstance(wanted, int):
         problem = f"there is no column {wanted} for {role}: the line has {_fields(len(names))}"
         allowed, remedy = f"0 to {len(names) - 1}", f"write {separator!r} between fields"
@@ -54,7 +56,7 @@ def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: i
 
 
 def empty(path: Path) -> DataError:
-    """Return the error for a file without a line."""
+    """Return the error about a file without lines."""
     return DataError("the file is empty", where=str(path), remedy="check that it was downloaded or written completely")
 
 
@@ -65,4 +67,6 @@ def _fields(n: int) -> str:
 def _other(kind: Kind, *signs: int | str) -> str:
     """Say what a file looks like, because runs and judgements are easily mistaken for each other."""
     looks, shown = _MISTAKEN[kind.fields[-1]] if kind.fields else ("", set())
-    return f"this looks like {looks}: where both are given, runs come first and judgements last; else " if shown & {*signs} else ""
+    return (
+        f"this looks like {looks}: if both are given, runs come first and judgements last; otherwise " if shown & {*signs} else ""
+    )

@@ -19,7 +19,7 @@ from recsens.files.table import FileTable
 _IS = pa.types
 
 _LOOKED_AT = 1000
-"""Number of rows that an inspection is based on."""
+"""Number of rows that an inspection reads."""
 
 
 def lists_in(path: Path) -> str | None:
@@ -39,7 +39,7 @@ def names_in(path: Path) -> list[str]:
 
 
 def first_rows(path: Path, name: str) -> list[str]:
-    """Return the first values in a numeric column, or in a field of the list entries, as text; none if it has no numbers."""
+    """Return the first values of a numeric column, or of a field of the list entries, as text; none if it has no numbers."""
     column = entries_of(read_first_rows(path, _LOOKED_AT), str(path))[0].column(name)[:_LOOKED_AT]
     is_number = _IS.is_integer(column.type) or _IS.is_floating(column.type) or _IS.is_decimal(column.type)
     return [str(value) for value in column.to_pylist()] if is_number else []
@@ -51,7 +51,7 @@ def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invali
     Raises
     ------
     DataError
-        If a column is missing or holds something else, with the row and the entry, counted from 1.
+        If a column is missing or contains something else; the message gives the row and the entry, counted from 1.
     """
     table, place = entries_of(read_table(path), str(path))
     found = table.column_names
@@ -66,13 +66,13 @@ def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invali
 
 
 def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:
-    """Return a table with one row per list entry, and a function that locates its rows in the file; keep a table without lists.
+    """Return a table with one row per list entry, or without lists unchanged, and a function that locates its rows in the file.
 
     Raises
     ------
     DataError
-        If a row has null in place of a list: only an empty list says that nothing is listed. If a column has the same name as a
-        field of the entries: either could be meant.
+        If a row has null in place of a list, because only an empty list says that nothing is listed. If a column has the same name
+        as a field of the entries, because either could be meant.
     """
     nested = _nested(table.schema)
     if nested is None:
@@ -81,12 +81,12 @@ def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], 
     names = [*inner, *(name for name in table.column_names if name != nested)]
     if len(set(names)) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
-        problem = f"two columns are called '{twice}', counting the fields of the entries in '{nested}'"
+        problem = f"two columns are called '{twice}', including the fields of the entries in '{nested}'"
         raise DataError(problem, where=source, remedy="rename one of them, or leave it out")
     lists = table.column(nested).combine_chunks()
     if lists.null_count:
         row = int(np.argmax(np.asarray(lists.is_null()))) + 1
-        raise DataError(f"column '{nested}' holds no list", where=f"{source}, row {row}", remedy="write an empty list")
+        raise DataError(f"column '{nested}' contains no list", where=f"{source}, row {row}", remedy="write an empty list")
     parent, entries = pc.list_parent_indices(lists), pc.list_flatten(lists)
     columns: dict[str, pa.Array] = {}
     for field in table.schema:

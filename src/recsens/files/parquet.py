@@ -1,4 +1,4 @@
-"""A user's own parquet files, in which a column declared as text may hold bytes that are not valid text."""
+"""A user's parquet files; a column declared as text may contain bytes that are not valid text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
@@ -28,7 +28,7 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
 def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
     """Read a parquet file, given its column names by role; errors give the row number, counted from 1.
 
-    Names are text, or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
+    Names are text or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
     integers, or dates and times, which become seconds since 1970.
     """
     found = column_names(path)
@@ -52,7 +52,7 @@ def read_frame(
 
 
 def read_table(path: Path) -> pa.Table:
-    """Read a whole parquet file as it is."""
+    """Read a whole parquet file unchanged."""
     return _tried(path, lambda: pq.read_table(path, partitioning=None))
 
 
@@ -82,13 +82,13 @@ def _tried(path: Path, read: Callable[[], Any]) -> Any:
     except UnicodeDecodeError as error:
         raise DataError(f"the name of a column is not UTF-8: {error.object!r}", where=str(path), remedy="rename it") from error
     except (pa.ArrowException, OSError) as error:
-        remedy = "write or fetch it again; text is read by delimited(...) for ratings, and with format=csv or trec for scores"
+        remedy = "write or download it again; delimited(...) reads text for ratings, format=csv or trec for scores"
         problem = f"not a parquet file that can be read: {error}" if path.exists() else "no such file"
         raise DataError(problem, where=str(path), remedy=remedy) from error
 
 
 def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
-    """Return a column in its own type, or as text if some row has no value."""
+    """Return a column in its own type, or as text if a row has no value."""
     read, is_name = table.column(name), column.holds == "name"
     read = read.cast(read.type.value_type) if _IS.is_dictionary(read.type) else read
     kind, (tests, allowed) = read.type, _HELD["number" if column.holds == "whole" else column.holds]
@@ -96,11 +96,11 @@ def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | 
         if not any(test(kind) for test in (_IS.is_integer, *tests)):
             raise pa.ArrowInvalid  # noqa: TRY301 - as one that does not fit into 64 bits
         read = read.cast(pa.timestamp("s"), safe=False) if _IS.is_temporal(kind) else read
-        # Integers that a float cannot hold exactly would be rounded, so that different scores could become equal.
+        # Integers that a float cannot represent exactly would be rounded, and different scores could become equal.
         read = read if is_name else read.cast(column.kind, safe=not (_IS.is_floating(kind) or _IS.is_decimal(kind)))
     except pa.ArrowInvalid as error:
         too_large = " values too large to be exact" if _IS.is_integer(kind) and column.holds == "number" else ""
-        problem = f"column '{name}' holds {kind}{too_large}"
+        problem = f"column '{name}' contains {kind}{too_large}"
         raise DataError(problem, where=source, allowed=allowed, remedy="convert the column first") from error
     if not is_name and not read.null_count:
         return numbers(read)
@@ -109,5 +109,5 @@ def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | 
         return Names.of(text.fill_null(""))
     except UnicodeDecodeError as error:
         row = text.cast(pa.large_binary()).index(error.object).as_py() + 1
-        problem = f"column '{name}' is declared as text and holds {error.object[:40]!r}, which is not UTF-8"
+        problem = f"column '{name}' is declared as text but contains {error.object[:40]!r}, which is not UTF-8"
         raise DataError(problem, where=f"{source}, row {row}", remedy="decode the column when writing the file") from error

@@ -1,4 +1,4 @@
-"""Paths written by a user: where they lead, and whether the workflow can use them."""
+"""Paths that a user writes: where they lead, and whether the workflow can use them."""
 
 import os
 import re
@@ -11,24 +11,24 @@ from pathlib import Path
 from recsens.errors import ConfigError, DataError
 
 _PATTERN = re.compile(r"\{\s*[.\w]+\s*(?:,.*)?\}", re.DOTALL)
-"""What Snakemake reads as a wildcard; the path of an input file has no way to escape it."""
+"""What Snakemake reads as a wildcard; it cannot be escaped in the path of an input file."""
 
 
 ENVIRONMENT = "RECSENS_DATA"
-"""Environment variable that names the folder with local copies of data sets."""
+"""Environment variable for the folder with local copies of data sets."""
 
 DOWNLOADS = Path("data")
-"""Folder below the working directory into which files are downloaded; ``RECSENS_DATA`` takes its place."""
+"""Folder below the working directory for downloaded files; ``RECSENS_DATA`` replaces it."""
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
-"""A placeholder for a name, such as a fold's, in a path that refers to several files."""
+"""A placeholder for a name, such as a fold's, in a path that stands for several files."""
 
 _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
 
 
 @contextmanager
 def beside(study: str | Path) -> Iterator[None]:
-    """Within this block, relative paths in components also start at a study file's folder; see `from_study`."""
+    """Within this block, relative paths in components may also start at a study file's folder; see `from_study`."""
     token = _STUDY_FOLDER.set(Path(study).parent)
     try:
         yield
@@ -37,9 +37,9 @@ def beside(study: str | Path) -> Iterator[None]:
 
 
 def from_study(path: str) -> str:
-    """Resolve a path relative to the study being read; a path that does not exist there stays unchanged.
+    """Resolve a path relative to the study being read; a path that does not exist there is unchanged.
 
-    An unchanged path starts at the working directory, or at the folder that ``RECSENS_DATA`` names: see `places`.
+    An unchanged path starts at the working directory, or at the folder given by ``RECSENS_DATA``: see `places`.
     """
     folder = _STUDY_FOLDER.get()
     if folder is None or Path(path).expanduser().is_absolute():
@@ -49,7 +49,7 @@ def from_study(path: str) -> str:
 
 
 def _names_files(folder: Path, path: str) -> bool:
-    """Whether a path with placeholders matches existing files; False if the system cannot look them up."""
+    """Whether files exist that match a path with placeholders; False if the system cannot look them up."""
     if not _PLACEHOLDER.search(path):
         return False
     try:
@@ -59,7 +59,7 @@ def _names_files(folder: Path, path: str) -> bool:
 
 
 def places(path: str | Path) -> list[Path]:
-    """List where to look for a file: the path itself and, if relative, below ``RECSENS_DATA`` without its ``data/``."""
+    """List where to look for a file: at the path itself and, if it is relative, below ``RECSENS_DATA`` without its ``data/``."""
     written, root = Path(path).expanduser(), os.environ.get(ENVIRONMENT)
     if written.is_absolute() or not root:
         return [written]
@@ -67,19 +67,19 @@ def places(path: str | Path) -> list[Path]:
 
 
 def located(path: str | Path, where: str | None = None, allowed: str = "a file") -> Path:
-    """Return the first candidate location at which the file or folder exists.
+    """Return the first of these locations at which the file or folder exists.
 
     Raises
     ------
     DataError
-        If there is none; the message lists the locations that were tried.
+        If it exists at none of them; the message lists all that were tried.
     """
     looked = places(path)
     found = next((place for place in looked if is_file(place) or is_folder(place)), None)
     if found is None:
         remedy = (
-            f"check the path; a relative one starts at the study file, at the working directory, {Path.cwd()}, or at the folder "
-            f"that {ENVIRONMENT} names"
+            f"check the path; a relative path starts at the study file, at the working directory, {Path.cwd()}, or at the folder "
+            f"given by {ENVIRONMENT}"
         )
         problem = " or ".join(f"'{place}'" for place in looked)
         raise DataError(f"there is no file {problem}", where=where, allowed=allowed, remedy=remedy)
@@ -108,12 +108,12 @@ def check_path(path: str | Path) -> None:
     Raises
     ------
     ConfigError
-        If a name in it holds a word in braces, or is not text.
+        If a name in it contains a word in braces, or is not text.
     """
     found = _PATTERN.search(str(path))
     if found is not None:
         raise ConfigError(
-            f"the path '{path}' holds '{found[0]}', which Snakemake reads as a wildcard",
+            f"the path '{path}' contains '{found[0]}', which Snakemake reads as a wildcard",
             allowed="names without a word in braces",
             remedy="rename the folder or file, or link to it under another name",
         )

@@ -1,6 +1,6 @@
-"""Other programs' files, recognised by content: no header, scores called ratings, or no ratings.
+"""Other programs' files, recognised by content: without a header, with scores called ratings, or without ratings.
 
-The log says what was taken for what. A file that may be read in two ways is refused, and the error names both ways.
+The log says how each is read. A file that can be read in two ways is refused; the error names both.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ _log = logging.getLogger(__name__)
 _LOOKED_AT = 1000
 _SEPARATORS = ("\t", ",")
 _MOST_STARS = 10.0
-"""Multiples of a half up to this number may be ratings; any other number must be a score."""
+"""Multiples of one half up to this number may be ratings; any other number must be a score."""
 
-_IN_ORDER = "where both are given, runs come first and judgements last"
+_IN_ORDER = "if both are given, runs come first and judgements last"
 
 RATED = 1.0
-"""The rating of every pair in judgements without ratings."""
+"""The rating of every pair in judgements that have no ratings."""
 
 
 def recognised_text(path: Path, kind: Kind) -> Layout | None:
-    """Return a text file's layout if only its content shows it; None if a header or TREC's form does.
+    """Return the layout of a text file if only its content shows it; None if a header or TREC's form does.
 
     Raises
     ------
     DataError
-        If the file may be read in two ways.
+        If the file can be read in two ways.
     """
     separator, fields = first_record(path)
     if separator not in _SEPARATORS or len(fields) < len(("user", "item")):
         return None
-    # A header never ends with a number, but a row may, even if its item is called like a column.
+    # A header never ends with a number, but a row can, even if its item is named like a column.
     if not is_number(fields[-1]) and any(role_called(field) for field in fields if not is_number(field)):
         columns = recognised_names(
             f"{path}:1",
@@ -53,21 +53,21 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
     if separator != "\t" or len(fields) != len(kind.roles) or not is_number(fields[-1]):
         return None
     _check_order(f"{path}:1", kind, [row for row in first_records(path, separator, _LOOKED_AT) if len(row) == len(fields)])
-    _log.info("%s: no header: columns 1 to %d taken for %s", path, len(fields), ", ".join(kind.roles))
+    _log.info("%s: no header: columns 1 to %d read as %s", path, len(fields), ", ".join(kind.roles))
     return Layout(separator, {role: at for at, role in enumerate(kind.roles)}, header=False)
 
 
 def recognised_names(
     where: str, kind: Kind, names: Sequence[str], values: Callable[[int], Sequence[str]]
 ) -> dict[str, int | str] | None:
-    """Return which columns are taken for which roles when a run calls its scores ratings, or judgements have no ratings.
+    """Return which columns have which roles when a run calls its scores ratings, or judgements have no ratings.
 
-    None if the names make it clear, or a column is missing. ``values`` returns the first fields of the column with a given number.
+    None if the names are clear, or if a column is missing. ``values`` returns the first fields of the column with a given number.
 
     Raises
     ------
     DataError
-        If a run's column of ratings may hold ratings.
+        If the rating column of a run could really contain ratings.
     """
     last, own = kind.roles[-1], {role: column_of(where, role, names) for role in kind.roles}
     source = where.removesuffix(":1")
@@ -81,28 +81,29 @@ def recognised_names(
     if last == "rating" and column_of(where, "score", names) not in names:
         pairs = {role: own[role] for role in ("user", "item")}
         tell(source, pairs)
-        _log.info("%s: no column of ratings: every row counts as rated 1", source)
+        _log.info("%s: no rating column: every row counts as rated 1", source)
         return dict(pairs)
     return None
 
 
 def _may_be_ratings(where: str, name: str) -> DataError:
     return DataError(
-        f"no column 'score', and '{name}' holds whole or half numbers up to {_MOST_STARS:g}, as ratings do",
+        f"no column 'score', and '{name}' contains whole or half numbers up to {_MOST_STARS:g}, as ratings do",
         where=where,
-        allowed="the columns user, item, score, among others, in any order",
-        remedy=f"this looks like judgements: {_IN_ORDER}; if these are scores, say so: --columns user=...,item=...,score={name}",
+        allowed="the columns user, item and score, in any order; further ones are ignored",
+        remedy=f"this looks like judgements: {_IN_ORDER}; if these are scores, declare them: --columns "
+        f"user=...,item=...,score={name}",
     )
 
 
 def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
-    """Refuse rows without a header if users may be items, scores may be ranks, or scores may be ratings."""
+    """Refuse rows without a header if users could be items, scores could be ranks, or scores could be ratings."""
     if _is_grouped([row[1] for row in rows]) and not _is_grouped([row[0] for row in rows]):
         raise DataError(
-            "no header, and rows with the same second field are adjacent, as a user's rows would be: the first column may be "
+            "no header, and rows with the same second field are adjacent, as a user's rows would be: the first column could be "
             f"'{kind.roles[0]}' or '{kind.roles[1]}'",
             where=where,
-            remedy=f"say which: --columns {','.join(kind.roles)} or --columns item,user,{kind.roles[-1]}",
+            remedy=f"declare which: --columns {','.join(kind.roles)} or --columns item,user,{kind.roles[-1]}",
         )
     values = [row[2] for row in rows]
     if kind.roles[-1] == "rank" or not all(map(is_number, values)):
@@ -112,21 +113,23 @@ def _check_order(where: str, kind: Kind, rows: Sequence[Sequence[str]]) -> None:
     if kind.roles[-1] == "rating":
         if several and not are_stars and all(own == sorted(own, reverse=True) for own in several):
             raise DataError(
-                "no header, and each user's numbers decrease and are not stars: ratings of a test set, or scores of a run",
+                "no header, and each user's numbers decrease and are not stars: they could be ratings of a test set, or scores "
+                "of a run",
                 where=where,
-                remedy=f"{_IN_ORDER}; if these are ratings, say so: --columns user,item,rating",
+                remedy=f"{_IN_ORDER}; if these are ratings, declare them: --columns user,item,rating",
             )
     elif several and all(own == [own[0] + at for at in range(len(own))] for own in several):
         raise DataError(
-            "no header, and each user's numbers count upwards: they may be ranks, best first, or scores, best last",
+            "no header, and each user's numbers count upwards: they could be ranks, best first, or scores, best last",
             where=where,
-            remedy="say which: --columns user,item,rank --rank-by rank, or --columns user,item,score",
+            remedy="declare which: --columns user,item,rank --rank-by rank, or --columns user,item,score",
         )
     elif are_stars:
         raise DataError(
-            f"no header, and the last column holds whole or half numbers up to {_MOST_STARS:g}: scores of a run, or ratings",
+            f"no header, and the last column contains whole or half numbers up to {_MOST_STARS:g}: they could be scores of a run, "
+            "or ratings",
             where=where,
-            remedy=f"{_IN_ORDER}; if these are scores, say so: --columns user,item,score",
+            remedy=f"{_IN_ORDER}; if these are scores, declare them: --columns user,item,score",
         )
 
 

@@ -1,4 +1,4 @@
-"""One error for all faulty rows in a file, counted by the sort of fault."""
+"""One error about all faulty rows of a file, with the number of each sort of fault."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from recsens.files.layout import Found
 from recsens.files.table import FileTable
 
 MOST_COUNTED = 1_000_000
-"""Number of rows after the first fault in which faults are still counted: a person waits for the message."""
+"""Number of rows after the first fault in which faults are still counted; the limit is because someone waits for the message."""
 
 
 class FaultyRowsError(DataError):
@@ -19,7 +19,7 @@ class FaultyRowsError(DataError):
     Attributes
     ----------
     counted
-        All faults with their counts, in words; empty if there is only one.
+        All faults with their counts, in words; empty if there is only one fault.
     sound
         The valid rows; None if they are not known.
     """
@@ -40,7 +40,7 @@ class RowFaults:
     found
         The columns of the file.
     place
-        Turns the number of a row into its location.
+        Turns a row's number into its location.
     """
 
     def __init__(self, found: Found, place: Callable[[int], str]) -> None:
@@ -55,12 +55,12 @@ class RowFaults:
         return self._counts.total()
 
     def note(self, number: int, fields: Sequence[str], faulty: Sequence[tuple[Column, str]]) -> None:
-        """Note a faulty row and its ``faulty`` columns with their texts; if there are none, the number of fields is wrong."""
+        """Record a faulty row and its ``faulty`` columns with their texts; if there are none, the number of fields is wrong."""
         if faulty:
             column, text = faulty[0]
             sort = column.sort_of_fault(text)
         else:
-            sort = f"with another number of fields than {len(self._found.names)}"
+            sort = f"with more or fewer fields than {len(self._found.names)}"
         self._counts[sort] += 1
         if self._first is None:
             where, kind = self._place(number), self._found.kind
@@ -70,7 +70,7 @@ class RowFaults:
                 self._first = line_faults.wrong_width(where, kind, fields, self._found.names)
 
     def error(self, sound: FileTable) -> FaultyRowsError:
-        """Return the error with the first fault and all counts; it offers to skip rows only if some would be left."""
+        """Return the error with the first fault and all counts; it offers to skip rows only if some would remain."""
         assert self._first is not None, "there is a fault"
         first = self._first if len(sound) else line_faults.without_skipping(self._first, self.n - 1)
         listed = ", ".join(f"{n:,} {sort}" for sort, n in self._counts.items())

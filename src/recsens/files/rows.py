@@ -16,7 +16,7 @@ from recsens.files.text import blocks, lines
 
 
 def read_rows(path: Path, rows: Iterable[Record], kind: Kind, invalid: Invalid) -> FileTable:
-    """Read rows of text, each given as its first line number, the texts of its columns, and 1.
+    """Read rows of text; each is given as its first line number, the texts of its columns, and 1.
 
     Raises
     ------
@@ -41,13 +41,13 @@ def read_tabbed(
     path
         The file, UTF-8, plain or gzipped.
     width
-        Number of fields in a line.
+        Number of fields in each line.
     kind
-        What the columns hold.
+        The content of the columns.
     invalid
-        Whether other rows are an error or left out.
+        Whether irregular rows are an error or left out.
     arrange
-        Turns the fields of many lines, given as text, into the kind's columns, as text or in their own types.
+        Turns the fields of many lines, given as text, into the kind's columns, either as text or in their own types.
 
     If a block contains an irregular line, its lines are read one by one, and the error names the first fault.
     """
@@ -63,7 +63,7 @@ def read_tabbed(
 def _swiftly(
     path: Path, block: str, width: int, kind: Kind, arrange: Callable[[list[pa.Array]], list[pa.Array]]
 ) -> FileTable | None:
-    """Read a block in which every line is regular; None if some line is not."""
+    """Read a block of regular lines; None if some line is irregular."""
     text = block.encode()
     if not text.strip() or b"\0" in text:
         return None
@@ -104,7 +104,7 @@ def _exactly(
             if fields == [""]:
                 continue
             if len(fields) != width:
-                # An empty text is not a valid name, so the row will be skipped or refused like other invalid rows.
+                # An empty text is not a valid name, so the row is skipped or refused like other invalid rows.
                 yield number, [""] * len(kind.roles), 1
                 continue
             try:
@@ -130,7 +130,7 @@ def _joined(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
 
 
 def _place(path: Path, row: int) -> str:
-    """Give a row's line number, which is right if no earlier row was left out."""
+    """Return a row's line number, which is correct if no earlier row was left out."""
     full = (number for number, line in enumerate(lines(path, "utf-8"), start=1) if line.strip("\r\n"))
     number = next(islice(full, row, None), None)
     if number is None:

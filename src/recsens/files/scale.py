@@ -9,18 +9,20 @@ from numpy.typing import NDArray
 from recsens.relevance import default_threshold
 
 _TOLERANCE = 1e-3
-"""Largest distance of a rating from a value of the scale, in steps; needed because 32-bit and decimal fractions are not exact."""
+"""Largest distance of a rating from a value of the scale, in steps; 32-bit and decimal fractions are not exact."""
 
 MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
-"""Most steps of a scale, and its smallest step: ratings are kept to nine decimals, and may be off by a thousandth of a step."""
+"""Largest number of steps of a scale, and its smallest step: ratings are kept to nine decimals and may be off by a thousandth of a
+step.
+"""
 
 _FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
-"""Usual distances between neighbouring ratings."""
+"""Common distances between neighbouring ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A data set's rating scale: lowest value, highest value, and the distance between neighbours (0: any value)."""
+    """A data set's rating scale: lowest value, highest value, and the distance between neighbours (0 allows any value)."""
 
     lowest: float = 1.0
     highest: float = 5.0
@@ -36,11 +38,11 @@ class Scale:
         return self.relevance if relevance is None else relevance
 
     def describe(self) -> str:
-        """Say in words which ratings are on the scale."""
+        """Say which ratings are on the scale."""
         return f"a number from {self.lowest:g} to {self.highest:g}{f' in steps of {self.step:g}' if self.step else ''}"
 
     def holds(self, ratings: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return whether each rating is on the scale; NaN and infinities never are."""
+        """Return whether each rating is on the scale; NaN and infinities are not."""
         with np.errstate(invalid="ignore"):
             inside = (ratings >= self.lowest) & (ratings <= self.highest)
             return np.asarray(inside & _is_whole((ratings - self.lowest) / self.step) if self.step else inside)
@@ -48,7 +50,7 @@ class Scale:
     def snapped(self, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return ratings as exact scale values, to nine decimals: 3.8 in single precision becomes 3.8 again.
 
-        Otherwise rounding could leave such a rating just below a threshold of relevance that it equals. Without steps, ratings stay
+        Otherwise rounding could leave a rating just below a threshold of relevance that it equals. Without steps, ratings stay
         unchanged.
         """
         if not self.step:
@@ -57,9 +59,9 @@ class Scale:
         return np.asarray(np.round(self.lowest + steps * self.step, 9))
 
     def miss(self, rating: float) -> tuple[str, str | None]:
-        """Say how a finite rating misses the scale, and how to declare a finer scale that includes it.
+        """Say how a finite rating misses the scale, and how to declare a finer scale that contains it.
 
-        The declaration is None for a rating that is at least a step outside this scale, because it may mean "no rating".
+        The declaration is None if the rating is at least one step outside this scale, because it may mean "no rating".
         """
         is_between, offset = self.lowest <= rating <= self.highest, rating - self.lowest
         where = "lies between two values of the declared scale" if is_between else "is outside the declared scale"

@@ -10,14 +10,14 @@ _TRIED = ("\t", ",", ";", " ")
 
 
 def first_record(path: Path) -> tuple[str, list[str]]:
-    """Return the separator and fields of the first non-comment line: a single field if no separator occurs."""
+    """Return the separator and the fields of the first line that is not a comment: one field if there is no separator."""
     text = next(_told(path), "")
     separator = max(_TRIED, key=text.count)
     return separator, [field.strip('"') for field in text.split(separator)]
 
 
 def first_records(path: Path, separator: str, n: int) -> list[list[str]]:
-    """Return the fields of the first ``n`` non-comment lines."""
+    """Return the fields of the first ``n`` lines that are not comments."""
     return [[field.strip('"') for field in text.split(separator)] for text in islice(_told(path), n)]
 
 

@@ -8,7 +8,7 @@ _SHOWN = 3
 """Number of names from each file that a message shows."""
 
 _COMPARED = 10_000
-"""Number of names from each file that are compared: enough to see how they are spelt."""
+"""Number of names of each file to compare: enough to see how they are spelt."""
 
 _RULES: dict[str, Callable[[str], str]] = {
     "a decimal point: '7.0' is not '7'": lambda name: name.removesuffix(".0"),
@@ -16,7 +16,7 @@ _RULES: dict[str, Callable[[str], str]] = {
     "the letters before a number: 'u7' is not '7'": lambda name: re.sub(r"^\D+(?=\d+$)", "", name),
     "capitals, or spaces at the ends": lambda name: name.strip().casefold(),
 }
-"""How two spellings may differ, and a function that makes them equal."""
+"""A possible difference between spellings, and a function that removes it."""
 
 
 def examples(names: Iterable[str]) -> str:
@@ -25,7 +25,7 @@ def examples(names: Iterable[str]) -> str:
 
 
 def difference(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how unmatched names differ; return an empty text if no simple rule explains it.
+    """Say how unmatched names differ; empty if no simple rule explains it.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
 
 
 def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how unmatched names differ, if a simple rule explains most names of the shorter list; otherwise return an empty text.
+    """Say how unmatched names differ, if a simple rule explains most names of the shorter list; otherwise empty.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from recsens.errors import DataError
 
 @dataclass(frozen=True)
 class Names:
-    """A column of names: the distinct names, and an index into them for each row, shape (n,)."""
+    """A column of names: the distinct names, and each row's index into them, shape (n,)."""
 
     names: list[str]
     code: NDArray[np.int32]
@@ -34,13 +34,16 @@ class Names:
         return self.names[int(self.code[row])]
 
     def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
-        """Return each row's index in ``ids``, or -1 if the name is not there, shape (n,)."""
+        """Return each row's index in ``ids``, or -1 if the name is missing there, shape (n,)."""
         known = {str(name): code for code, name in enumerate(ids)}
         return np.array([known.get(name, -1) for name in self.names], dtype=np.int64)[self.code]
 
 
 def numbers(column: pa.ChunkedArray) -> NDArray[Any]:
-    """Return a numeric column without nulls. pyarrow's conversion would import pandas, which is slower than reading most files."""
+    """Return a numeric column without nulls.
+
+    pyarrow's conversion would import pandas, which takes longer than reading most files.
+    """
     return np.asarray(np.from_dlpack(column.combine_chunks()))
 
 
@@ -48,8 +51,8 @@ def numbers(column: pa.ChunkedArray) -> NDArray[Any]:
 class FileTable:
     """A file's rows in order: columns by role, as names or numbers of shape (n,).
 
-    ``source`` is the file, ``place`` returns the location of a row (``file:line``), ``n_invalid`` is the number of rows left out,
-    and ``ignored`` are the columns that were not read.
+    ``source`` is the file; ``place`` returns the location of a row (``file:line``); ``n_invalid`` counts the rows left out;
+    ``ignored`` are the columns that were not read.
     """
 
     source: str
@@ -83,7 +86,7 @@ class FileTable:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there are several rows and all have the same value, so that they have no order."""
+        """Whether there are several rows with equal values, so that they have no order."""
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
     @property
@@ -93,6 +96,6 @@ class FileTable:
         return len(pairs) - len(np.unique(pairs))
 
     def repeated(self, first: int, second: int) -> DataError:
-        """Return the error for a pair that occurs twice."""
+        """Return the error about a pair that occurs twice."""
         problem = f"user '{self.user[second]}' with item '{self.item[second]}' occurs again; first at {self.place(first)}"
         return DataError(problem, where=self.place(second), remedy="a pair has one value: keep one of the lines")

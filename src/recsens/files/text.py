@@ -12,18 +12,20 @@ from pathlib import Path
 from recsens.errors import DataError
 
 BLOCK = 1 << 20
-"""Bytes read at a time: few enough that intermediate results stay in the processor's cache."""
+"""Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 20
-"""Most characters in a line, or in a row of several lines: a small compressed file may hold gigabytes without a line break."""
+"""Most characters in a line, or in a row of several lines: a small compressed file can contain gigabytes without a line break."""
 
 MOST_EMPTY = 1 << 20
 """Most successive lines without a row."""
 
 _GZIP = b"\x1f\x8b"
-_UNPACK = "unpack it; text itself may be gzipped"
+_UNPACK = "unpack it; text files may be gzipped"
 _DAMAGED = "check the file: it may be damaged, or not a table at all"
-_WRITE_UTF8 = "fetch it again, or write it as UTF-8; delimited(...) may declare encoding=utf-16-le, utf-16-be, utf-16, latin-1 ..."
+_WRITE_UTF8 = (
+    "download it again, or write it as UTF-8; delimited(...) can declare encoding=utf-16-le, utf-16-be, utf-16, latin-1 ..."
+)
 _NO_TEXT = {
     b"PK\x03\x04": ("a zip archive or a spreadsheet's workbook", "unpack the archive, or save the sheet as CSV"),
     b"PAR1\x15": ("a parquet file", "read it as parquet: parquet(...) for ratings, format=parquet for scores"),
@@ -39,15 +41,15 @@ _PATH = "check the path; relative paths start at the working directory or, in a 
 _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] = [
     (FileNotFoundError, "no such file", _PATH),
     (IsADirectoryError, "a folder, not a file", _PATH),
-    ((gzip.BadGzipFile, EOFError, zlib.error), "the gzip file is damaged or cut off ({})", "fetch or write it again"),
+    ((gzip.BadGzipFile, EOFError, zlib.error), "the gzip file is damaged or cut off ({})", "download or write it again"),
     (OSError, "cannot be read: {}", "check the path and its permissions"),
     (UnicodeError, "not text as declared: {}", _WRITE_UTF8),
 ]
-"""Exception while reading -> what it means, and what to do about it."""
+"""Exception during reading -> what it means, and what to do about it."""
 
 
 class EncodingError(DataError):
-    """A byte of a text file is not in the declared encoding."""
+    """A byte of a text file does not belong to the declared encoding."""
 
 
 def blocks(path: Path, encoding: str) -> Iterator[str]:
@@ -56,8 +58,8 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     Raises
     ------
     DataError
-        If the file is missing, unreadable, not text, a damaged gzip file, not in the encoding (`EncodingError`, with its line),
-        or if a line is longer than `LONGEST_LINE` or more than `MOST_EMPTY` lines in a row are empty. So memory never holds more
+        If the file is missing, unreadable, not text, a damaged gzip file, not in the encoding (`EncodingError`, with its line), or
+        if a line is longer than `LONGEST_LINE` or more than `MOST_EMPTY` lines in a row are empty. So memory never contains more
         than a line and a block.
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
@@ -79,12 +81,12 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
 
 
 def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Iterator[str]:
-    """Decode block by block, yielding whole lines; holds at most a line and two blocks."""
+    """Decode block by block, and yield whole lines; holds at most a line and two blocks."""
     decode, rest, n_empty = codecs.getincrementaldecoder(encoding)().decode, "", 0
     while data := stream.read(BLOCK):
         text = rest + decode(data)
         end = _end_of_lines(text)
-        # A block is no longer than the longest allowed line, so a line that is too long began in an earlier block.
+        # A block is as long as the longest allowed line or shorter, so a line that is too long began in an earlier block.
         if (text.find("\n") if end else len(text)) > LONGEST_LINE:
             raise too_long(source, _line_at(stream, stream.tell(), encoding) - text.count("\n"))
         n_empty = n_empty + text.count("\n") if text.isspace() else 0
@@ -97,12 +99,12 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
 
 
 def _end_of_lines(text: str) -> int:
-    """Return the end of a text's last whole line. A final carriage return may be half of a line ending."""
+    """Return the end of the last whole line of a text. A final carriage return may be half of a line ending."""
     return (text.rfind("\n") + 1) or (text.rfind("\r", 0, -1) + 1)
 
 
 def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
-    """Return the number of the line that contains a byte, reading block by block."""
+    """Return the number of the line that contains a byte; reads block by block."""
     stream.seek(0)
     decode, line = codecs.getincrementaldecoder(encoding)().decode, 1
     while data := stream.read(min(BLOCK, offset)):
@@ -112,16 +114,19 @@ def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
 
 
 def lines(path: Path, encoding: str) -> Iterator[str]:
-    """Yield decoded lines with their endings. A NUL character is an error: the file is damaged, or uses two bytes per character."""
+    """Yield decoded lines with their line endings.
+
+    A NUL character is an error: the file is damaged, or uses two bytes per character.
+    """
     texts = (io.StringIO(block, newline="") for block in blocks(path, encoding))
     for number, line in enumerate(chain.from_iterable(texts), start=1):
         if "\0" in line:
-            raise DataError("the line holds a NUL character: text has none", where=f"{path}:{number}", remedy=_WRITE_UTF8)
+            raise DataError("the line contains a NUL character, but text has none", where=f"{path}:{number}", remedy=_WRITE_UTF8)
         yield line
 
 
 def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> Iterator[str]:
-    """Yield lines. Refuse lines that quotes join into one row (``begun`` returns its first line) if together they are too long."""
+    """Yield lines. Refuse lines that quotes join into one row (``begun`` returns its first line) if they are too long together."""
     start, size = 0, 0
     for line in rows:
         if (now := begun()) != start:
@@ -133,13 +138,13 @@ def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> 
 
 
 def too_long(source: str, line: int) -> DataError:
-    """Return the error for an overlong line, or an overlong row of several lines."""
+    """Return the error about a line, or a row of several lines, that is too long."""
     problem, allowed = f"the line has more than {LONGEST_LINE:,} characters", f"lines of at most {LONGEST_LINE:,} characters"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
 def too_empty(source: str, line: int) -> DataError:
-    """Return the error for a file with too many lines without a row."""
+    """Return the error about a file with too many lines without a row."""
     problem, allowed = f"no row in {MOST_EMPTY:,} lines up to this one", "some empty lines and comments between rows"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 

@@ -1,4 +1,4 @@
-"""Time stamps: unit, and comparison with dates."""
+"""Time stamps: their unit, and their comparison with dates."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def unit_of(latest: float) -> str:
-    """Guess the unit of a data set's time stamps since 1970 from the latest one: seconds below 10^11, ..."""
+    """Guess the unit of a data set's time stamps from the latest one: seconds since 1970 if it is below 10^11, ..."""
     return next((unit for unit, (_, bound) in _UNITS.items() if latest < bound), "nanoseconds")
 
 
@@ -34,13 +34,13 @@ def per_second(unit: str) -> int:
 
 
 def date_of(timestamp: float, unit: str) -> str:
-    """Return a time stamp's date, such as 2001-12-31; before the year 1, the number of seconds."""
+    """Return the date of a time stamp, such as 2001-12-31; before the year 1, the number of seconds."""
     seconds = int(timestamp) // _UNITS[unit][0]
     return f"{seconds} s" if seconds < _YEAR_1 else datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def moment_in_seconds(text: str) -> int | None:
-    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless it names a zone; None if it is neither.
+    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless it names a zone; None for other text.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def moments_in_seconds(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def seconds_of(moment: int | str) -> float:
-    """Convert an ISO 8601 date or time (in UTC unless it names a zone) to seconds since 1970; numbers stay unchanged."""
+    """Convert an ISO 8601 date or time (in UTC unless it names a zone) to seconds since 1970; numbers do not change."""
     if isinstance(moment, int):
         return moment
     parsed = datetime.fromisoformat(moment)
@@ -82,7 +82,7 @@ def seconds_of(moment: int | str) -> float:
 
 
 def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str) -> float:
-    """Convert a time to the unit of the time stamps that it is compared with.
+    """Convert a time to the unit of the time stamps with which it is compared.
 
     Parameters
     ----------
@@ -91,18 +91,18 @@ def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str
     time
         The time stamps.
     name, where
-        The names of the parameter that holds the moment, and of its component.
+        The names of the parameter that gives the moment, and of its component.
 
     Raises
     ------
     DesignError
-        If the moment is a date, which is compared in seconds, and the time stamps look like another unit.
+        If the moment is a date, which is compared in seconds, but the time stamps appear to have another unit.
     """
     unit = unit_of(time.max()) if len(time) else "seconds"
     if isinstance(moment, str) and unit != "seconds":
         raise DesignError(
-            f"{where} compares time stamps with a date, in seconds since 1970, but the time stamps in these data look like {unit}: "
-            f"the latest is {time.max()}",
+            f"{where} compares time stamps with a date, in seconds since 1970, but the time stamps in these data look like "
+            f"{unit}: the latest is {time.max()}",
             allowed="a number in the unit of the time stamps",
             remedy=f"write {name}={round(seconds_of(moment) * _UNITS[unit][0])}",
         )

@@ -1,4 +1,4 @@
-"""The order or the names of columns, as a user gives them for a file without usable column names."""
+"""The order or the names of columns, given by a user for a file whose column names are unknown."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from recsens.files.separated import first_record
 _ROLES = ("user", "item", "score", "rank", "rating", "timestamp", "model", "fold")
 _IGNORED = "-"
 _OF_RUNS = ("rank", "est", "prediction", "predictedrating")
-"""What columns of runs are called besides the names of roles, in lower case and without punctuation."""
+"""Names of columns of runs besides those of roles, in lower case and without punctuation."""
 
 _ALLOWED = (
-    f"the columns in order, such as user,item,score ({_IGNORED} for one that is not read), or names for roles, such as "
-    f"user=who,item=what,score=est; roles are {', '.join(_ROLES)}"
+    f"the columns in order, such as user,item,score ({_IGNORED} for a column that is not read), or names for roles, such as "
+    f"user=who,item=what,score=est; the roles are {', '.join(_ROLES)}"
 )
 
 
@@ -37,7 +37,7 @@ class ToldColumns:
         Raises
         ------
         SpecError
-            If a role is unknown, occurs twice, or both ways of writing are mixed.
+            If a role is unknown or occurs twice, or if both ways of writing are mixed.
 
         Examples
         --------
@@ -61,7 +61,7 @@ class ToldColumns:
         return cls(at)
 
     def of_kind(self, kind: Kind, where: str) -> dict[str, int | str]:
-        """Return the column locations for a kind of file.
+        """Return where the columns of a kind of file are.
 
         Raises
         ------
@@ -88,12 +88,12 @@ class ToldColumns:
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return a text file's layout, with a header if columns are given by name, or if a column of numbers begins with its name.
+        """Return a text file's layout, with a header if columns are given by name, or if a number column begins with its name.
 
         Raises
         ------
         DataError
-            If a column of numbers begins with any other text, which may be a header or a fault.
+            If a number column begins with any other text, which could be a header or a fault.
         """
         found = self.of_kind(kind, str(path))
         separator, fields = first_record(path)
@@ -104,9 +104,9 @@ class ToldColumns:
         strange = next((word for word in words if not _names_a_column(word)), None)
         if strange is not None:
             raise DataError(
-                f"'{strange}' is neither a number nor a usual name for a column of numbers",
+                f"'{strange}' is neither a number nor a common name of a number column",
                 where=f"{path}:1",
-                allowed="a finite number, or a header with score, rank, rating, timestamp or another usual name",
+                allowed="a finite number, or a header with score, rank, rating, timestamp or another common name",
                 remedy=f"correct the line; if it is a header, give the columns by name: {_by_name(found, fields)}",
             )
         return Layout(separator, found, header=bool(words))

@@ -1,4 +1,4 @@
-"""TREC's form for runs and judgements: fields separated by blanks, comments, and extra fields after a run's tag."""
+"""TREC's form of runs and judgements: fields separated by blanks, comments, and extra fields after a run's tag."""
 
 import io
 
@@ -12,14 +12,14 @@ from recsens.files.table import FileTable
 def fields_of(line: str, kind: Kind) -> list[str]:
     """Return a line's fields: none for an empty line or a comment. In a run, fields after the tag are dropped.
 
-    A comment starts with # and does not look like a row, which would have a name after the #, the right number of fields, and a
+    A comment starts with # and does not look like a row: a row would have a name after the #, the right number of fields, and a
     number among them.
     """
     fields, width = [field for field in line.rstrip("\r\n").replace("\t", " ").split(" ") if field], len(kind.fields)
     if fields and fields[0].startswith("#"):
         at = kind.fields.index(kind.roles[-1])
         return fields if len(fields) == width and is_number(fields[at]) and fields[0].strip("#") else []
-    # If the rank is not a whole number, or the tag is a number, a blank within a name has shifted the fields.
+    # If the rank is not a whole number, or if the tag is a number, a blank in a name has shifted the fields.
     has_more = kind.fields[-1] == "tag" and len(fields) > width and not is_number(fields[width - 1])
     return fields[:width] if has_more and fields[3].isascii() and fields[3].isdecimal() else fields
 
@@ -35,7 +35,7 @@ def tidied(text: bytes, kind: Kind) -> bytes:
 
 
 def _is_tidy(text: bytes, width: int) -> bool:
-    """Whether no line is a comment, and all have ``width`` fields between single spaces; a quick check that most files pass."""
+    """Whether no line is a comment and all have ``width`` fields between single spaces; a quick check that most files pass."""
     byte = np.frombuffer(text, dtype=np.uint8)
     is_blank = byte <= ord(" ")
     n_lines = np.count_nonzero(byte == ord("\n")) - 1
@@ -44,16 +44,18 @@ def _is_tidy(text: bytes, width: int) -> bool:
 
 
 def refuse_what_may_be_otherwise(table: FileTable, kind: Kind) -> None:
-    """Refuse ambiguous rows."""
+    """Refuse rows that can be read in two ways."""
     marked = [code for code, name in enumerate(table.user.names) if name.startswith("#")]
     if marked:
         row = int(np.argmax(table.user.code == marked[0]))
         problem = f"the line starts with #, as a comment does, but has the fields of a row of user '{table.user[row]}'"
-        remedy = "leave a comment out, or put a space after the #; with users of such names, write CSV"
+        remedy = "remove the comment, or put a space after the #; if users have such names, write CSV"
         raise DataError(problem, where=table.place(row), remedy=remedy)
     if kind.constant is not None and len((second := table.names(kind.constant)).names) > 1:
         row = int(np.argmax(second.code != second.code[0]))
-        problem = f"the second field is '{second[row]}', but '{second[0]}' in the first row: this does not look like judgements"
-        allowed = f"lines of {', '.join(kind.fields)}, with the same second field in all"
+        problem = (
+            f"the second field is '{second[row]}', but in the first row it is '{second[0]}': this does not look like judgements"
+        )
+        allowed = f"lines with {', '.join(kind.fields)}, where the second field is the same in all"
         remedy = "if these are ratings with time stamps, write CSV with the first line user,item,rating,timestamp"
         raise DataError(problem, where=table.place(row), allowed=allowed, remedy=remedy)

@@ -51,7 +51,7 @@ ALIASES = {
     "umae": "MAE(over=users)",
     "urmse": "RMSE(over=users)",
 }
-"""Lower-case alias -> the metric that it means."""
+"""Lower-case alias -> the metric that it stands for."""
 
 _AT_TWO_TIMES = "compares a user's lists at two times, but a split has only one train set"
 _INSTEAD = (

@@ -39,7 +39,7 @@ def corners(misses: NDArray[Any], hits: NDArray[Any]) -> Floats:
 def mean_curve(start: Floats, end: Floats, rise: Floats, n_curves: int) -> Floats:
     """Average ``n_curves`` curves vertically, given the pieces of all of them; the result has shape (n, 2).
 
-    Piece k rises by ``rise[k]`` between ``start[k]`` and ``end[k]``; if these are equal, the piece is a jump.
+    Piece k rises by ``rise[k]`` between ``start[k]`` and ``end[k]``; if the two are equal, the piece is a jump.
     """
     if n_curves == 0:
         return np.empty((0, 2))

@@ -31,7 +31,7 @@ _OVER_USERS = frozenset({"aggregate", "test", "correction"})
 def measures(call: Call, values: object) -> Floats:
     """Check a metric's values: one row per user, or a single row if pooled, and one column per cut-off."""
     rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
-    # This is a copy, because the metric may reuse the same array in its next call.
+    # This is a copy, because the metric may use the same array again in its next call.
     return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
@@ -70,11 +70,13 @@ class Metric(Plugin):
     is_descriptive: ClassVar[bool] = False
     """Whether the metric only describes a ranking: neither higher nor lower is better."""
     is_monotone: ClassVar[bool] = False
-    """Whether moving a better item up never makes the value worse, if unjudged items count as the worst. Then the best value has
-    ties broken in favour of better items, and the worst value in favour of worse items."""
+    """Whether moving a better item up never makes the value worse, if unjudged items count as the worst.
+
+    Then the best value breaks ties in favour of better items, and the worst value in favour of worse items.
+    """
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
-    """Whether it compares judged items with one another, so that a ranking with a single judged item (1R) is uninformative."""
+    """Whether it compares judged items with each other, so that a ranking with a single judged item (1R) is uninformative."""
     ignores: ClassVar[frozenset[Ignorable]] = frozenset()
     """Decisions that never change its values, whatever its parameters are; `ignored` adds those that depend on parameters."""
     values_range: ClassVar[str] = "[0, 1]"
@@ -85,17 +87,17 @@ class Metric(Plugin):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Measure all users at all cut-offs (>= 1) in one pass, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 
-        A cut-off may be beyond the end of every ranking, as `WHOLE` is. NaN means that the value is not defined, and leaves the
-        user out of the average. Unless pooled, a value must depend only on its user's rows, because a study measures some thousand
-        users at a time.
+        A cut-off may be beyond the end of every ranking, as `WHOLE` is. NaN means that the value is undefined, and leaves the user
+        out of the average. Unless pooled, a value must depend only on its user's rows, because a study measures some thousand users
+        at a time.
         """
 
     @returns(_expectations)
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return each user's expected value for targets in random order, shape (n_users, n_cutoffs).
 
-        ``targets`` holds the judged items without an order: ``position`` is 1 for targets and 0 for other items, and ``listed``
-        counts the user's targets, judged or not. The default is None, which means that no formula is known.
+        ``targets`` holds the judged items without an order: ``position`` is 1 for targets and 0 for other items; ``listed`` counts
+        the user's targets, judged or not. The default is None, which means that no formula is known.
         """
         return None
 

@@ -9,7 +9,7 @@ from recsens.metrics._base import Metric
 from recsens.plugins.specs import parse
 
 WHOLE = 2**31 - 1
-"""The cut-off of a metric that is written without one; it is beyond the end of any ranking."""
+"""The cut-off of a metric written without one; it is beyond the end of any ranking."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ def share(part: Floats, whole: Floats | Ints) -> Floats:
 
 
 def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide as `share` does, for two rounded sums of which the first, by definition, cannot exceed the second.
+    """Divide as `share` does, for two rounded sums of which the first cannot, by definition, exceed the second.
 
     Raises DataError if a share is above 1 by more than rounding.
     """

@@ -1,4 +1,4 @@
-"""Gains: the worth of an item with a given rating at the top of a ranking."""
+"""Gains: how much an item with a given rating is worth at the top of a ranking."""
 
 from typing import Literal
 

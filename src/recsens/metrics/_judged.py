@@ -58,16 +58,16 @@ class Judged(Frozen):
     relevance
         The lowest rating that is relevant.
     score
-        The recommender's score of each item, shape (n,), float64, NaN if it has none; None if scores are not known. Only metrics
-        that treat equal scores as ties, or compare scores with ratings, read it.
+        The recommender's score of each item, shape (n,), float64, NaN if it has none; None if scores are unknown. Only metrics that
+        treat equal scores as ties, or compare scores with ratings, read it.
     item
-        Item of each row, shape (n,); None if items are not known. Only metrics that join the rows of different users read it.
+        Item of each row, shape (n,); None if items are unknown. Only metrics that join the rows of different users read it.
     unjudged_above
         Number of items above each judged item that the judgements list without judging them, shape (n,); None if there are no such
         items. Only metrics that distinguish them from other unjudged items read it.
     rater
-        Under 1R, each rating's ranking is treated as a user; this is the user who gave the rating, shape (n_users,). None if a user
-        has one ranking.
+        Under 1R, the ranking of each rating is treated as a user's; this is the user who gave the rating, shape (n_users,). None if
+        a user has one ranking.
     known
         Results that depend only on the ratings; rankings of the same ratings may share them.
     """
@@ -211,7 +211,7 @@ class Judged(Frozen):
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
 
     def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
-        """Return the rows at or above the deepest cut-off, and the relevant ones; cached, as most metrics share cut-offs."""
+        """Return the rows at or above the deepest cut-off, and the relevant ones; cached, because most metrics share cut-offs."""
         if cutoffs not in self._near_by_cutoffs:
             near = Near.of(self._ranked, self.user, self.position, cutoffs)
             self._near_by_cutoffs[cutoffs] = near, near.only(self.is_relevant)

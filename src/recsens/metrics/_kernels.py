@@ -151,7 +151,7 @@ def rank_correlations(worth, level, starts, correlations):
             spread_of_worth += (by_worth[row] - middle) ** 2
             spread_of_level += (by_level[row] - middle) ** 2
         if spread_of_worth > 0 and spread_of_level > 0:
-            # Take the root of the product, not a product of roots: the root of a square is exact, so no correlation exceeds 1.
+            # Take the root of the product, and not a product of roots: the root of a square is exact, so no correlation exceeds 1.
             correlations[user] = joint / np.sqrt(spread_of_worth * spread_of_level)
         else:
             correlations[user] = np.nan

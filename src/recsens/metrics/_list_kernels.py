@@ -76,7 +76,7 @@ def add_distances(
                 elif jaccard:
                     similarity = common / (sizes[low] + sizes[high] - common)
                 else:
-                    # Take the root of the product, not a product of roots: it is exact for equal sizes, so equal items have
+                    # Take the root of the product, and not a product of roots: it is exact for equal sizes, so equal items have
                     # similarity 1.
                     similarity = common / np.sqrt(sizes[low] * sizes[high])
                 c = 0

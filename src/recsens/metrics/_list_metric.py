@@ -14,7 +14,7 @@ from recsens.plugins.own import returns
 class ListMetric(Metric):
     """A measure of the recommended items, judged or not, which are the first items in every user's ranking.
 
-    Lists are kept down to `recsens.list_depth.LIST_DEPTH`. A condensed list holds only the judged items.
+    Lists are kept down to `recsens.list_depth.LIST_DEPTH`. A condensed list contains only the judged items.
     """
 
     reads = "lists"
@@ -28,7 +28,7 @@ class ListMetric(Metric):
         return ()
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Refuse, because the judged items' positions do not show what else was recommended.
+        """Refuse, because the positions of judged items do not show what else was recommended.
 
         Raises
         ------

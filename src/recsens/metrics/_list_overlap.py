@@ -66,7 +66,7 @@ def _at(joint: Ids, length_a: Ints, length_b: Ints, n: int, phi: float) -> Overl
     shared = joint[is_both, :n].astype(np.float64)
     rows, d = np.arange(len(a)), np.arange(1, n + 1)
     all_shared, early = shared[rows, longer - 1], shared[rows, shorter - 1]
-    # Beyond the end of the shorter list, the share of common items is assumed to stay constant.
+    # Beyond the end of the shorter list, the share of common items is assumed to stay the same.
     missing = early[:, np.newaxis] * np.maximum(d - shorter[:, np.newaxis], 0) / shorter[:, np.newaxis]
     agreement = np.where(d <= longer[:, np.newaxis], (shared + missing) / d, 0.0)
     rbo = (1 - phi) / phi * (agreement @ phi**d) + ((all_shared - early) / longer + early / shorter) * phi**longer

@@ -58,7 +58,7 @@ class Catalogue(Frozen):
     columns
         The columns of the data set's table of items that the metric requests.
     moments
-        When items appeared and users were tested; None if the metric does not use them, or the data have no time stamps.
+        When items appeared and users were tested; None if the metric does not use this, or if the data have no time stamps.
     """
 
     user: Ids

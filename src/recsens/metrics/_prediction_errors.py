@@ -23,7 +23,7 @@ RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 def predictions_of(judged: Judged) -> Floats:
     """Return the judged items' predicted ratings, NaN for items without one, shape (n,).
 
-    Raises DesignError if the data set has no ratings, or the predictions are not known.
+    Raises DesignError if the data set has no ratings, or if the predictions are unknown.
     """
     if np.isnan(judged.rating).any():
         raise DesignError("the data set has no ratings to predict", allowed="metrics of relevance, such as P, nDCG or RBP")
@@ -67,7 +67,7 @@ def group_means(values: Floats, group: Ids, n_groups: int) -> Floats:
 def items_of(judged: Judged) -> Ids:
     """Return the item of each row.
 
-    Raises DesignError if items are not known.
+    Raises DesignError if items are unknown.
     """
     if judged.item is None:
         raise DesignError(

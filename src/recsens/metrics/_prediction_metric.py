@@ -79,7 +79,7 @@ class PredictionMetric(Metric):
     def rows(self, judged: Judged) -> Ints:
         """Return the row numbers of test ratings that count and are predicted.
 
-        Raises DesignError if the data set has no ratings, or the predictions are not known.
+        Raises DesignError if the data set has no ratings, or if the predictions are unknown.
         """
         score = predictions_of(judged)
         return np.flatnonzero(~np.isnan(score) & self.counted(judged))

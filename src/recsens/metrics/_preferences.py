@@ -37,7 +37,7 @@ def worth_of(judged: Judged) -> Floats:
 def levels(judged: Judged, ties: Ties) -> Ints:
     """Return the levels of ranked items, in the order of `Judged.order`; they ascend within a user, and tied items share one.
 
-    Raises DesignError if items with equal scores should be tied, but scores are not known.
+    Raises DesignError if items with equal scores should be tied but scores are unknown.
     """
     order = judged.order
     rows = np.arange(len(order))
@@ -60,7 +60,7 @@ def ideal_ranks(judged: Judged) -> Ints:
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide, shape (n_users,); NaN where the divisor is 0, because there is nothing to compare."""
+    """Divide, shape (n_users,); NaN if the divisor is 0, because there is nothing to compare."""
     values = np.full(len(part), np.nan)
     np.divide(part, whole, out=values, where=whole > 0)
     return values

@@ -38,7 +38,7 @@ def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> 
     The most popular item has propensity 1, so every weight is at least 1. An item without train ratings is treated as if it had
     one. Propensities are known only up to a common factor, which scales values with ``ips`` and cancels out with ``snips``.
 
-    Raises DesignError if the items of the ratings are not known.
+    Raises DesignError if the items of the ratings are unknown.
     """
     if judged.item is None:
         raise DesignError("propensities need the items of the judgements", allowed="judgements with items")

@@ -20,8 +20,8 @@ ROUNDING = 1e-12
 def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
     """Return the share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs).
 
-    Only the rows ``counted`` are predictions. For a user with fewer than n, the share is of all of them; for a user without any, it
-    is NaN.
+    Only the rows ``counted`` are predictions. For a user with fewer than n predictions, the share is of all of them; for a user
+    without any, it is NaN.
     """
     rows, rank = predicted_order(judged, counted)
     error, within = errors_at(judged, rows), tolerance + ROUNDING

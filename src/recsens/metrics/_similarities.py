@@ -47,7 +47,7 @@ def pair_distances(lists: Lists, members: csr_array, cutoffs: Ints, *, jaccard: 
     cutoffs
         The cut-offs, ascending.
     jaccard
-        Whether to divide the number of common members by the size of the union, not by the geometric mean of both sizes.
+        Whether to divide the number of common members by the size of the union instead of the geometric mean of both sizes.
     """
     listed = np.flatnonzero(lists.counts(int(cutoffs[-1])))
     code = np.full(lists.catalogue.n_items, -1, dtype=np.int64)

@@ -10,7 +10,7 @@ class APLT(ListMetric):
     """APLT@n = |L^n ∩ T| / |L^n|, where the tail T has the ⌊t m⌋ (at least one) least-rated of the m items with a train rating.
 
     Among items with the same number of ratings, the lower index enters the tail first. Items without train ratings are not in the
-    tail. Range [0, 1]; 0 for an empty list. APLT describes a list, and does not say whether popular items are bad.
+    tail. Range [0, 1]; 0 for an empty list. APLT describes a list; it does not say whether popular items are bad.
     """
 
     label = "APLT"

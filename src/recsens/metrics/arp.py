@@ -8,7 +8,7 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class ARP(ListMetric):
     """ARP@n = (1/|L^n|) Σ_{i in L^n} |U_i|, where U_i are the users who rated item i in train.
 
-    Range [0, |U|]; 0 for an empty list. ARP describes a list, and does not say whether popular items are bad.
+    Range [0, |U|]; 0 for an empty list. ARP describes a list; it does not say whether popular items are bad.
     """
 
     label = "ARP"

@@ -28,7 +28,7 @@ class GROC(Area):
         Raises
         ------
         DesignError
-            If scores are not known.
+            If scores are unknown.
         """
         relevant, others = _by_score(judged)
         # Twice the count stays an integer until the division; floats could hold more than 2^53 pairs.
@@ -42,7 +42,7 @@ class GROC(Area):
         Raises
         ------
         DesignError
-            If scores are not known.
+            If scores are unknown.
         """
         relevant, others = _by_score(judged)
         return corners(others[::-1], relevant[::-1]) if relevant.any() and others.any() else CHANCE

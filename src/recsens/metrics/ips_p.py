@@ -10,9 +10,9 @@ class IPSP(ByPropensity):
     """IPSP@n = (1/n) Σ_{i in L^n ∩ R_u} 1/p_i: precision in which a hit counts more if its item is less likely to be judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, where c_i is the item's number of train ratings. ``form=snips`` divides the
-    sum not by n but by Σ 1/p_i over all judged items of L^n, relevant or not. This gives the weighted share of relevant items among
-    the judged ones, or 0 if none is judged, and is uninformative if all test ratings are relevant. Range [0, ∞) with ``ips``, [0,
-    1] with ``snips``.
+    sum by Σ 1/p_i over all judged items of L^n, relevant or not, instead of by n. This gives the weighted share of relevant items
+    among the judged ones, or 0 if none is judged, and is uninformative if all test ratings are relevant. Range [0, ∞) with ``ips``,
+    [0, 1] with ``snips``.
     """
 
     label = "IPSP"

@@ -25,7 +25,7 @@ class LAUC(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count, for each hit, the other items below, and half of the items whose order is not known."""
+        """Count, for each hit, the other items below, and half of the items whose order is unknown."""
         ranked = np.bincount(judged.user[judged.position > 0], minlength=judged.n_users)
         n_relevant = judged.n_relevant[:, np.newaxis]
         n_others = (judged.listed + judged.n_judged - ranked)[:, np.newaxis] - n_relevant

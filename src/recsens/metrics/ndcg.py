@@ -43,7 +43,7 @@ class NDCG(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Not where the ideal depends on the order."""
+        """False if the ideal depends on the order."""
         return self.ideal != "list"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
@@ -60,7 +60,7 @@ class NDCG(Metric):
 
     @property
     def knows_random(self) -> bool:
-        """Not where the ideal depends on the order."""
+        """False if the ideal depends on the order."""
         return self.ideal != "list"
 
     def _ideal(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:

@@ -13,9 +13,9 @@ class PredictionCoverage(Metric):
     """PC = |{(u, i) in T: the recommender itself has a score}| / |T| over all pairs T of the test set, or the same for items.
 
     With ``of=items`` it is the share of test items that have a score for at least one of the users who rated them in test. The
-    denominator is the test set, not the catalogue, because the scores of other items and pairs are not known here. A pair that only
-    the policy for items that are not computable ranks has no score. Neither has an item outside the targets, so targets that leave
-    out test items lower the share. There is one value for all users. Range [0, 1]; NaN without a test rating.
+    denominator is the test set and not the catalogue, because the scores of other items and pairs are unknown. A pair ranked only
+    by the policy for items that are not computable has no score. Neither has an item outside the targets, so targets that leave out
+    test items lower the share. There is one value for all users. Range [0, 1]; NaN without a test rating.
     """
 
     label = "PredictionCoverage"
@@ -33,7 +33,7 @@ class PredictionCoverage(Metric):
         Raises
         ------
         DesignError
-            If scores, or the items to count, are not known.
+            If scores, or the items to count, are unknown.
         """
         if judged.score is None:
             raise DesignError("prediction coverage counts scores, which are not known here", allowed="metrics of judged positions")

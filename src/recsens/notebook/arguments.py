@@ -1,4 +1,4 @@
-"""Arguments shared by all calls: convert them to components, whole numbers and seeds, and refuse invalid combinations."""
+"""Arguments that all calls share: convert them to components, whole numbers and seeds, and refuse invalid combinations."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
     Raises
     ------
     SpecError
-        If the argument is neither, or no component has that name; the message suggests the nearest name.
+        If the argument is neither text nor a component, or if no component has that name; the message suggests the nearest name.
     """
     if isinstance(argument, str):
         try:
@@ -45,12 +45,12 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
 
 
 def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number as a Python int, as its text names random streams: 1.0 would name a different stream from 1.
+    """Return a whole number as a Python int, because its text names random streams: 1.0 would name a different stream than 1.
 
     Raises
     ------
     DesignError
-        If it has another type, such as bool, or is outside the bounds.
+        If it has another type, such as bool, or if it is outside the bounds.
     """
     try:
         number = None if isinstance(value, bool) else index(value)
@@ -68,7 +68,7 @@ def seed_or(seed: Any, usual: int) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study file could have as its seed.
+        If it is not a whole number that a study file may have as its seed.
     """
     return usual if seed is None else checked_seed(seed)
 
@@ -79,13 +79,13 @@ def checked_seed(seed: Any) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study file could have as its seed.
+        If it is not a whole number that a study file may have as its seed.
     """
     return whole("seed", seed, most=LARGEST_SEED)
 
 
 def refuse_other(what: str, value: object, wanted: type, maker: str) -> None:
-    """Refuse an argument of the wrong type, and say which call makes the right one.
+    """Refuse an argument of the wrong type, and name the call that makes the right one.
 
     Raises
     ------
@@ -122,6 +122,9 @@ def _named(recommender: Recommender) -> Spec:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Run BLAS on one thread, as study jobs do. With two threads, the last bits of products differ, which can flip ties."""
+    """Run BLAS on one thread, as in the jobs of a study.
+
+    With two threads, the last bits of products differ, which can change ties.
+    """
     with threadpool_limits(limits=1, user_api="blas"):
         yield

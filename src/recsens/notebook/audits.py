@@ -25,7 +25,7 @@ def audit(
     name: str = "these files",
     **options: Any,
 ) -> Audit:
-    """Say which wins hold under every decision that can be varied after ranking, as ``recsens audit`` does.
+    """Show which wins hold under every decision that can be varied after ranking, as ``recsens audit`` does.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ def audit(
     runs
         The runs by name, in any form in which `evaluate` takes its ``run``, except judged ranks.
     users, items
-        Names of the rows and columns of matrices, by default their numbers from 0.
+        Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     to
-        Folder of the page, the tables and the study that the audit is; an earlier audit there is replaced.
+        Folder for the page, the tables and the study behind the audit; replaces an earlier audit there.
     name
         Name of the data.
     options
@@ -45,12 +45,12 @@ def audit(
     Returns
     -------
     Audit
-        ``told()`` says what holds; ``verdicts`` and ``table("summary")`` are the tables, and ``page`` is the report.
+        ``told()`` says what holds; ``verdicts`` and ``table("summary")`` are the tables; ``page`` is the report.
 
     Raises
     ------
     RecsensError
-        As `evaluate`; or if decisions exclude each other, or ``to`` holds something else than an earlier audit.
+        In the same cases as `evaluate`, if decisions exclude each other, or if ``to`` contains anything else than an earlier audit.
     """
     if not isinstance(runs, Mapping):
         raise DesignError(f"the runs are of type {type(runs).__name__}", allowed='a mapping of names to runs: {"A": ..., "B": ...}')

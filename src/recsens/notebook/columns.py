@@ -1,4 +1,4 @@
-"""Columns in a user's frame: find users, items, scores and ratings by the usual names."""
+"""Columns of a user's frame: find users, items, scores and ratings by their common names."""
 
 import logging
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
-    """Rename a frame's columns to the names that recsens uses, and log what was renamed; other columns stay.
+    """Rename a frame's columns to the names that recsens uses, and log the changes; other columns stay.
 
     Raises
     ------
@@ -27,16 +27,19 @@ def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] 
             raise DataError(
                 f"no column '{role}': the columns are {', '.join(map(repr, given))}{nearest(role, given)}",
                 where=what,
-                allowed=f"the columns {', '.join(needed)}, or other usual names of these, such as userId, movie_id, prediction",
+                allowed=f"the columns {', '.join(needed)}, or other common names of these, such as userId, movie_id, prediction",
                 remedy=f"rename it: frame.rename(columns={{...: '{role}'}})",
             )
     other = {name: role for role, name in meant.items() if name in given and name != role}
     if other:
-        log.warning("%s: taken as columns: %s", what, ", ".join(f"'{name}' for {role}" for name, role in other.items()))
+        log.warning("%s: columns read: %s", what, ", ".join(f"'{name}' as {role}" for name, role in other.items()))
     return frame.set_axis([other.get(name, name) for name in given], axis=1)
 
 
 def is_long(columns: Iterable[Any], *, what: str) -> bool:
-    """Whether a frame has one row per user-item pair, shown by a column named like user or item. Raises as `renamed` does."""
+    """Whether a frame has one row per pair of a user and an item: it then has a column named like user or item.
+
+    Raises the same errors as `renamed`.
+    """
     names = [str(column) for column in columns]
     return any(column_of(what, role, names) in names for role in ("user", "item"))

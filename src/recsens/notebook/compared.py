@@ -1,4 +1,4 @@
-"""Outcome tables as frames that a notebook shows in the report's style."""
+"""Outcome tables as frames that a notebook shows in the style of the report."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from recsens.report.html.picture import Picture
 
 MOST_LINES = 10
-"""Largest number of lines printed for a result."""
+"""Largest number of lines that a result prints."""
 
 _MOST_ROWS = 40
 """Largest number of rows that a notebook shows; the frame has all."""
 
 
 class ShownFrame(pd.DataFrame, ABC):
-    """A data frame that prints its main columns in ten lines, and that a notebook shows as a report table.
+    """A data frame that prints its main columns in ten lines, and that a notebook shows like a table of the report.
 
-    A selection from it, such as some of its columns, is an ordinary frame.
+    A part of it, such as some of its columns, is an ordinary frame.
     """
 
     _main: ClassVar[Sequence[str]] = ()
-    """Columns that are printed."""
+    """The columns to print."""
 
     def __repr__(self) -> str:
         main = self[[name for name in self._main if name in self]]
@@ -57,7 +57,7 @@ class ShownFrame(pd.DataFrame, ABC):
 
 
 class Compared(ShownFrame):
-    """Comparisons of systems, with a row for each metric, or for each pair and metric."""
+    """Comparisons of systems: a row for each metric, or for each pair and metric."""
 
     _main = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "users")
 
@@ -79,7 +79,7 @@ class Compared(ShownFrame):
         return Table("compared", "Differences between systems", of_rows, columns, (RowGroup("", tuple(rows)),), (note,))
 
     def plot(self) -> Picture:  # type: ignore[override]  # replaces pandas' plots, which `pandas.DataFrame(...)` still has
-        """Draw each difference with its interval; an interval that excludes zero shows a difference."""
+        """Draw each difference with its interval; if the interval excludes zero, the systems differ."""
         rows = [
             (
                 label,
@@ -94,7 +94,7 @@ class Compared(ShownFrame):
 
 
 class Summarised(ShownFrame):
-    """Values of systems, with a row for each system and metric."""
+    """Values of systems: a row for each system and metric."""
 
     _main = ("value", "spread", "n_users", "user_coverage")
 

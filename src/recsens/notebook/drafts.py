@@ -21,9 +21,9 @@ FOLDER = Path("sweeps")
 
 
 def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
-    """Write the study file for a study given in Python into the working directory, and return its path.
+    """Write the study file of a study given in Python into the working directory, and return its path.
 
-    Without a name, it is named after its content, so that another study never replaces its results.
+    Without a name, it is named after its content, so that it never replaces the results of a different study.
 
     Raises
     ------
@@ -45,12 +45,12 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
 
 
 def dataset_of(ratings_or_spec: Any) -> str:
-    """Return a data set as a study names it: a spec unchanged, in-memory ratings as a parquet file written for them.
+    """Return a data set as a study names it: a spec unchanged, in-memory ratings as a parquet file written for this.
 
     Raises
     ------
     ConfigError
-        If the ratings were filtered (the filter is a decision of the study), or are counts of repeated pairs.
+        If the ratings were filtered (in a study, the filter is a decision), or if they are counts of repeated pairs.
     """
     if isinstance(ratings_or_spec, str):
         return ratings_or_spec
@@ -59,7 +59,7 @@ def dataset_of(ratings_or_spec: Any) -> str:
     if ratings.chain:
         raise ConfigError(
             "the ratings have already been filtered",
-            allowed="ratings as they were loaded, since the filter is a decision of the study",
+            allowed="ratings as they were loaded, because the filter is a decision of the study",
             remedy=f"pass the ratings before the filter, and design={{'filter': '{'+'.join(map(str, ratings.chain))}'}}",
         )
     spec = ratings.component.spec
@@ -67,7 +67,7 @@ def dataset_of(ratings_or_spec: Any) -> str:
         return str(ratings.component.full_spec)
     if spec.get("duplicates") == "count":
         raise ConfigError(
-            "the ratings are counts of repeated pairs, which a study makes from the events themselves",
+            "the ratings are counts of repeated pairs, but a study counts the events itself",
             remedy="write the events to a file, and pass its spec: 'parquet(path=\"events.parquet\",rating=null,duplicates=count)'",
         )
     return str(spec.with_params(path=str(_kept(ratings))))
@@ -102,5 +102,5 @@ def system_of(system: Any) -> str:
     raise ConfigError(
         f"a system is of type {type(system).__name__}",
         allowed='text as in a study file, such as "user_knn(k=50)"',
-        remedy="write your own class into a file, and name it: systems={'Mine': 'mylab.models.Mine'}, keys={'plugins': ['.']}",
+        remedy="write your own class to a file, and name it: systems={'Mine': 'mylab.models.Mine'}, keys={'plugins': ['.']}",
     )

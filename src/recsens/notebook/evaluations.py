@@ -33,7 +33,7 @@ def evaluate(
     fold: str | int | None = None,
     **settings: Any,
 ) -> Evaluation:
-    """Evaluate any program's scores against a test set's ratings.
+    """Evaluate any program's scores against the ratings of a test set.
 
     Parameters
     ----------
@@ -42,29 +42,29 @@ def evaluate(
 
         - a frame (pandas, polars, Arrow) with a row for each pair, whose columns are named user, item and score, or as other
         libraries name them (``userId``, ``item_id``, ``prediction``, ``user_id:token``);
-        - a dense array or frame of users by items, in which NaN and -inf are not ranked, or a sparse matrix of scores;
-        - the two arrays that implicit's ``recommend`` returns, of items and of scores, a row for each user;
+        - a dense array or frame of users by items, in which NaN and -inf mean "not ranked", or a sparse matrix of scores;
+        - the two arrays that implicit's ``recommend`` returns, of items and of scores, with one row per user;
         - a mapping of users to lists of items, best first, or to mappings of items to scores;
         - a tuple of three arrays, or the path of a file.
     test
-        The ratings: a frame with a column of ratings, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path.
+        The ratings: a frame with a rating column, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path.
     metrics
         Such as ``["nDCG@10", "AP"]``.
     train, validation
-        The train set, and a validation set if there is one, in any form of ``test``. Their pairs are left out of the run, unless
-        ``train_items`` or the convention keeps some; ``notes`` has their number.
+        The train set and, if there is one, the validation set, in any form of ``test``. Their pairs are left out of the run, unless
+        ``train_items`` or the convention keeps some; ``notes`` says how many.
     users, items
-        Names of the rows and columns of matrices, by default their numbers from 0.
+        Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     fold
-        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of a frame or file names several. A run must be of
-        one system: a column ``model``, ``algorithm`` or ``recommender`` may not name several.
+        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of a frame or file names several. A run must have
+        one system: its column ``model``, ``algorithm`` or ``recommender`` must not name several.
     settings
-        Everything else as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
+        Everything else, as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
 
     Raises
     ------
     RecsensError
-        If something has none of these forms (the message says what was given and what is accepted), if no metric has a given name,
+        If an argument has none of these forms (the message says what was given and what is allowed), if no metric has a given name,
         or if a setting is invalid.
 
     Examples
@@ -85,7 +85,7 @@ def evaluate(
     scores, judged, decided = of_one_fold(scores, judged, {**settings, **rated}, fold)
     evaluator = Evaluator.of(judged, metrics, **decided)
     if train is None and is_matrix(run):
-        log.warning("the run scores all items, and those of train are ranked too unless they are NaN or -inf: give train=")
+        log.warning("the run scores all items; train items are ranked too unless they are NaN or -inf: give train=")
     return evaluator.evaluate(run_of(scores, role))
 
 

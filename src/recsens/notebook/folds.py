@@ -1,4 +1,4 @@
-"""Folds: which ratings are for training and which for testing."""
+"""Folds: which ratings are for training, and which for testing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
 
 _MOST_SHOWN = 9
-"""Largest number of folds printed."""
+"""Largest number of folds that are printed."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class TrainTest:
     design
         Every decision made so far.
     at
-        The draw of the split, and the fold in that draw.
+        Number of the split's draw, and number of the fold in it.
     facts
-        Number of ratings by role, and numbers of users and items missing from one side.
+        Numbers of ratings by role, and of users and items missing from one side.
     """
 
     ratings: Ratings
@@ -79,7 +79,7 @@ class TrainTest:
 
     @cached_property
     def known(self) -> Interactions:
-        """The ratings known before the test: train and validation set."""
+        """The ratings known before the test: the train and validation sets."""
         return known(self.ratings.interactions, self.roles, self.train.interactions)
 
     @cached_property
@@ -130,12 +130,12 @@ class Side:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The interactions: user, item, and also rating and timestamp if the data have them."""
+        """The interactions: user, item and, if the data have them, rating and timestamp."""
         return interactions_frame(self.interactions)
 
     @property
     def csr(self) -> csr_matrix:
-        """The ratings as a sparse users-by-items matrix, 1 if the data have no ratings; `users` and `items` name its axes."""
+        """The ratings as a sparse matrix of users by items, with 1 if the data have none; `users` and `items` name its axes."""
         data = self.interactions
         values = np.ones(len(data)) if data.rating is None else data.rating.astype(np.float64)
         return csr_matrix((values, (data.user, data.item)), shape=(data.n_users, data.n_items))
@@ -161,7 +161,7 @@ class Side:
 
 
 class FoldList(list[TrainTest]):
-    """A split's folds, in order; looping over them shows progress."""
+    """The folds of a split, in order; a loop over them shows progress."""
 
     def __iter__(self) -> Iterator[TrainTest]:
         return progress(list.__getitem__(self, slice(None)), "folds")
@@ -183,25 +183,25 @@ def split(ratings: Ratings | Any, by: str | Splitter = "random", *, repeat: int 
     ratings
         The ratings to split, or anything that `load` accepts: a frame, a sparse matrix, a file.
     by
-        As ``split`` in a study, with a single fold.
+        As ``split`` in a study; it must have one fold.
     repeat
-        The number of the draw, from 0.
+        Number of the draw, counted from 0.
     seed
-        Root of the random streams of the split and of everything made from the fold; by default the ratings' seed.
+        Seed of the random streams of the split and of everything made from the fold; by default, the ratings' seed.
 
     Raises
     ------
     SpecError
         If there is no such split (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the data cannot be split this way, if a side stays empty, if the split has several folds, or if a number is not whole.
+        If the data cannot be split this way, if a side is empty, if the split has several folds, or if a number is not whole.
     """
     ratings = as_ratings(ratings)
     splitter = taken("split", by, Splitter.build)
     if splitter.n_folds > 1:
         raise DesignError(
             f"split '{splitter.spec}' has {splitter.n_folds} folds",
-            allowed="a split of one fold",
+            allowed="a split with one fold",
             remedy="loop over all of them: for train, test in recsens.folds(ratings, ...)",
         )
     return _fold(ratings, splitter, Fold(whole("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
@@ -217,16 +217,16 @@ def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int
     by
         As ``split`` in a study.
     repeats
-        Number of times that the split is drawn, each from its own stream.
+        How often the split is drawn, each time from its own stream.
     seed
-        Root of the random streams of the split and of everything made from the folds; by default the ratings' seed.
+        Seed of the random streams of the split and of everything made from the folds; by default, the ratings' seed.
 
     Raises
     ------
     SpecError
         If there is no such split (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the data cannot be split this way, if a side stays empty, if a split that draws nothing is to be repeated, or if a number
+        If the data cannot be split this way, if a side is empty, if the split is to be repeated but draws nothing, or if a number
         is not whole.
     """
     ratings = as_ratings(ratings)

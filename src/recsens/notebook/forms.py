@@ -34,7 +34,7 @@ HOLDS_RATINGS = "the path of a file, a data frame (pandas, polars, Arrow) with a
 
 @dataclass(frozen=True)
 class Axes:
-    """Row and column names of matrices; None for their numbers."""
+    """Names of the rows and columns of matrices; None for their numbers."""
 
     users: Sequence[Any] | None = None
     items: Sequence[Any] | None = None
@@ -68,7 +68,7 @@ def matrix_frame(given: Any) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If it is dense, as that does not show which items are rated.
+        If the matrix is dense, which does not show which items are rated.
     """
     is_sparse: bool = sp.issparse(given)
     if not is_sparse:
@@ -83,7 +83,7 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     Raises
     ------
     DataError
-        If they have none of the accepted forms.
+        If they have none of the allowed forms.
     """
     frame = frame_of(given)
     if frame is not None:
@@ -99,12 +99,12 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
 
 
 def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") -> Any:
-    """Return a run's scores, or its ranks, as rows of user, item and score.
+    """Return the scores or the ranks of a run as rows of user, item and score.
 
     Raises
     ------
     DataError
-        If they have none of the accepted forms.
+        If they have none of the allowed forms.
     """
     frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
@@ -119,7 +119,7 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
 
 
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
-    """Read a frame with one row per pair or, if no column name suggests that, with one row per user and one column per item."""
+    """Read a frame with one row per pair or, if no column name suggests this, with one row per user and one column per item."""
     if is_long(frame.columns, what=what) or not _is_wide(frame):
         return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
@@ -139,7 +139,7 @@ def _is_wide(frame: pd.DataFrame) -> bool:
 
 
 def _columns(frame: pd.DataFrame, roles: Sequence[str]) -> Any:
-    """Return three columns as arrays; as a frame if others name the system or the fold of each row."""
+    """Return three columns as arrays, or as a frame if further columns name the system or the fold of each row."""
     labels = list(label_columns(map(str, frame.columns)).values())
     return frame[[*roles, *labels]] if labels else tuple(frame[role].to_numpy() for role in roles)
 
@@ -150,7 +150,7 @@ def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
 
 
 def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    """Return row, column and value of every entry that a sparse matrix stores, including stored zeros."""
+    """Return row, column and value of every entry stored in a sparse matrix, stored zeros included."""
     stored = matrix.tocoo()
     return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
 
@@ -163,7 +163,7 @@ def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> 
 
 
 def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, what: str) -> FileTable:
-    """Read the two arrays returned by implicit's recommend: item numbers and scores, one row per user."""
+    """Read the two arrays that implicit's recommend returns: item numbers and scores, one row per user."""
     if items.shape != scores.shape or items.dtype.kind not in "iu":
         problem = f"items of shape {items.shape} and type {items.dtype}, scores of shape {scores.shape}"
         raise DataError(problem, where=what, allowed="two arrays of one shape, users by places: whole numbers of items, and scores")

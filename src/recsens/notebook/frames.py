@@ -12,12 +12,12 @@ from recsens.vocabulary import State
 
 
 def names_of(ids: NDArray[np.object_] | None, n: int) -> NDArray[np.object_]:
-    """Return user or item names by code, shape (n,); the codes as text if the data have no names."""
+    """Return user or item names by code, shape (n,); if the data have no names, the codes as text."""
     return np.array([str(code) for code in range(n)], dtype=np.object_) if ids is None else ids
 
 
 def described(interactions: Interactions) -> str:
-    """Say how many interactions, users and items there are, leaving out users and items without interactions."""
+    """Say how many interactions, users and items there are; users and items without interactions are not counted."""
     numbers = {
         "interaction": len(interactions),
         "user": int(np.count_nonzero(interactions.user_counts)),
@@ -37,7 +37,7 @@ def interactions_frame(interactions: Interactions) -> pd.DataFrame:
 
 
 def ranking_frame(columns: Mapping[str, NDArray[Any]], interactions: Interactions) -> pd.DataFrame:
-    """Return the columns of a ranking with names, states in words, and missing values for unranked items."""
+    """Return the columns of a ranking with names, states in words, and missing values for items that are not ranked."""
     named = _named(interactions, columns)
     if "state" in named:
         named["state"] = np.array([state.name.lower() for state in State], dtype=np.object_)[columns["state"]]

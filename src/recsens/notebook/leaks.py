@@ -1,4 +1,4 @@
-"""Leaks in train, test and runs: one call, from frames and matrices."""
+"""Leaks in train, test and runs: one call, with frames and matrices."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,25 +25,25 @@ def leaks(
     items: Sequence[Any] | None = None,
     **settings: Any,
 ) -> LeakTable:
-    """Look for twelve ways to fool oneself with an evaluation, each with its size in units of the metric.
+    """Look for twelve ways to fool oneself in an evaluation, and show by how much each moves the metric.
 
     Parameters
     ----------
     train, test, validation
-        Ratings, in the forms of `recsens.evaluate`. A frame's time stamps are read, too.
+        Ratings, in the forms of `recsens.evaluate`. A frame's time stamps are read too.
     runs
-        Name -> scores or lists, in the forms of a run of `recsens.evaluate`, but with a row for each user and item.
+        Name -> scores or lists, in the forms of a run in `recsens.evaluate`, but with a row for each user and item.
     metric
         A metric with a value for each user.
     users, items
-        Names of the rows and columns of matrices, by default their numbers from 0.
+        Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     settings
         ``relevance``, ``scale``, ``rank_by``, ``alpha``, ``seed`` and ``columns`` of `recsens.leakage.hunting.hunt`.
 
     Raises
     ------
     RecsensError
-        If something is in no such form, or a setting is invalid.
+        If an argument has none of these forms, or if a setting is invalid.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def leaks(
 
 
 def _with_times(given: Any, axes: Axes, what: str) -> Any:
-    """Return ratings as an evaluation reads them, beside their time stamps if a frame has whole numbers or dates of them."""
+    """Return ratings as an evaluation reads them, with their time stamps if a frame has them as whole numbers or dates."""
     rows, frame = rows_of_ratings(given, axes, what=what), frame_of(given)
     if frame is None:
         return rows

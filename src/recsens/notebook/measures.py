@@ -1,4 +1,4 @@
-"""Measures: each user's value for a ranking, by metric."""
+"""Measures: the value of each user for a ranking, by metric."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ Array = NDArray[np.float64]
 class Measures(Mapping[str, Array]):
     """The users' values for one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
 
-    They cover all users; `summarise` and `compare` decide later which users are averaged. A metric with a single value for all
-    users together has no value per user, and is not among the keys.
+    They cover all users; `summarise` and `compare` later choose which users are averaged. A metric with one value for all users
+    together has no values for single users, and is not among the keys.
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ class Measures(Mapping[str, Array]):
         measured = self.measured(metric)
         if measured.metric.unit == "pooled":
             raise DesignError(
-                f"'{metric}' has a single value for all users together, not one per user",
+                f"'{metric}' has one value for all users together, not one per user",
                 remedy="use recsens.summarise(...), which returns it",
             )
         scores = self._scores(measured, admitted=np.ones(self.ranked.n_users, dtype=np.bool_))
         values = scores.values.view()  # noqa: PD011 - no frame
-        # Make the values read-only: an average of values changed by hand would still have the metric's name.
+        # Make the values read-only: otherwise an average of values changed by hand would still bear the metric's name.
         values.flags.writeable = False
         return values
 
@@ -88,7 +88,7 @@ class Measures(Mapping[str, Array]):
         return f"<{', '.join(self.asked)} of {self.ranking!r}>"
 
     def _repr_html_(self) -> str:
-        said = "Values of all users; summarise and compare decide which users are averaged."
+        said = "Values of all users; summarise and compare choose which users are averaged."
         return cell(re.sub("[<>]", "", repr(self)), said=[said], tables=[sample_of(self.frame)])
 
     def plot(self) -> Picture:
@@ -104,7 +104,7 @@ class Measures(Mapping[str, Array]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per user: each metric's value, and the counts that decide whether the user is averaged."""
+        """One row per user: the value of each metric, and the counts that decide whether the user is averaged."""
         values = users_frame(dict(self), self.ranking.model.fold.ratings.interactions)
         return pd.concat([values, self.users], axis=1)
 
@@ -120,7 +120,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def population(self) -> Population:
-        """Each user's counts, on which the selection of users (B1) depends."""
+        """The counts of each user that the selection of users (B1) depends on."""
         return known_of(self.ranked, self.judged)
 
     def measured(self, metric: str) -> MeasuredAt:
@@ -143,7 +143,7 @@ class Measures(Mapping[str, Array]):
         return self._scores(measured, users.admit(self.population))
 
     def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
-        """Return a pooled metric's value over the users that each coverage policy counts."""
+        """Return the value of a pooled metric over the users that each coverage policy counts."""
         fold = PooledFold({}, users.admit(self.population), self.population, self._cover(measured))
         values = {}
         for policy in COVERAGES:
@@ -155,7 +155,7 @@ class Measures(Mapping[str, Array]):
         return replace(fold, values=values)
 
     def without_values(self, users: Users) -> FoldMeasures:
-        """Return which users are admitted and what is covered for each, with every value set to zero."""
+        """Return which users are admitted and what is covered for each; every value is zero."""
         weights = self.ranked.weights
         cover = self._cover(None)
         return FoldMeasures.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
@@ -173,7 +173,10 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def _values(self) -> dict[str, Array]:
-        """Values for each metric with one value per user, shape (n_groups, n_users). All cut-offs of a metric share one pass."""
+        """Values of each metric with one value per user, shape (n_groups, n_users).
+
+        All cut-offs of a metric are computed in one pass.
+        """
         together: dict[str, list[MeasuredAt]] = {}
         for name in self:
             together.setdefault(self.asked[name].metric.printed, []).append(self.asked[name])
@@ -190,7 +193,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def _lists(self) -> Lists:
-        """All users' lists: the top of each ranking or, in the condensed view, the ranking's judged items in order."""
+        """The lists of all users: the top of each ranking or, in the condensed view, the ranking's judged items in order."""
         fold, judged = self.ranking.model.fold, self.judged
         train, columns = fold.train.interactions, fold.ratings.item_columns
         everything, is_test = fold.ratings.interactions, fold.roles == Role.TEST
@@ -234,26 +237,26 @@ def measure(
     relevance: float | None = None,
     view: View = "full",
 ) -> Measures | dict[str, Array]:
-    """Measure rankings made by `rank`, or your own judged positions (`recsens.outcomes.measuring.own_positions`).
+    """Measure rankings made by `rank`, or judged positions of your own (`recsens.outcomes.measuring.own_positions`).
 
     Parameters
     ----------
     positions
-        The result of `rank`; or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of arrays,
+        The result of `rank`, or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of arrays,
         or the path of a study's ``positions.parquet``.
     metrics
         Such as ``["nDCG@10", "P@5,10", "AP"]``.
     ranked, scale
-        Only for your own positions: number of items ranked for each user, and the rating scale. Rankings contain both.
+        Only for your own positions: the number of items ranked for each user, and the rating scale. Rankings contain both.
     relevance
-        Lowest relevant rating; by default the one used by the rankings, or the scale's default.
+        Lowest relevant rating; by default the one with which the rankings were made, or the scale's default.
     view
         Full rankings, or rankings condensed to the judged items.
 
     Returns
     -------
     Measures or dict
-        Each user's values by metric, with the counts that decide which users are averaged. For your own positions, a mapping of
+        Each user's values by metric, with the counts that decide which users are averaged. For positions of your own, a mapping of
         arrays.
 
     Raises
@@ -261,7 +264,7 @@ def measure(
     SpecError
         If there is no such metric; the message suggests the nearest name.
     DesignError
-        If a metric has no meaning for these rankings, or needs something that they do not contain.
+        If a metric makes no sense for these rankings, or needs something that they do not contain.
     DataError
         If your own positions are inconsistent.
 
@@ -316,7 +319,7 @@ def _threshold(ranking: UserRankings, relevance: float | None) -> float | None:
 
 
 def _refuse_what_cannot_be_measured(measures: Measures) -> None:
-    # The users to average are chosen later; this selection can be combined with any split and fallback.
+    # The users to average are chosen later; the selection here goes with any split and fallback.
     undecided = measures.design.replaced(users=Users.build("with_ratings(train=0,test=1)").spec)
     refuse_conflicts(
         undecided, {str(measures.ranking.model.recommender.spec): measures.ranking.model.recommender}, measures.asked.values()

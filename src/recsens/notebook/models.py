@@ -30,11 +30,11 @@ class Model:
     recommender
         The fitted recommender; its arrays are in ``recommender.learned``.
     fold
-        The fold whose train set it was fitted on.
+        The fold on whose train set it was fitted.
     seed
-        Root of the random streams of fitting and tuning.
+        Seed of the random streams of fitting and tuning.
     tuning
-        The tuning candidates and the choice among them; None for a recommender that is not tuned.
+        The candidates of tuning, and the choice among them; None for a recommender that is not tuned.
     """
 
     recommender: Recommender
@@ -44,19 +44,19 @@ class Model:
 
     @property
     def trials(self) -> pd.DataFrame:
-        """The tuning candidates, best first, each with its mean over validation folds; empty if nothing is tuned."""
+        """The candidates of tuning, best first, each with its mean over validation folds; empty if nothing is tuned."""
         tried = [] if self.tuning is None else self.tuning.best_first
         return pd.DataFrame(
             [{"candidate": str(trial.candidate.spec), "mean": trial.mean} for trial in tried], columns=["candidate", "mean"]
         )
 
     def scores(self, users: list[str]) -> pd.DataFrame:
-        """Score all items for the named users: one row per user, one column per item, NaN if a score is not computable.
+        """Score all items for the named users: one row per user, one column per item; NaN if a score is not computable.
 
         Raises
         ------
         DesignError
-            If a user is not in the data set, or ``users`` is not a list.
+            If a user is not in the data set, or if ``users`` is not a list.
         """
         if not isinstance(users, Iterable) or isinstance(users, str):
             raise DesignError(f"users = {users!r} is not a list", allowed="a list of names", remedy=f"write [{str(users)!r}]")
@@ -79,17 +79,17 @@ class Model:
 
 
 def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None) -> Model:
-    """Fit a recommender on a fold's train set, without reading test data.
+    """Fit a recommender on the train set of a fold; test data are not read.
 
     Parameters
     ----------
     recommender
-        As under ``systems`` in a study, such as ``user_knn(k=50)``; or an object, possibly of your own class. A recommender
+        As under ``systems`` in a study, such as ``user_knn(k=50)``; or an object, which may be of your own class. A recommender
         ``tuned(...)`` is first tuned on its validation data.
     train
         The train set that `split` returns.
     seed
-        Root of the random streams; by default the split's seed.
+        Seed of the random streams; by default, the split's seed.
 
     Raises
     ------

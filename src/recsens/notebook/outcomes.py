@@ -1,4 +1,4 @@
-"""Outcomes computed from users' measures: each system's value, the users averaged, and comparisons of systems."""
+"""Outcomes of users' measures: each system's value, the users averaged, and comparisons of systems."""
 
 from __future__ import annotations
 
@@ -46,29 +46,29 @@ def summarise(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Return each system's value on each metric, with the users averaged and the coverage, as in a study's summary.
+    """Return each system's value by each metric, with the users averaged and the coverage, as in a study's summary.
 
     Parameters
     ----------
     systems
-        The result of `measure`; for several folds, a list of results; for several systems, a mapping from labels to either.
+        The result of `measure`; for several folds, a list of results; for several systems, a mapping from labels to these.
     users, aggregate, coverage
         As in a study: which users are averaged (B1), how (C3), and whether users without a ranking count as zero (C4).
 
     Returns
     -------
     pandas.DataFrame
-        One row per system and metric, indexed by both. ``value`` is the mean over folds and ``spread`` the standard deviation.
-        ``n_users`` is the number of users averaged, and ``effective_users`` the number of equally weighted users with the same
-        information. ``full`` and ``reduced`` are the two averages. The shares covered and all decisions follow; ``seed`` is the
-        seed of the split, and ``fit_seed`` that of `fit`.
+        One row per system and metric, indexed by both. ``value`` is the mean over folds, and ``spread`` the standard deviation.
+        ``n_users`` is the number of users averaged, and ``effective_users`` the number of equally weighted users who would be as
+        informative. ``full`` and ``reduced`` are the two averages. The shares covered and all decisions follow; ``seed`` is the
+        seed of the split, ``fit_seed`` that of `fit`.
 
     Raises
     ------
     SpecError
         If there is no such component; the message suggests the nearest name.
     DesignError
-        If decisions exclude each other, systems were measured differently, a list mixes systems, or no user is averaged.
+        If decisions exclude each other, if systems were measured differently, if a list mixes systems, or if no user is averaged.
     """
     inputs = _Given(systems, {"users": users, "aggregate": aggregate, "coverage": coverage})
     inputs.tell_who_cannot_score()
@@ -100,7 +100,7 @@ def summarise(
 def counted(
     systems: Folds | Mapping[str, Folds], *, users: str | Users = "with_ratings", aggregate: str | Aggregate = "mean"
 ) -> pd.DataFrame:
-    """Count, for each fold, the users averaged, those of them who can score, and the test ratings of users not averaged.
+    """Count, for each fold, the users averaged, those among them who can score, and the test ratings of users who are not averaged.
 
     Parameters
     ----------
@@ -130,22 +130,22 @@ def compare(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Compare two systems on every metric, over the users who count for both.
+    """Compare two systems by every metric, over the users who count for both.
 
     Parameters
     ----------
     a, b
-        The result of `measure` for each; for several folds, lists of results; or two results of `evaluate`.
+        The result of `measure` for each system; for several folds, lists of results; or two results of `evaluate`.
     test
         As in a study (D).
     users, aggregate, coverage
-        As in `summarise`; for two results of `evaluate`, their settings decide these.
+        As in `summarise`; for two results of `evaluate`, their settings determine these.
 
     Returns
     -------
     pandas.DataFrame
-        One row per metric, indexed by it: both systems' values, the difference a - b with its interval (``low``, ``high``), the
-        effect size, the p-value with its null hypothesis (``hypothesis``), and the number of users compared. A metric with a single
+        One row per metric, indexed by it: the values of both systems, the difference a - b with its interval (``low``, ``high``),
+        the effect size, the p-value with its null hypothesis (``hypothesis``), and the number of users compared. A metric with one
         value for all users together has no p-value. ``fit_seed_a`` and ``fit_seed_b`` are the seeds of fitting.
 
     Raises
@@ -175,7 +175,7 @@ def _refuse_decided_by_settings(decisions: Mapping[str, Any]) -> None:
 
 
 def _refuse_pooled(aggregate: Spec) -> None:
-    """Refuse an aggregate whose values depend on all systems of a study, since two systems alone would give different values."""
+    """Refuse an aggregate whose values depend on all systems of a study, because two systems alone would have different values."""
     if Aggregate.build(aggregate).pools_systems:
         raise DesignError(
             f"aggregate '{aggregate}' depends on all systems measured, so two of them alone would give different numbers",
@@ -192,7 +192,7 @@ def compare_all(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Compare every pair of systems on every metric, each over the users who count for both.
+    """Compare every pair of systems by every metric, each over the users who count for both.
 
     Parameters
     ----------
@@ -201,19 +201,19 @@ def compare_all(
     test, users, aggregate, coverage
         As in `compare`.
     correction
-        As in a study: how the p-values of all pairs on one metric are adjusted for their number.
+        As in a study: how the p-values of all pairs by one metric are adjusted for the number of pairs.
 
     Returns
     -------
     pandas.DataFrame
-        One row per pair and metric, indexed by these, with the columns of `compare` and ``p_adjusted``.
+        One row per pair and metric, indexed by them, with the columns of `compare` and ``p_adjusted``.
 
     Raises
     ------
     SpecError
         If there is no such component; the message suggests the nearest name.
     DesignError
-        As `compare`; also if there are fewer than two systems.
+        In the same cases as `compare`, or if there are fewer than two systems.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage, "correction": correction}
     table = _compared(_Given(systems, decisions), correction)
@@ -255,7 +255,7 @@ class _Given:
 
     @property
     def user_columns(self) -> dict[str, NDArray[Any]]:
-        """User-table columns by which the aggregate weights users."""
+        """Columns of the user table by which the aggregate weights users."""
         aggregate = Aggregate.build(self.design.aggregate)
         table = self.first.ranking.model.fold.ratings.user_columns
         return {name: pa.array(table[name]).to_numpy(zero_copy_only=False) for name in aggregate.user_columns if name in table}
@@ -283,7 +283,7 @@ class _Given:
                 log.warning("'%s': %s; users=\"with_ratings(relevant=1)\" averages only users who can score", label, problem)
 
     def panels(self) -> Iterator[tuple[MeasuredAt, Panel | PooledPanel]]:
-        """Yield all systems' scores on each metric."""
+        """Yield all systems' scores by each metric."""
         unit = Targets.build(self.design.targets).unit
         for measured in self.first.asked.values():
             if measured.metric.unit == "pooled":
@@ -308,7 +308,7 @@ class _Given:
         return {**columns, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:
-        """Return the seed with which a system was fitted; the design's ``seed`` is the split's seed."""
+        """Return the seed with which a system was fitted; the design's ``seed`` is that of the split."""
         return self.systems[label][0].ranking.model.seed
 
 
@@ -333,7 +333,7 @@ def _folds(measures: Folds) -> tuple[Measures, ...]:
 
 
 def _refuse_several_systems(folds: Sequence[Measures]) -> None:
-    """Refuse a list unless it contains one system's folds, fitted with one seed."""
+    """Refuse a list unless it contains the folds of one system, fitted with one seed."""
     specs = list(dict.fromkeys(str(fold.ranking.model.recommender.spec) for fold in folds))
     if len(specs) > 1:
         raise DesignError(

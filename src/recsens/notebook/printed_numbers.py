@@ -1,4 +1,4 @@
-"""Which convention gave a printed number, from objects in memory."""
+"""Which convention gave a printed number, for objects in memory."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def printed(
     ----------
     numbers
         Such as ``"nDCG@10=0.4312"``, ``{"nDCG@10": "0.4312"}``, ``{"A": {"nDCG@10": "0.4312"}, "B": ...}``, a list of texts such as
-        ``"A:nDCG@10=0.4312"``, or the path of a table. As texts, numbers keep their last digits: 0.430 is not 0.43.
+        ``"A:nDCG@10=0.4312"``, or the path of a table. Given as text, numbers keep their last digits: 0.430 is not 0.43.
     runs
         The runs by name, each in any form of `recsens.evaluate`.
     test, train, validation, users, items
@@ -41,7 +41,8 @@ def printed(
     Raises
     ------
     RecsensError
-        If something cannot be read, a name is unknown, a number cannot be a value of its metric, or there are too few digits.
+        If something cannot be read, if a name is unknown, if a number cannot be a value of its metric, or if there are too few
+        digits.
 
     Examples
     --------

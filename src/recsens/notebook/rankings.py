@@ -36,7 +36,7 @@ _ANY = Scale(-np.inf, np.inf, 0.0)
 
 @dataclass(frozen=True)
 class UserRankings:
-    """One model's rankings for all users.
+    """The rankings of one model for all users.
 
     Attributes
     ----------
@@ -59,8 +59,8 @@ class UserRankings:
     def positions(self) -> pd.DataFrame:
         """One row per user and judged item: rating, score, numbers of items above and tied, position, and the item's state.
 
-        ``state`` is scored, filled (ranked by ``nc``), nc (not computable and left out) or outside_targets; an item that is not
-        ranked has no position. Under 1R there is one row per relevant test rating.
+        ``state`` is scored, filled (ranked by ``nc``), nc (not computable and left out) or outside_targets; items that are not
+        ranked have no position. Under 1R there is one row per relevant test rating.
         """
         return ranking_frame(self.arrays.positions, self.model.fold.ratings.interactions)
 
@@ -114,9 +114,9 @@ def rank(
     relevance: float | None = None,
     list_depth: int = LIST_DEPTH,
 ) -> UserRankings:
-    """Rank every user's targets and record the judged items' positions; judged items are the user's test ratings.
+    """Rank every user's targets, and record the positions of judged items, which are the user's test ratings.
 
-    All models rank the same targets and break ties in the same way, as both are drawn from streams of the fold.
+    All models rank the same targets and break ties in the same way, because both are drawn from streams of the fold.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def rank(
     targets, nc, ties
         As in a study: what is ranked, what happens to items without a score, and the order of equal scores.
     relevance
-        Lowest relevant rating; the upper quarter of the scale by default. Metrics use the same threshold.
+        Lowest relevant rating; by default, the upper quarter of the scale. Metrics use the same threshold.
     list_depth
         Length of the stored lists.
 
@@ -136,7 +136,7 @@ def rank(
     SpecError
         If there is no such component (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the data do not allow these targets, or model and test set belong to different folds.
+        If the data do not allow these targets, or if model and test set belong to different folds.
     """
     refuse_other("the model", model, Model, "recsens.fit(...)")
     refuse_other("the test set", test, Side, "train, test = recsens.split(...)")

@@ -41,11 +41,11 @@ log = logging.getLogger(__name__)
 
 _COLUMNS = ("user", "item", "rating", "timestamp")
 _ALSO_CALLED = {"rating": ("score", "star", "stars"), "timestamp": ("date", "datetime", "time", "unixtime")}
-"""Other common names of optional columns that a search for similar spellings would not find."""
+"""Other common names of optional columns that a search for similar spellings would miss."""
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _FRAME = Path("data frame")
-"""Name of a user's data frame in messages."""
+"""What messages call a user's data frame."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ class Ratings:
     component
         The data set, as in a study.
     seed
-        Root of all random streams, here and in everything made from these ratings.
+        Seed of all random streams, here and in everything made from these ratings.
     notes
-        Counts of rows that were dropped or merged on reading.
+        Numbers of rows dropped or merged during reading.
     filters
         Each applied filter, with the sizes before and after it.
     chain
         The applied filters.
     user_columns, item_columns, context_columns
-        Tables of users, items and interactions: for each column, one value per user, item or interaction.
+        Tables of users, items and interactions: each column has one value per user, item or interaction.
     """
 
     interactions: Interactions
@@ -87,7 +87,7 @@ class Ratings:
 
     @cached_property
     def design(self) -> Design:
-        """Every decision made so far, and defaults for the others."""
+        """Every decision made so far, and the defaults of the others."""
         defaults = Decisions()
         taken_later = {key: getattr(defaults, key) for key in Decisions.model_fields}
         spec = self.component.spec.without(*self.component.identity_excludes)
@@ -105,7 +105,7 @@ class Ratings:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The interactions: user, item, and also rating and timestamp if the data have them; users and items as in the raw data."""
+        """The interactions: user, item and, if the data have them, rating and timestamp; users and items as in the raw data."""
         return interactions_frame(self.interactions)
 
     def __len__(self) -> int:
@@ -135,20 +135,20 @@ def load(
     Parameters
     ----------
     source
-        A spec such as ``movielens(release=100k)``, which is downloaded if it is missing; the path of a CSV, TSV or parquet file; a
-        frame (pandas, polars, Arrow); or a sparse matrix of users by items. Files and frames have the columns user and item and
-        optionally rating and timestamp. In a frame, columns of users and items may have other usual names; any other column whose
-        name is similar to one of the four is refused. Rows and columns of a matrix are named by their numbers from 0. For files in
-        other formats, give a spec: ``delimited(path="u.data",...)``. A frame gives the same result as the data set ``parquet``,
-        including random streams.
+        A spec such as ``movielens(release=100k)``, downloaded if it is missing; the path of a CSV, TSV or parquet file; a frame
+        (pandas, polars, Arrow); or a sparse matrix of users by items. Files and frames have the columns user and item, and
+        optionally rating and timestamp. In a frame, columns of users and items may have other common names; any further column
+        whose name is similar to one of the four is refused. Rows and columns of a matrix are named by their numbers, counted from
+        0. For files in other formats, give a spec: ``delimited(path="u.data",...)``. A frame gives the same result as the data set
+        ``parquet``, including random streams.
     scale
-        Lowest and highest rating of a file or frame, and the step between neighbouring ones if it is not 1 (0: any value); 1 to 5
-        by default.
+        Lowest and highest rating of a file or frame and, unless it is 1, the step between neighbouring ratings (0 allows any
+        value); by default, 1 to 5.
     duplicates, invalid
-        How to treat a repeated pair of user and item, and a row that does not match the declaration, in a file or frame. By
-        default, both are errors; otherwise, ``notes`` counts the rows merged or left out.
+        How to treat a repeated pair of a user and an item, and a row that does not match the declaration, in a file or frame. By
+        default, both are errors; otherwise ``notes`` counts the rows merged or left out.
     seed
-        Root of the random streams of everything made from these ratings, as ``seed`` in a study.
+        Seed of the random streams of everything made from these ratings, as ``seed`` in a study.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def as_ratings(source: Any) -> Ratings:
 
 
 def _framed(source: Any) -> Any:
-    """Convert any library's table or a sparse matrix to a frame with columns ``user`` and ``item``; return anything else unchanged.
+    """Convert any library's table, or a sparse matrix, to a frame with columns ``user`` and ``item``; keep anything else.
 
     Raises
     ------
@@ -222,7 +222,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     chain
         As ``filter`` in a study.
     seed
-        Root of random streams; by default the ratings' seed.
+        Seed of random streams; by default, the ratings' seed.
 
     Raises
     ------
@@ -269,7 +269,8 @@ def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> Dat
         raise DataError(
             f"'{source}' is a data set with its own declaration: {', '.join(declared)} cannot be given with it",
             allowed=f"{', '.join(declared)} with a file or a data frame",
-            remedy="write parameters that the data set has into it: delimited(lowest=0.5,highest=5,step=0.5,duplicates=last)",
+            remedy="write the parameters that the data set has into its spec: "
+            "delimited(lowest=0.5,highest=5,step=0.5,duplicates=last)",
         )
     build: Callable[[str], DataSet] = DataSet.build
     return taken("dataset", source, build)
@@ -277,7 +278,7 @@ def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> Dat
 
 @contextmanager
 def _remedies_in_python() -> Iterator[None]:
-    """Rewrite a data-set option in an error's advice as an argument of `load`: ``invalid="skip"``."""
+    """Rewrite an option of a data set in an error's advice as an argument of `load`: ``invalid="skip"``."""
     try:
         yield
     except DataError as error:
@@ -310,7 +311,7 @@ def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
     separator = _SEPARATORS.get(ending)
     if separator is None:
         raise DataError(
-            f"the format is not known from the name: '{path.suffix}'",
+            f"the name does not show the format: '{path.suffix}'",
             where=str(path),
             allowed=".csv, .tsv, .parquet; .csv.gz, .tsv.gz",
             remedy=f"describe it, with separator= unless tabs separate its fields: {_text('delimited', {'path': str(path)})}",
@@ -343,7 +344,7 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
         raise DataError(
             f"scale = {declared['scale']!r} is given for data without a column 'rating'",
             where=where,
-            remedy="leave scale out, or rename the column of ratings to rating",
+            remedy="leave scale out, or rename the rating column to rating",
         )
     named = {column: column if column in columns else None for column in _COLUMNS}
     others = {key: value for key, value in declared.items() if key != "scale"}
@@ -351,14 +352,14 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest columns that may be the missing one with a different name; empty if there are none."""
+    """Suggest columns that may be the missing one under a different name; empty if there are none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
     called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"
 
 
 def _renaming(name: str, column: str, columns: Sequence[Any], form: Mapping[str, Value]) -> str:
-    """Say how to rename a missing column and, if it is optional, how to omit it."""
+    """Say how to rename a missing column and, if it is optional, how to leave it out."""
     if not form:
         without = "" if column in _COLUMNS[:2] else ", or leave it out: frame.drop(columns=...)"
         return f"rename the column: frame.rename(columns={{...: '{column}'}}){without}"

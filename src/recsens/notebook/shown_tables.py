@@ -12,7 +12,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 _MOST_ROWS, _MOST_METRICS = 20, 6
 
 _SAMPLE = 5
-"""Number of rows shown of a frame."""
+"""Number of rows of a frame that are shown."""
 
 
 def sample_of(frame: pd.DataFrame, what: str = "First rows") -> Table:
@@ -47,7 +47,7 @@ def _cell(value: Any) -> TableCell:
 
 
 def base_values(summary: pd.DataFrame) -> Table:
-    """Show each system's values under the base design, one group per data set."""
+    """Show each system's values under the base design, one group of rows per data set."""
     base = summary[summary["is_base"]]
     metrics = in_order(base["metric"])[:_MOST_METRICS]
     groups = []
@@ -64,7 +64,7 @@ def base_values(summary: pd.DataFrame) -> Table:
 
 
 def wins_by_pair(verdicts: pd.DataFrame) -> Table:
-    """Show for each pair the verdict under the base design, and the number of analyses that each system wins."""
+    """Show, for each pair, the verdict under the base design and the number of analyses that each system wins."""
     groups = []
     for dataset, of_dataset in verdicts.groupby("dataset", sort=False):
         rows = []

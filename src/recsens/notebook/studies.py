@@ -39,7 +39,7 @@ def _table(name: str) -> cached_property[pd.DataFrame]:
 class StudyTables:
     """A study's results; each table is read on first use.
 
-    A table that is damaged, or lacks a statement of its inputs, is refused with an `ArtefactError`.
+    A table that is damaged, or does not state its inputs, is refused with an `ArtefactError`.
 
     Attributes
     ----------
@@ -85,11 +85,11 @@ class StudyTables:
 
     @property
     def figures(self) -> list[str]:
-        """Names of the report's figures, which `plot` shows."""
+        """Names of the report's figures that `plot` can show."""
         return sorted(path.stem for path in self.folder.glob("figures/*.svg"))
 
     def plot(self, figure: str = "") -> Drawn:
-        """Show one of the report's figures: by default the curve of all analyses or, with a single analysis, the systems.
+        """Show one of the report's figures: by default the curve of all analyses or, if there is one analysis, the systems.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class StudyTables:
         return drawn_by_run(path)
 
     def path(self, table: str) -> Path:
-        """Return a table's file, after checking the statement of its inputs."""
+        """Return the file of a table, after checking the statement of its inputs."""
         path = self.folder / f"{table}.csv"
         if not path.is_file():
             there = ", ".join(sorted(path.stem for path in self.folder.glob("*.csv")))
@@ -138,9 +138,9 @@ def run(
     ----------
     study
         Path of a study file, or the name of one in ``config/studies`` or among the studies that come with recsens. It can also be
-        the content of a study file as a mapping, which is first written to ``sweeps``.
+        the content of a study file, as a mapping; this is first written to ``sweeps``.
     cores
-        Number of processors to use; all by default.
+        Number of processors to use; by default, all.
     profile
         Snakemake profile: where and how jobs run.
     checkout
@@ -174,7 +174,7 @@ def results(study: str = "quickstart", *, checkout: str | Path = ".") -> StudyTa
     Raises
     ------
     ConfigError
-        If there is no such checkout, or the study has no results; the message suggests the nearest study with results.
+        If there is no such checkout, or if the study has no results; the message suggests the nearest study with results.
     """
     study, checkout = _place(study, checkout)
     name, studies = Path(study).stem, checkout.resolve() / RESULTS / "studies"

@@ -29,7 +29,7 @@ from recsens.study.reading import STUDY_NAME
 
 @dataclass(frozen=True, repr=False)
 class SweepTables(StudyTables):
-    """A sweep's results: every verdict under every design.
+    """The results of a sweep: every verdict under every design.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class SweepTables(StudyTables):
 
     @property
     def reverses(self) -> list[str]:
-        """For each pair of systems whose verdict changes, say who wins under which condition; contradictions first."""
+        """For each pair of systems whose verdict changes, say who wins under which condition; contradictions come first."""
         return [answer.finding for answer in answers(self._judged)]
 
     @property
@@ -123,7 +123,7 @@ def sweep(
     combine
         ``one_at_a_time``, or ``grid`` for every combination of options.
     seed
-        Root of all random streams; by default the ratings' seed.
+        Seed of all random streams; by default, the ratings' seed.
     name
         Name of the results; by default a digest of the content, so that no sweep replaces another.
     cores, checkout
@@ -131,8 +131,8 @@ def sweep(
     keys
         Further keys of a study file, such as ``{"margin": 0.005, "compare": [["kNN", "MF"]]}``.
     decisions
-        Decisions of a study: one option for the base design, or a list whose first option is the base design's and whose others are
-        tried, as in ``split=["random(ratio=0.8)", "random(ratio=0.5)"]``.
+        Decisions of a study: one option for the base design, or a list whose first option is the base design's and whose other
+        options are varied, as in ``split=["random(ratio=0.8)", "random(ratio=0.5)"]``.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def _metrics(metrics: str | Iterable[str]) -> list[str]:
 
 
 def _seed_of(datasets: Mapping[Any, Any]) -> int:
-    """Return the seed that the ratings were loaded with; 0 if they were not loaded."""
+    """Return the seed with which the ratings were loaded; 0 if they were not loaded."""
     seeds = {dataset.seed for dataset in datasets.values() if isinstance(dataset, Ratings)}
     if len(seeds) > 1:
         raise ConfigError(f"the data sets were loaded with the seeds {', '.join(map(str, sorted(seeds)))}", remedy="give seed=")

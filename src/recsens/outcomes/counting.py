@@ -1,4 +1,4 @@
-"""Count the averaged users of each design, how many of them can score, and the test ratings of users who are not averaged."""
+"""Count each design's averaged users, how many of them can score, and the test ratings of users who are not averaged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -24,8 +24,8 @@ def counted_rows(
 ) -> list[dict[str, Any]]:
     """Count the averaged users, one row for each data set or experiment, design and fold.
 
-    A user is averaged if B1 admits the user and the weight is above zero. C4 is not considered: a reduced average leaves out more
-    users, which depend on the system. If a selection admits different users for different systems, there is one row per group of
+    A user is averaged if B1 admits the user and the weight is above zero. C4 is ignored: which further users a reduced average
+    leaves out depends on the system. If a selection admits different users for different systems, there is one row per group of
     systems.
 
     Parameters
@@ -43,7 +43,7 @@ def counted_rows(
     rows, known = [], {}
     for label, experiment in study.by_label().items():
         for number, design in enumerate(designs[label]):
-            # Designs that differ in coverage or test count the same users.
+            # Designs that differ only in coverage or test count the same users.
             cells = tuple(_cells(experiment, design, fold) for fold in folds(design))
             key = cells, tuple(experiment.systems), design.users, design.aggregate
             if key not in known:
@@ -83,7 +83,7 @@ def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldMeasure
 def count_users(
     scores: FoldMeasures, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
 ) -> dict[str, Any]:
-    """Count a fold's averaged users, how many of them can score, and the other users' ratings.
+    """Count a fold's averaged users, how many of them can score, and the ratings of all other users.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def count_users(
     design
         The design, of which only the targets and the aggregate are used.
     columns
-        Columns of the table of users by which the aggregate weights users.
+        Columns of the user table by which the aggregate weights users.
     """
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)

@@ -26,7 +26,7 @@ class Paired:
     weights
         Each user's weight, shape (n_users,); None if all are equal.
     offsets
-        Deviation of each user's value from the mean that is expected from the percentiles of the user's ratings, shape (n_systems,
+        Deviation of each user's value from the mean expected from the percentiles of the user's ratings, shape (n_systems,
         n_users); None without percentiles, or if the test does not compare means of the values themselves.
     """
 
@@ -60,13 +60,12 @@ class Paired:
         return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
 
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
-        """Return a digest of the data of each pair: its users, their relative differences and their relative weights.
+        """Return a digest of the data of each pair: its users, their relative differences, and their relative weights.
 
         Differences are divided by the largest absolute difference, and weights by the largest weight; both are then rounded to 12
-        decimals. Under P1R, the differences that are expected from the users' percentiles are divided in the same way. Two
-        comparisons with the same digest have the same numbers, up to a constant positive factor, whatever their metric or design.
-        If there is no difference for any user, the users' values are digested instead, so that equal systems under two designs are
-        two comparisons.
+        decimals. Under P1R, the differences expected from the users' percentiles are divided in the same way. Two comparisons with
+        the same digest have the same numbers, up to a positive factor, whatever their metric or design. If no user has a
+        difference, the users' values are digested instead, so that equal systems under two designs are two comparisons.
         """
         return [self._digest(a, b) for a, b in pairs]
 

@@ -18,12 +18,12 @@ from recsens.vocabulary import Coverage
 Array = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
-"""Largest error that rounding may cause in the identity of full and reduced averages."""
+"""Largest rounding error in the identity of full and reduced averages."""
 
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Values that are measured in several ranking groups, which are the percentiles of P1R.
+    """Values measured in several groups of rankings, which are the percentiles of P1R.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class GroupedValues:
     shares: Array
 
     def expected(self, counts: NDArray[np.bool_]) -> Array:
-        """Return Σ_k s_ku m_k / Σ_k s_ku per user, where m_k is the mean of group k over users who count; 0 for other users."""
+        """Return Σ_k s_ku m_k / Σ_k s_ku per user, where m_k is the mean of group k over the users who count; 0 for other users."""
         shares = self.shares * counts
         totals, weights = shares.sum(axis=1), shares.sum(axis=0)
         sums = (shares * np.where(shares > 0, self.values, 0.0)).sum(axis=1)
@@ -52,9 +52,9 @@ class FoldMeasures:
     Attributes
     ----------
     values
-        Each user's value, shape (n_users,); NaN if the metric is not defined for the user.
+        Each user's value, shape (n_users,); NaN if the metric is undefined for the user.
     weights
-        Each user's weight, shape (n_users,): 1, or under 1R the number of the user's measured ratings.
+        Each user's weight, shape (n_users,): 1 or, under 1R, the number of the user's measured ratings.
     admitted
         Whether B1 admits the user, shape (n_users,).
     population
@@ -62,7 +62,7 @@ class FoldMeasures:
     cover
         Numbers of rankings, and of covered rankings, of each user.
     groups
-        The groups from which the values were joined; None for a single group.
+        The groups from which the values were joined; None if there is a single group.
     """
 
     values: Array
@@ -76,10 +76,10 @@ class FoldMeasures:
     def of(
         cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population, cover: Cover
     ) -> FoldMeasures:
-        """Join the values of ranking groups; both arrays have shape (n_groups, n_users).
+        """Join the values of groups of rankings; both arrays have shape (n_groups, n_users).
 
-        With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, as do
-        the rankings within a group. Groups without a ranking of an admitted user are left out.
+        With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, and so
+        do the rankings within a group. Groups without a ranking of an admitted user are left out.
         """
         totals = (n_measured * admitted).sum(axis=1, keepdims=True)
         shares = n_measured / np.where(totals > 0, totals, 1) if len(values) > 1 else n_measured.astype(np.float64)
@@ -112,30 +112,30 @@ class SystemMeasures:
     folds: tuple[FoldMeasures, ...]
 
     def mean(self, coverage: Coverage) -> float:
-        """Average the folds' arithmetic means."""
+        """Average the arithmetic means of the folds."""
         return float(np.mean([fold.mean(coverage) for fold in self.folds]))
 
     def check_identity(self, where: str) -> None:
         """Check on each fold that the full average equals the reduced average times the share of users with a ranking.
 
-        It holds if users without a ranking score zero and all users have the same weight; otherwise there is nothing to check.
+        This holds if users without a ranking score zero and all users have the same weight; otherwise there is nothing to check.
         (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
 
         Raises
         ------
         ArtefactError
-            If it does not: measures and counts of users do not belong together.
+            If it does not hold: the measures and the counts of users do not belong together.
         """
         for fold in self.folds:
-            # Users for whom the metric is not defined are in neither average.
+            # Users for whom the metric is undefined are in neither average.
             averaged, listed = fold.counts("full"), fold.population.listed
             if not averaged.any() or fold.values[averaged & (listed == 0)].any() or np.ptp(fold.weights[averaged]) > 0:
                 continue
             full, reduced = fold.mean("full"), fold.mean("reduced")
             if identity_gap(full, reduced, float((listed[averaged] > 0).mean())) > _TOLERANCE * max(1.0, abs(full)):
                 raise ArtefactError(
-                    "the full average is not the reduced average times the share of users with a ranking: measures and population "
-                    "disagree",
+                    "the full average is not the reduced average times the share of users with a ranking: measures and counts of "
+                    "users disagree",
                     where=where,
                     remedy="delete the study's folder 'measures' and run again",
                 )
@@ -231,7 +231,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class PooledFold:
-    """One system's pooled value on one fold.
+    """The pooled value of one system on one fold.
 
     Attributes
     ----------
@@ -257,7 +257,7 @@ class PooledFold:
 
 @dataclass(frozen=True)
 class PooledValues:
-    """One system's pooled values on all folds of a design."""
+    """The pooled values of one system on all folds of a design."""
 
     folds: tuple[PooledFold, ...]
 
@@ -266,7 +266,7 @@ class PooledValues:
         return float(np.mean([fold.values[coverage] for fold in self.folds]))
 
     def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
-        """Return the users over whom the value of some fold was measured."""
+        """Return the users over whom the value of any fold was measured."""
         return np.asarray(np.any([fold.counts(coverage) for fold in self.folds], axis=0))
 
 

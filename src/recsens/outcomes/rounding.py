@@ -1,12 +1,12 @@
-"""Round numbers to remove the last digits, which rounding errors may change."""
+"""Round numbers to remove the last digits, which rounding errors can change."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _DECIMALS = 12
-"""Number of decimals that are kept; values that differ only in later decimals differ by rounding errors."""
+"""Number of decimals to keep; values that differ only in later decimals differ by rounding errors."""
 
 
 def rounded(values: ArrayLike) -> NDArray[np.float64]:
-    """Round an array of any shape to 12 decimals, so that values become equal if they differ only by rounding errors; keep NaN."""
+    """Round an array of any shape to 12 decimals, so that values that differ only by rounding errors become equal; NaN stays."""
     return np.asarray(np.round(np.asarray(values, dtype=np.float64), _DECIMALS) + 0.0)  # no -0

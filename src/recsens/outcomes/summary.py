@@ -60,7 +60,7 @@ class Outcomes:
     def panels(self) -> Iterator[tuple[Experiment, str, int, MeasuredAt, Panel | PooledPanel]]:
         """Yield, for every design and metric, the experiment, its label, the design's number, the metric and the panel of systems.
 
-        Designs that differ only in how users' values are aggregated and tested share a panel, and come one after another.
+        Designs that differ only in how users' values are aggregated and tested share a panel, and are adjacent.
         """
         for label, experiment in self.study.by_label().items():
             for numbers in self._alike(experiment, label):
@@ -92,9 +92,9 @@ class Outcomes:
         return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
 
     def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
-        """Return the expected value if targets are in random order, over the users who are averaged for each system.
+        """Return the value expected for targets in random order, over the users averaged for each system.
 
-        The shape is (n_systems,). The value is NaN if the metric has no formula for it, or if the aggregate is not linear in users'
+        The shape is (n_systems,). It is NaN if the metric has no formula for it, or if the aggregate is not linear in users'
         values, so that users' expected values do not determine it.
         """
         nothing = np.full(len(experiment.systems), np.nan)
@@ -140,7 +140,7 @@ class Outcomes:
         return FoldMeasures.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
 
     def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
-        # A metric of the whole ranking has no depth that a list could miss.
+        # A metric of the whole ranking has no depth that a list could fail to reach.
         return self._measured.cover(cell, () if measured.is_whole else (measured.cutoff,))
 
     def summary(self) -> list[dict[str, Any]]:
@@ -148,7 +148,7 @@ class Outcomes:
         return self._in_order(self._summary_of(*panel) for panel in self.panels())
 
     def comparisons(self) -> list[dict[str, Any]]:
-        """List all comparisons: per data set, design, metric and pair, one row over all folds and one row per fold."""
+        """List all comparisons: for each data set, design, metric and pair, one row over all folds and one row per fold."""
         return self._in_order(self._comparisons_of(*panel) for panel in self.panels())
 
     def _in_order(self, blocks: Iterator[tuple[tuple[int, ...], list[dict[str, Any]]]]) -> list[dict[str, Any]]:
@@ -238,7 +238,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class PairComparison:
-    """A comparison, with Kish's effective number of the compared users, which is NaN for pooled values."""
+    """A comparison, with Kish's effective number of the users compared; NaN for pooled values."""
 
     comparison: Comparison
     effective_users: float
@@ -255,8 +255,8 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
 def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | None = None) -> str:
     """State the null hypothesis behind a design's p-values, and what it treats as fixed.
 
-    It is about users in general, given the drawn splits and the systems fitted on them, on all folds or on ``n_folds``. If the
-    hypothesis is not that the values are equal, the text says so.
+    It is about users in general, given the splits drawn and the systems fitted on them, on all folds or on ``n_folds``. If the
+    hypothesis is about anything other than equal values, the text says so.
     """
     if isinstance(panel, PooledPanel):
         return UNTESTED
@@ -307,7 +307,7 @@ def compared(
         main = [compare_all(paired, [own], design)[0] for paired, own in both]
         digests = [paired.digests([own])[0] for paired, own in both]
     if len(panel.by_fold) == 1:
-        # With a single fold, its comparison is the one over all folds.
+        # If there is a single fold, its comparison is the one over all folds.
         return main, [main], digests
     by_fold = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
     return main, [compare_all(paired, pairs, design) for paired in by_fold], digests
@@ -335,7 +335,7 @@ def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
 def coverage_columns(
     scored: Sequence[FoldMeasures] | Sequence[PooledFold], design: Design, measured: MeasuredAt
 ) -> dict[str, float]:
-    """Return the means over folds of Coverage@d and of the covered share of users, or under 1R of relevant ratings."""
+    """Return the means over folds of Coverage@d and of the covered share of users or, under 1R, of relevant ratings."""
     targets = Targets.build(design.targets)
     share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))
     at = float("nan") if measured.is_whole else float(np.mean([fold.cover.at(fold.admitted, measured.cutoff) for fold in scored]))
@@ -347,7 +347,7 @@ def coverage_columns(
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
-    """For each user, average the values that a test compares, over the folds in which the user counts.
+    """Average each user's values that a test compares, over the folds in which the user counts.
 
     The result has shape (n_systems, n_users).
     """

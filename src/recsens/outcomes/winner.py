@@ -1,6 +1,6 @@
-"""Decide who wins a comparison between two systems; only this module defines a win.
+"""Decide who wins a comparison of two systems; only this module defines a win.
 
-The step ``decide_winners`` applies this definition to every comparison, and writes ``verdicts.csv``; all code that shows or judges
+The step ``decide_winners`` applies this definition to every comparison and writes ``verdicts.csv``; all code that shows or judges
 verdicts reads that table.
 """
 
@@ -63,7 +63,7 @@ class Decided(NamedTuple):
     winner
         The system that wins, shape (n,).
     is_equivalent
-        Whether the systems surely differ by less than the margin, shape (n,).
+        Whether the systems certainly differ by less than the margin, shape (n,).
     """
 
     winner: Side
@@ -80,12 +80,12 @@ def decide(
     high: ArrayLike = np.nan,
     margins: ArrayLike = 0.0,
 ) -> Decided:
-    """Decide each comparison: a system wins, or the systems are equivalent, or the comparison is undecided.
+    """Decide each comparison: a system wins, the systems are equivalent, or the comparison is undecided.
 
-    The system with the better value wins if users also favour it, p < α, and the whole interval of the difference is beyond the
+    The system with the better value wins if users also favour it, p < α, and the whole interval of the difference lies beyond the
     margin. An aggregate such as the median may disagree with the test, which compares users; then neither system wins, whatever p
-    is. Two systems are equivalent if the whole interval is within the margin; then neither wins. An interval of level 1 - α is
-    stricter than two one-sided tests at α, which need a level of 1 - 2 α.
+    is. Two systems are equivalent if the whole interval lies within the margin; then neither wins. An interval of level 1 - α is
+    stricter than two one-sided tests at α, which need level 1 - 2 α.
 
     Parameters
     ----------

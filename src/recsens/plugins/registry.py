@@ -2,7 +2,7 @@
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
 ``recsens/recommenders/user_knn.py``. Loading it imports that module and no other plug-in. A dotted name, ``mylab.models.Foo``, is a
-user's own class, searched only in the folders given to `add_paths` (`recsens.plugins.own`).
+user's own class, which is only searched for in the folders given to `add_paths` (`recsens.plugins.own`).
 """
 
 import logging
@@ -45,7 +45,7 @@ PACKAGES = {
     "claim": "conclusions.claims",
     "analysis": "conclusions.meta",
 }
-"""Kind of plug-in -> the package below recsens that holds its files."""
+"""Kind of plug-in -> the package of recsens that contains its files."""
 
 
 _SHIPPED = (*PACKAGES.values(), "evaluation")
@@ -78,15 +78,15 @@ class Plugin(BaseModel):
     kind: ClassVar[str]
     """The kind of this plug-in, which determines its contract; a key of `PACKAGES`."""
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
-    """Parameters that hold the path of a file: an address contains a digest of the content instead."""
+    """Parameters that contain the path of a file; an address contains a digest of the file's content instead."""
     label: ClassVar[str] = ""
     """Canonical name, such as ``nDCG``, if it differs from the file's."""
     source: ClassVar[str] = ""
     """Source of the definition: paper and equation."""
     files_beside: ClassVar[tuple[str, ...]] = ()
-    """Files that the class reads, such as learnt weights, relative to its module's folder. They count as part of its code."""
+    """Files that the class reads, such as learnt weights, relative to the folder of its module. They count as part of its code."""
     extra: ClassVar[str] = ""
-    """The extra of recsens, a key of `EXTRAS`, that installs a library the class needs; empty if it needs none."""
+    """The extra of recsens, a key of `EXTRAS`, that installs a library needed by the class; empty if it needs none."""
     also_called: ClassVar[tuple[str, ...]] = ()
     """Names of the plug-in in other libraries and papers; case, spaces and punctuation do not matter."""
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -94,17 +94,19 @@ class Plugin(BaseModel):
         "random_state": "'seed: 1' at the left margin of a study sets the seed of all random draws",
         "n_jobs": "processors are an option of the run: --cores 2",
     }
-    """Other names of parameters -> ours, or a few words on what to write instead; entries of base classes count too."""
+    """Other names of parameters -> our names, or a few words on what to write instead; entries of base classes count too."""
 
     prose_lead: ClassVar[str] = "We used"
-    """Beginning of the sentence that names a component which does not define `prose`."""
+    """Beginning of the sentence that names a component without a `prose` of its own."""
     prose_shares: ClassVar[Sequence[tuple[str, str]]] = ()
-    """Parameters, also of nested components, that are shares, with what they are shares of, such as ``("ratio", "data in train")``.
-    Sentences write them as percentages."""
+    """Parameters that are shares, also in nested components, and what they are shares of, such as ``("ratio", "data in train")``.
+
+    Sentences write them as percentages.
+    """
 
     @returns(_sentences)
     def prose(self) -> str:
-        """Say what was done, for a paper's methods paragraph: full sentences in the past tense, covering every parameter's effect.
+        """Say what was done, for a paper's methods paragraph: full sentences in the past tense, about every parameter's effect.
 
         The default consists of the name with every parameter, and the first line of the class's docstring. This method, and any
         attribute whose name begins with ``prose_``, do not count as code: rewording a sentence recomputes nothing.
@@ -156,7 +158,7 @@ class Plugin(BaseModel):
 
     @property
     def spec(self) -> Spec:
-        """The canonical spec, which has only the parameters that differ from their defaults."""
+        """The canonical spec, which contains only the parameters that differ from their defaults."""
         usual = self._usual()
         return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
 
@@ -297,7 +299,7 @@ def absent(plugin: type[Plugin]) -> str | None:
 
 
 def refuse_absent(plugin: type[Plugin]) -> None:
-    """Refuse a plug-in that needs an extra of recsens which is not installed.
+    """Refuse a plug-in that needs an extra of recsens that is not installed.
 
     Raises
     ------
@@ -325,7 +327,7 @@ def load(kind: str, name: str) -> type[Plugin]:
     Raises
     ------
     SpecError
-        If no such plug-in exists, or a user's class does not fulfil the contract.
+        If no such plug-in exists, or if a user's class does not fulfil the contract.
     """
     if "." in name:
         return _load_own(kind, name)
@@ -348,7 +350,7 @@ def build(kind: str, spec: Spec | str) -> Plugin:
 
 
 def _meant(kind: str, spec: Spec) -> Spec:
-    """Replace a plug-in's alias by its own name. Parameters stay, and override those that the alias implies."""
+    """Replace a plug-in's alias by its own name. Parameters are kept, and override those that the alias implies."""
     meant = _aliased(kind, spec.name)
     if meant is None:
         return spec
@@ -357,7 +359,7 @@ def _meant(kind: str, spec: Spec) -> Spec:
 
 @cache
 def _aliased(kind: str, name: str) -> Spec | None:
-    """Return the spec that an alias means, and log it; None for a plug-in's own name and for unknown names.
+    """Return the spec that an alias stands for, and log it; None for a plug-in's own name, and for unknown names.
 
     Raises
     ------
@@ -377,7 +379,7 @@ def _aliased(kind: str, name: str) -> Spec | None:
         return None
     spec = parse(meant)
     if plain(spec.name) != plain(name):
-        _log.info("%s '%s' is taken for %s", kind, name, meant)
+        _log.info("%s '%s' is read as %s", kind, name, meant)
     return spec
 
 
@@ -424,7 +426,7 @@ def _also_called(kind: str) -> dict[str, str]:
 
 @cache
 def _meanings(kind: str) -> dict[str, list[str]]:
-    """Return the specs that each alternative name may mean; names are normalised for spelling."""
+    """Return the specs that each alternative name may stand for; names are normalised for spelling."""
     meanings: dict[str, list[str]] = {}
     for name in names(kind):
         for other, meant in {name: name, **load(kind, name).meanings()}.items():
@@ -457,7 +459,7 @@ def spelt_out(kind: str, text: str) -> Spec:
 def with_file_names(kind: str, spec: Spec) -> Spec:
     """Return a component's spec with file names instead of paths, also in nested components.
 
-    A file's location on a machine is not part of the method.
+    Where a file is on a machine is not part of the method.
     """
     return build(kind, spec).with_file_names(spec)
 
@@ -530,7 +532,7 @@ def _files(kind: str) -> dict[str, str]:
 
 
 def _canonical(kind: str, stem: str) -> str:
-    # Only metrics have names that differ from the file's (nDCG). Other classes are not asked, because that would need an import.
+    # Only metrics have names that differ from the file's (nDCG). Other classes are not asked, because this would need an import.
     return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
 
 

@@ -1,7 +1,7 @@
 """Specs: components as text and as folder names, with one grammar for reading and writing.
 
-A *spec* is the name of a plug-in and the parameters that differ from its defaults. It is written in two forms that carry the
-same content:
+A *spec* is the name of a plug-in and the parameters that differ from its defaults. It is written in two forms with the same
+content:
 
 ========  ======================================  =====================================
 form      example                                 used for
@@ -31,7 +31,7 @@ from recsens.errors import SpecError
 _VALUES = 'number, true, false, null, name, "text", [list] or component(...)'
 
 MAX_SLUG = 60
-"""Greatest length of a slug; a longer one becomes ``name@sha=<10 hex>``, and a ``spec.json`` holds its text."""
+"""Largest number of characters of a slug; a longer one becomes ``name@sha=<10 hex>``, and a ``spec.json`` contains its text."""
 
 MAX_DEPTH = 20
 """Deepest nesting of components and lists; meaningful specs have four levels."""
@@ -43,7 +43,7 @@ SLUG = r"[A-Za-z0-9._~@=+\-]+"
 """Pattern of a slug's characters; the workflow's wildcard constraint and the config schema use it too."""
 
 FOLDER = "folder.name"
-"""A parameter of addresses alone, as its dot shows: the text that replaces the plug-in's name in its slug."""
+"""A parameter of addresses only, as its dot shows: the text that replaces the plug-in's name in its slug."""
 
 _BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)
@@ -58,11 +58,11 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A plug-in's name and parameters; these are in alphabetical order.
+    """A plug-in's name and its parameters, in alphabetical order.
 
     ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class says which parameter it
-    is, and the canonical form always names it. ``spelling`` is the text that it was read from, if any; specs that differ only in
-    spelling are equal.
+    belongs to, and the canonical form always names it. ``spelling`` is the text that it was read from, if any; specs that differ
+    only in spelling are equal.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Spec:
         return self.spelling or str(self)
 
     def spelt(self, like: Spec) -> Spec:
-        """Return the spec with another one's spelling."""
+        """Return the spec with the spelling of another."""
         return replace(self, spelling=like.spelling)
 
     @property
@@ -124,7 +124,7 @@ class Spec:
 
 
 Value = None | bool | int | float | str | Spec | tuple[Any, ...]
-"""What a parameter may hold; the entries of a list are values too."""
+"""What a parameter may contain; the entries of a list are values too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def format_value(value: Value) -> str:
         case int() | float():
             return format_number(value)
         case Spec():
-            # A component without parameters looks like a name; the plug-in's schema distinguishes them.
+            # A component without parameters looks like a name; the plug-in's schema distinguishes the two.
             return str(value)
         case tuple():
             return f"[{','.join(map(format_value, value))}]"
@@ -284,7 +284,7 @@ class _Reader:
         # In a list or mapping on one line, YAML ends a component at its first comma.
         is_cut = self.position == len(self.text) and self.text.count("(") > self.text.count(")")
         remedy = 'close the bracket; within [...] or {...}, put a component that contains a comma in quotes: ["a(x=1,y=2)"]'
-        # A character that the grammar does not use must belong to a text.
+        # A character that the grammar does not use must belong to text.
         is_text = self.position > 0 and self.text[self.position : self.position + 1].strip('()[],=@+"') != ""
         quotes = 'put a text with characters other than letters, digits and ._/- in double quotes: path="runs/{fold}.csv"'
         cure = remedy if is_cut else quotes if is_text else None

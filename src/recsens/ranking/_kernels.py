@@ -1,8 +1,8 @@
 """Compiled loops that find the positions of items among a user's targets without sorting all scores.
 
 Each score of a row goes into a cell; higher scores go into higher cells. The numbers of scores in the cells determine where each
-cell begins in the ranking. Only cells that hold a judged item, or the head of the ranking, are opened, and tie keys
-(`recsens.ranking._ties`) are computed only if scores are equal. How evenly the cells are filled affects only the speed.
+cell begins in the ranking. Only cells that contain a judged item, or the head of the ranking, are opened; tie keys
+(`recsens.ranking._ties`) are computed only if scores are equal. How evenly the cells are filled only affects the speed.
 """
 
 from typing import NamedTuple
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 
 FEW = 32
-"""Up to this many items of a cell are compared one by one. A larger cell is sorted if it is at the head, or has half as many judged
-items."""
+"""Up to this many items of a cell are compared one by one.
+
+A larger cell is sorted if it is at the head, or has half as many judged items.
+"""
 
 SAMPLE = 128
 """Number of values of a row that are sampled to choose its cells."""
@@ -41,7 +43,7 @@ class Stands(NamedTuple):
 
 
 class _Cells(NamedTuple):
-    """The cells (value intervals) of a row; cell 0 holds the unranked items."""
+    """The cells (intervals of values) of a row; cell 0 contains the unranked items."""
 
     of: NDArray[np.uint16]
     """The cell of each item."""
@@ -71,14 +73,14 @@ class _Order(NamedTuple):
 
 @njit(error_model="numpy")
 def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
-    """Rank the targets of a block of users that have a value, below items already ranked, and find the judged items' positions.
+    """Rank those targets of a block of users that have a value, below items already ranked, and find the positions of judged items.
 
     Parameters
     ----------
     values, is_target
         The values by which items are ranked, NaN for an item without a value, and the targets, both of shape (n_users, n_items).
     judged
-        The judged items. They need not be targets: under 1R, a judged item is ranked among targets to which it does not belong.
+        The judged items. They need not be targets: under 1R, a judged item is ranked among targets that do not include it.
     ties
         The inputs of the tie keys.
     stands
@@ -139,7 +141,7 @@ def rank_apart(values, is_target, judged, others, first, last, ties, stands, ran
 @njit()
 def _empty_cells(n_items):
     # More cells take longer to count, but fewer cells hold more items to compare. This is about the best power of two from 1,000
-    # items on.
+    # items up.
     n = 64
     while n < 32 * np.sqrt(n_items) and n < 2**15:
         n *= 2
@@ -243,7 +245,8 @@ def _gather(row, cells, order):
     of, ends, is_open, found, items, falling = cells.of, cells.ends, cells.is_open, order.found, order.items, order.falling
     n_found = 0
     for item in range(len(of)):
-        # Avoid a branch, which would often be mispredicted: write every item, and let the next overwrite it if it does not count.
+        # Avoid a branch, which would often be mispredicted: write every item, and let the next one overwrite it if it does not
+        # count.
         found[n_found] = item
         n_found += is_open[of[item]]
     for item in found[:n_found]:
@@ -301,7 +304,7 @@ def _stand(judged, cell_of, first, last, row, user, ties, cells, order, before, 
         if counts[cell] > FEW and visits[cell] > FEW // 2 and not is_sorted[cell]:
             _sort_many(cell, user, ties, cells, order)
         value = -row[item]
-        is_among = cells.of[item] > 0  # a judged target ties with itself
+        is_among = cells.of[item] > 0  # A judged target ties with itself.
         if is_sorted[cell]:
             higher, tied, ahead = _stand_among_sorted(item, value, order.falling[begin:end], order.keys[begin:end], user, ties)
         else:
@@ -322,7 +325,7 @@ def _stand_among_sorted(item, value, falling, keys, user, ties):
 def _stand_among(item, is_among, value, begin, end, user, ties, order):
     items, falling, first, last = order.items, order.falling, np.uint64(begin), np.uint64(end)
     higher, tied, ahead = 0, 0, 0
-    # Without branches and signed indices, these loops are vectorised.
+    # Without branches and signed indices, these loops can be vectorised.
     for index in range(first, last):
         higher += falling[index] < value
         tied += falling[index] == value

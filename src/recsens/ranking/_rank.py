@@ -35,7 +35,7 @@ def rank(
     known: Interactions | None = None,
     users: NDArray[np.int64] | None = None,
 ) -> Rankings:
-    """Rank every user's targets and find the judged items' positions.
+    """Rank every user's targets, and find the positions of judged items.
 
     Memory is bounded by a block of users times the number of items, plus the result.
 
@@ -49,14 +49,14 @@ def rank(
     train, test
         The train and test sets of a fold.
     targets
-        The choice of items that are ranked for each user, or for each relevant test rating.
+        The choice of the items to rank for each user, or for each relevant test rating.
     relevance
         The lowest relevant rating; only the choice of targets depends on it.
     ties
         Order of equal scores; ``random`` draws it from ``tie_stream`` for each pair of a user and an item.
     nc
-        The policy that decides for which users ``fallback`` ranks items without a score, below all scored items; otherwise such
-        items are left out.
+        The policy that decides for which users ``fallback`` ranks items without a score, below all scored items; for other users,
+        such items are left out.
     fallback
         The recommender that ``nc`` names, fitted on ``train``; None if it names none.
     list_depth

@@ -10,7 +10,7 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Rankings:
-    """The judged items' positions, and the top of every ranking.
+    """The positions of judged items, and the top of every ranking.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ def score(
     nc: NotComputable,
     fallback: Recommender | None,
 ) -> list[Layer]:
-    """Score the requested items; if the policy says so, a second layer fills in items without a score.
+    """Score the requested items; if the policy asks for it, a second layer fills in items without a score.
 
     Raises DesignError if scores are not an array of numbers, have a wrong shape, or are infinite.
     """

@@ -1,4 +1,4 @@
-"""Places of judged items among all scored ones, by the loops of `rank`, for those who have scores but no fold."""
+"""Places of judged items among all scored ones, by the loops of `rank`, for code that has scores but no fold."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class PlacesAmongScored:
-    """Where some users' judged items are among the items with a score.
+    """The places of some users' judged items among the items with a score.
 
     Attributes
     ----------
     above, tied, position
-        For each judged item, the items with a higher score, the others with the same score, and the position from 1 on; 0 for an
-        item without a score, shape (n,).
+        For each judged item: the number of items with a higher score, the number of others with the same score, and the position,
+        counted from 1; 0 for an item without a score, shape (n,).
     ranked
-        How many items have a score, shape (n_users,).
+        Number of items with a score, shape (n_users,).
     lowest, highest
-        The ends of the scores, inf and -inf for a user without any, shape (n_users,).
+        Lowest and highest score; inf and -inf for a user without any, shape (n_users,).
     """
 
     above: NDArray[np.int32]
@@ -50,7 +50,7 @@ def places_among_scored(scores: Floats, indptr: Ints, items: NDArray[np.int32], 
     indptr, items
         User b's judged items are ``items[indptr[b]:indptr[b + 1]]``, each of them once.
     keys
-        Of two items with the same score, the one with the lower key goes first, shape (n_items,).
+        Of two items with the same score, the one with the lower key comes first, shape (n_items,).
     """
     lowest = np.fmin.reduce(scores, axis=1, initial=np.inf)
     highest = np.fmax.reduce(scores, axis=1, initial=-np.inf)
@@ -64,7 +64,7 @@ def places_among_scored(scores: Floats, indptr: Ints, items: NDArray[np.int32], 
 
 
 def _with_finite_rows(scores: Floats, is_infinite: NDArray[np.bool_]) -> Floats:
-    """Replace the scores of some users by numbers in the same order: the loops lay out cells by differences of scores."""
+    """Replace the scores of some users by numbers in the same order, because the loops lay out cells by differences of scores."""
     if not is_infinite.any():
         return scores
     finite = scores.copy()

@@ -43,7 +43,7 @@ def _fitted(call: Call, fitted: object) -> Recommender:
             kind = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
             allowed = "plain numpy arrays of numbers, booleans or text of a fixed length"
             raise call.refused(f"learnt '{name}', which is {kind}", allowed, "of a sparse matrix, keep data, indices and indptr")
-    # The mapping itself stays writable, so that a class may add to what its base class learnt.
+    # The mapping itself stays writable, so that a class can add to what its base class learnt.
     fitted._learned = {name: frozen(array) for name, array in learned.items()}  # noqa: SLF001 - of this module's class
     return fitted
 
@@ -80,15 +80,15 @@ class Recommender(Plugin):
         "n_topics": "topics",
     }
     deterministic: ClassVar[bool] = True
-    """Whether the same train set and stream give the same bytes at any number of threads."""
+    """Whether the same train set and stream give the same bytes for any number of threads."""
     predicts_ratings: ClassVar[bool] = False
     """Whether scores are on the rating scale, so that MAE and RMSE apply."""
     is_trivial: ClassVar[bool] = False
-    """Whether fitting is so cheap that the ranking job does it itself and no model is kept."""
+    """Whether fitting is so cheap that the ranking job does it itself, and no model is kept."""
     n_threads: ClassVar[int] = 1
     """Threads that fitting can use; ranking always uses one."""
     pace: ClassVar[float] = 1
-    """Training time as a multiple of most recommenders' time; a cluster's time limit is proportional to it."""
+    """Training time as a multiple of that of most recommenders; a cluster's time limit is proportional to it."""
     needs: ClassVar[tuple[str, ...] | None] = None
     """Side information that ``fit`` reads. None means that it reads and receives none. Otherwise these are the columns that it
     requires, such as ``user.age``, ``item.genres`` and ``context.device``; the tuple may be empty. It then also receives all other
@@ -143,7 +143,7 @@ class Recommender(Plugin):
 
     @property
     def calibrated_on_test(self) -> bool:
-        """Whether parameters of this or an inner component were chosen by their results on test data.
+        """Whether parameters of this component, or of one inside it, were chosen by their results on test data.
 
         Parameters that are given individually count too if they equal those of such a preset. Defaults never count, because they
         were chosen for other reasons.
@@ -153,7 +153,7 @@ class Recommender(Plugin):
 
     @property
     def side_information(self) -> tuple[str, ...] | None:
-        """Columns that this recommender and its inner ones need, as in ``needs``; None if none of them reads side information."""
+        """Columns that this recommender and those inside it need, as in ``needs``; None if none of them reads side information."""
         within = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         needs = [self._own_needs(), *(each.side_information for each in within if isinstance(each, Recommender))]
         read = [columns for columns in needs if columns is not None]
@@ -175,12 +175,12 @@ class Recommender(Plugin):
 
     @returns(_amount)
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the peak memory of fitting and scoring, in bytes, in addition to a few times the data; cluster jobs request it."""
+        """Return the peak memory of fitting and scoring, in bytes, beyond a few times the data; cluster jobs request it."""
         return 0
 
     @returns(_amount)
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of fitting in addition to a time proportional to the ratings; a cluster's time limit includes them."""
+        """Return the seconds of fitting beyond a time proportional to the ratings; a cluster's time limit includes them."""
         return 0
 
     @property

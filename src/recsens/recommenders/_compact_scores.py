@@ -1,4 +1,4 @@
-"""Factors, dense scores and item-item weights: they are kept as in their file, and scores follow the train set's numbering."""
+"""Factors, dense scores and weights between items: they are kept as in their file, and scores are numbered like the train set."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -96,7 +96,7 @@ def _codes(ids: NDArray[np.object_], names: Sequence[str]) -> Ints:
 
 
 def _tell_of_rounding(file: ScoreFile) -> None:
-    """Warn about 16-bit dense scores, and count equal ones; the file does not say how many became equal by rounding."""
+    """Warn about 16-bit dense scores, and count those that are equal; the file does not say how many became equal by rounding."""
     if file.kind != "dense" or not file.is_half_precision:
         return
     scores, n_scores, n_tied = file.arrays["scores"], 0, 0
@@ -111,7 +111,7 @@ def _tell_of_rounding(file: ScoreFile) -> None:
     log.warning(
         "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s share their value with another of the same "
         "user; ties.csv says what their order may change",
-        # If a program wrote the file, its folder no longer exists when anybody reads this.
+        # If a program wrote the file, its folder is gone by the time anybody reads this.
         *(Path(file.source).name, f"{n_tied:,}", f"{n_scores:,}"),
     )
 

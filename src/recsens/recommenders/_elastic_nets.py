@@ -27,7 +27,7 @@ class Penalty(NamedTuple):
     l1, l2
         λ and β of λ Σ_i w_i + β / 2 Σ_i w_i².
     tolerance
-        Descent stops when moving any single weight to its optimum would change it by no more than this.
+        Descent stops when a move of any single weight to its optimum would change it by no more than this.
     max_sweeps
         Maximum number of passes over the weights of a column.
     """

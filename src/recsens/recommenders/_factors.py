@@ -21,7 +21,7 @@ _LARGEST = 1.0 - 2.0**-53
 def uniform_draws(keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
     """Draw from U(0, 1), without 0 and 1, for each user or item and factor, shape (len(keys), factors).
 
-    A row depends only on its key: if a filter drops some users or items, the others start from the same values.
+    A row depends only on its key: if a filter drops some users or items, the others still start from the same values.
     """
     stream = Stream(int(rng.integers(2**63)))
     draws = stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP

@@ -15,7 +15,7 @@ from recsens.recommenders._sampled_negatives import Labelled
 
 
 def pytorch(recommender: Plugin) -> Any:
-    """Import PyTorch. Call this only within a fit, because a process that has started PyTorch's threads cannot fork workers.
+    """Import PyTorch. Call this only within a fit: a process that has started PyTorch's threads cannot fork workers.
 
     Raises ConfigError if it is not installed.
     """

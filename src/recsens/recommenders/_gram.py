@@ -15,7 +15,7 @@ _SHARES = 16
 def gram_matrix(ratings: csr_array) -> Floats:
     """Return G = RᵀR, G_ij = Σ_u r_ui r_uj, shape (n_items, n_items).
 
-    The sums run over users in ascending order, without BLAS, so they are the same at any number of threads.
+    The sums run over users in ascending order, without BLAS, so they are the same for any number of threads.
     """
     gram = np.zeros((ratings.shape[1], ratings.shape[1]))
     _add_products(Rows.of(ratings), Rows.of_columns(ratings), gram)

@@ -40,7 +40,7 @@ def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) ->
 
 
 def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: int = 0) -> None:
-    """Claim the memory for the search of the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour.
+    """Reserve the memory for the search of the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _fill_block(
                     products[columns.indices[other]] += value * columns.values[other]
             products[row] = 0.0
             if overlap > 1:
-                # This is a separate pass because counting along with the products would slow down the common case.
+                # This is a separate pass: counting along with the products would slow down the common case.
                 _count_shared(rows, columns, row, shared)
             n_candidates = 0
             for other in range(n_rows):
@@ -214,7 +214,7 @@ def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: F
         if value > threshold:
             ties_left -= 1
     index = n_kept
-    # Go from the highest index down, so that among equals the higher index is kept.
+    # Go from the highest index down, so that the higher index is kept among equals.
     for entry in range(len(candidates) - 1, -1, -1):
         is_tie = rivals[entry] == threshold
         if rivals[entry] > threshold or (is_tie and ties_left > 0):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 class Weights:
     """Named weights: views of a single vector, so that an optimiser changes all of them in one call.
 
-    A table has a row for each user, item or word, of which a step reads only a few. Its gradient is summed over the rows read,
+    A table has a row for each user, item or word; a step reads only a few of them. Its gradient is summed over the rows read,
     because PyTorch itself would allocate a whole table of zeros at each step.
 
     Parameters

@@ -21,7 +21,7 @@ class Preset:
         Who used them, and on which data.
     calibrated_on_test
         Whether they were chosen because they reproduce published results on test data. A comparison on such data favours the
-        system, and every table that shows it says so.
+        system, so every table that shows the system says so.
     """
 
     params: Mapping[str, Value]

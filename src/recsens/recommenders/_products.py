@@ -54,7 +54,7 @@ def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
     """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending, with sums in registers, where numba cannot keep arrays.
 
     Its arguments are the number of terms, and the addresses of a, b and the tile with the distances between their rows in bytes.
-    With ``gathers``, the row of b for term t is the t-th of some indices; otherwise it is t.
+    With ``gathers``, the row of b for term t is the t-th of some indices; otherwise it is row t.
     """
     double, long = ir.DoubleType(), ir.IntType(64)
     vector = ir.VectorType(double, _LANES)
@@ -145,7 +145,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
     for first in range(0, n_columns, _COLUMNS):
         width = min(_COLUMNS, n_columns - first)
         right, step = _address(matrix) + 8 * first, 8 * n_columns
-        # Rows that are close together stay in the cache, so copying them pays if they are read several times.
+        # Rows that are close together stay in the cache, so a copy pays off if they are read several times.
         if width < _COLUMNS or n_terms > 2 * n_rows:
             for row in range(n_rows):
                 for column in range(width):

@@ -1,4 +1,4 @@
-"""Another program's working folder, with its training data, its own files, and the scores that it writes."""
+"""The working folder of another program, with its training data, its own files, and the scores that it writes."""
 
 import fcntl
 import json
@@ -42,7 +42,7 @@ _RESERVED = {"train.csv", "validation.csv", "users.csv", "items.csv"}
 
 @contextmanager
 def new_folder() -> Iterator[Path]:
-    """Make a folder that exists during the block, and remove folders that killed processes have left."""
+    """Make a folder that exists during the block, and remove folders left behind by killed processes."""
     _sweep(Path(gettempdir()))
     with TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
@@ -76,7 +76,7 @@ def _sweep(temporary: Path) -> None:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The data a program learns from, and the users it should score.
+    """The data that a program learns from, and the users that it should score.
 
     Attributes
     ----------
@@ -169,7 +169,8 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
 
     A file keeps its path below the deepest folder that holds all the files. If the command names a file by a longer path, such as
     ``lib/mine.py``, all files keep more of their paths, so that the command finds it. If the command names a file by a shorter
-    path, files that are elsewhere are placed by their names alone. So are all files if they have no folder but the root in common.
+    path, files that are elsewhere are placed by their names alone. All files are also placed by their names alone if they have no
+    folder but the root in common.
 
     Raises
     ------

@@ -57,7 +57,7 @@ def _hide(places: list[str]) -> None:
 
 
 def _become(told: int, given: dict[str, object], arguments: list[str]) -> None:
-    os.set_inheritable(told, False)  # so that the parent notices when this process becomes the program
+    os.set_inheritable(told, False)  # This lets the parent notice when this process becomes the program.
     places: list[str] = list(given["hidden"])  # type: ignore[call-overload]
     is_hidden = not places
     if sys.platform == "linux":

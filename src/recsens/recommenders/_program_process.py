@@ -18,19 +18,22 @@ from recsens.errors import RecsensError
 _LAUNCHER = Path(__file__).with_name("_program_launcher.py")
 
 MARK = "RECSENS_PROGRAM"
-"""Environment variable that holds a program's folder. The processes that it starts inherit it, and are found by it."""
+"""Environment variable that holds a program's folder.
+
+The processes that it starts inherit the variable, by which they can be found.
+"""
 
 _KEPT = 1 << 16
 """Number of bytes that are kept from the end of a program's output."""
 
 _SHOWN_LINES, _SHOWN_SIGNS = 12, 300
-"""Number of last lines that an error shows, and the most characters of a line."""
+"""Number of last lines that an error shows, and most characters of a line."""
 
 _LOOK = 0.25
 """Seconds between two checks of a program's memory."""
 
 _GRACE = 2.0
-"""Seconds for which processes that a program started may continue after it."""
+"""Seconds for which processes started by a program may continue after it."""
 
 _NOT_TEXT = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|[^\x09\x20-\x7e\xa0-\U0010ffff]")
 """Escape sequences of terminals, and other characters that are not printable."""
@@ -86,7 +89,7 @@ def run_program(
 ) -> ProgramEnd:
     """Run a program in a folder, wait for it, and then end all processes that it started.
 
-    Processes are found by their session, and on Linux also by their environment. A process that has left both is not found, and
+    Processes are found by their session, and on Linux also by their environment. A process that has left both cannot be found, and
     continues.
 
     Parameters
@@ -105,7 +108,7 @@ def run_program(
     Raises
     ------
     ProgramError
-        If the program cannot be started, ends with an error, exceeds a limit, or leaves a process behind that does not end.
+        If the program cannot be started, ends with an error, exceeds a limit, or leaves behind a process that does not end.
     """
     given = {"folder": str(folder), "hidden": list(map(str, hidden)), "file_bytes": limits.file_bytes}
     told, tell = os.pipe()

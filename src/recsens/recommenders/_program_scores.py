@@ -47,7 +47,7 @@ def find_scores(folder: Path) -> Path:
 
 @contextmanager
 def _without_declarations() -> Iterator[None]:
-    """In errors, suggest an ending instead of a declaration of the form, which a program cannot make."""
+    """In errors, suggest an ending instead of a declaration of the form, because a program cannot make one."""
     try:
         yield
     except DataError as error:

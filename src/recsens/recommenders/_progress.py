@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
     """Iterate over steps, such as ``range(epochs)`` in a fit, and show how many are done."""
     tenth = max(len(steps) // 10, 1)
-    # Show no bar if nobody watches; the log has its lines.
+    # Show no bar if nobody is watching; the log has its lines.
     with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not is_watched(sys.stderr)) as bar:
         for done, step in enumerate(steps, start=1):
             yield step
@@ -54,5 +54,5 @@ def is_in_notebook() -> bool:
 
 
 def _bar() -> Any:
-    """Return a suitable progress bar: a widget in a notebook that supports widgets, else a line of text."""
+    """Return a suitable progress bar: a widget in a notebook that supports widgets, otherwise a line of text."""
     return import_module("tqdm.notebook" if is_in_notebook() and find_spec("ipywidgets") else "tqdm").tqdm

@@ -63,7 +63,7 @@ class RelevanceModel(Recommender):
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours.
 
-        Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
+        Raises DesignError if a rating is negative, or if the neighbours do not fit into memory.
         """
         matrix = preferences(train, self.preference)
         lowest = matrix.data.min(initial=0.0)

@@ -99,7 +99,7 @@ def refuse_judged_ranks(path: Path, form: FileForm | None = None) -> None:
     Raises
     ------
     DataError
-        If the file holds judged ranks, or is an archive that is damaged or does not have the format.
+        If the file contains judged ranks, or is an archive that is damaged or does not have the format.
     """
     form = form or form_of(path)
     if kind_of(path) == "judged_ranks" if form == "npz" else form in {"csv", "parquet"} and has_judged_ranks(path):

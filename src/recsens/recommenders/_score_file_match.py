@@ -1,4 +1,4 @@
-"""How far the users and items of a score file and of a data set are the same."""
+"""How well the users and items of a score file match those of a data set."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -105,7 +105,7 @@ class Matching:
             Users with test ratings, shape (n_users,).
         least
             Share of the judged users with train ratings that must have a score. The same share of the file's items, or of the data
-            set's items, must be in the other.
+            set's items, must also occur in the other.
         where
             The recommender that reads the file.
         """

@@ -1,4 +1,4 @@
-"""The names in the data set, as a score file must spell them."""
+"""The names of the data set, as a score file must spell them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -11,7 +11,7 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
     """Return n rows' features: one for each level of a category or set, and one for each numeric column.
 
     A number is standardised over the rows with a value; a set of n levels has 1/n at each of them. Rows without a value have zeros.
-    A level that no row here has, perhaps because only test ratings have it, is a feature too, but only affects the number of draws.
+    A level that no row here has, perhaps because only test ratings have it, is a feature too, but only changes the number of draws.
     """
     columns = () if table is None else table.columns.values()
     features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))

@@ -86,7 +86,7 @@ def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
     """List the candidates of a checked search, each once.
 
     In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
-    parameter, so that more trials only add candidates, and another parameter does not change the draws of the first ones.
+    parameter. So more trials only add candidates, and a further parameter does not change the draws of the others.
     """
     listed = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
     first: dict[str, Candidate] = {}

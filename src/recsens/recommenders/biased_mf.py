@@ -18,7 +18,7 @@ class BiasedMF(Recommender):
     """s(u, i) = μ + b_u + b_i + p_u · q_i, with parameters that minimise a regularised sum of squares over the train ratings.
 
     The sum is Σ_{(u,i) in train} [(r_ui - s(u, i))² + λ (b_u² + b_i² + ‖p_u‖² + ‖q_i‖²)], where μ is the mean of the train ratings.
-    Scores predict ratings and unrated pairs are left out, so rankings by such scores are inherently poor.
+    Scores predict ratings, and unrated pairs are left out, so rankings by such scores are inherently poor.
 
     Factors start at N(0, 0.1²), biases at 0. ``sgd`` passes over the ratings, in a new random order every epoch, on one thread.
     ``als`` solves exactly for the biases and factors of all users, then of all items, and so on. It minimises the same sum in fewer

@@ -15,7 +15,7 @@ from recsens.recommenders._prefetch import prefetch_row
 from recsens.recommenders._rows import Rows
 
 _DRAWN, _AHEAD = 1024, 4
-"""Number of triples drawn at a time, as no draw depends on what is learnt, and how many steps ahead their factors are fetched."""
+"""Number of triples drawn at a time (no draw depends on what is learnt), and how many steps ahead their factors are fetched."""
 
 
 class BPR(Recommender):
@@ -26,10 +26,9 @@ class BPR(Recommender):
 
     Stochastic gradient ascent handles one triple after another. An epoch draws as many triples as there are ratings, with
     replacement: it draws a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or draws uniformly over
-    the ratings. The latter is close to the paper, which draws uniformly over all triples, so that a rating's weight is the number
-    of items that its user did not rate. Factors start at N(0, 0.1²), biases at 0. It uses one thread, because each step builds on
-    the previous one. With ``preference=positive``, items rated below the threshold of relevance count as unrated and may be drawn
-    as j.
+    the ratings. The latter is close to the paper, which draws uniformly over all triples: there, a rating's weight is the number of
+    items that its user did not rate. Factors start at N(0, 0.1²), biases at 0. It uses one thread, because each step builds on the
+    previous one. With ``preference=positive``, items rated below the threshold of relevance count as unrated and may be drawn as j.
 
     Users and items without train ratings that count are not computable. A user who rated every item has no triple and keeps the
     initial factors.
@@ -133,7 +132,7 @@ def _climb(
     for first in range(0, len(user_of_rating), _DRAWN):
         n_triples = _draw(rows, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
         for n in range(n_triples):
-            # The factors of a triple may be anywhere in memory, and waiting for them would take as long as the step itself.
+            # The factors of a triple may be anywhere in memory; waiting for them would take as long as the step itself.
             coming = min(n + _AHEAD, n_triples - 1)
             prefetch_row(users, triples[coming, 0])
             prefetch_row(items, triples[coming, 1])

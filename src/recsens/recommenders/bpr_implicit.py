@@ -20,7 +20,7 @@ class BPRImplicit(Recommender):
     (u, i, j) are a user, an item that the user rated, and an item that the user did not rate. j is drawn in proportion to
     popularity: it is the item of a random rating, and the triple is skipped if u rated it. This lowers the scores of popular items;
     in ``bpr``, as in the paper, j is uniform. `implicit.bpr.BayesianPersonalizedRanking` fits the model in float32, with one λ for
-    all parameters. It runs on one thread, because with more, results would depend on their timing.
+    all parameters. It runs on one thread; with more threads, results would depend on their timing.
 
     The defaults are implicit's, except ``learning_rate``: with implicit's 0.01, small data sets need more epochs.
 

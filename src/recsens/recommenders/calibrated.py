@@ -26,7 +26,7 @@ class Calibrated(Wrapper):
     The recommender that gives the scores learns from the whole train set, as it would without the wrapper. To learn f, it is fitted
     once more without a random share ``held_out`` of the train ratings. f is the least-squares prediction of these held-out ratings:
     ``isotonic`` among all f that do not fall (Zadrozny & Elkan 2002), ``linear`` among straight lines. With held_out=0, f learns
-    from the ratings that the recommender was fitted on, whose scores may be higher than those of new pairs.
+    from the ratings on which the recommender was fitted, whose scores may be higher than those of new pairs.
 
     f is the same for all users. If a recommender's scores are comparable only within a user, as with BPR, predictions are near the
     mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is level,

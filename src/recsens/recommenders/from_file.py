@@ -46,18 +46,18 @@ class FromFile(Recommender):
     files may be gzipped. ``npz`` and ``npy`` are compact scores, in the public format of docs/scores-format.md: factors, which are
     multiplied when scores are needed; dense scores; weights between items, which are summed over each user's train items; and
     lists. ``auto`` decides by the file name: .csv or .tsv, .parquet, .npz, .npy, or .trec, .run and .txt for runs; text may end
-    with .gz. Items are ordered by score, not by rank, even if there is a column of ranks. For files with meaningless scores, use
+    with .gz. Items are ordered by score, even if there is a column of ranks. For files with meaningless scores, use
     ``rank_by=rank``: the score is then minus the rank, and scores, which a table may omit, are not read.
 
     Scores of a user's train items are ignored. Names that are not in the data set are skipped, because a filter may have dropped
     them. ``matched.csv``, the report and the end of a run give their number, and the numbers of users, items and candidate pairs
-    without a score. A file that matches too little is refused before anything is ranked: a share ``least_matched`` of the users
-    with train and test ratings must have a score, and the same share of the file's items, or of the data set's items, must be in
-    the other. Users without train ratings may be missing; with ``least_matched=0``, so may any user or item. The file of a
+    without a score. A file that matches too little is refused before anything is ranked. A share ``least_matched`` of the users
+    with train and test ratings must have a score, and the same share of the file's items, or of the data set's items, must occur in
+    the other. Users without train ratings may be missing; with ``least_matched=0``, any user or item may be. The file of a
     fallback, ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file without any known
-    name is an error. So are, with file and line, a missing field, a score that is not a finite number, a rank that is not an
-    integer of at least 0, and a repeated pair. In compact scores, an array that is missing or violates the format is an error.
-    Judged ranks are not scores, and are refused. Without a path nothing is computable, and studies refuse it.
+    name is an error. Further errors, with file and line, are a missing field, a score that is not a finite number, a rank that is
+    not an integer of at least 0, and a repeated pair. In compact scores, an array that is missing or violates the format is an
+    error. Judged ranks are not scores, and are refused. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"

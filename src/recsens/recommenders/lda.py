@@ -67,7 +67,7 @@ class LDA(Recommender):
         """
         meetings = _meetings(train, self.counts, str(self.spec))
         of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
-        draws = as_scikit_learn(rng)  # drawn in scikit-learn's order, too
+        draws = as_scikit_learn(rng)  # Drawn in scikit-learn's order, too.
         counts = draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T
         for _ in progress(range(self.epochs), "epochs of lda"):
             topics = _expected_topics(counts)

@@ -28,8 +28,8 @@ class RM2(RelevanceModel):
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
     The priors p(v), which add up to 1 over V_u, and p(i), over all items, are ``uniform``, or ``linear``: p(v) ∝ |v| and p(i) =
-    p(i|C). Because p(i) divides every factor, a linear prior lowers popular items, more so for longer profiles. Items with p(j|C) =
-    0, whose ratings are all 0, are left out of profiles.
+    p(i|C). Because p(i) divides every factor, a linear prior p(i) lowers the scores of popular items, the more so the longer the
+    profile. Items with p(j|C) = 0, whose ratings are all 0, are left out of profiles.
 
     Items that no neighbour rated are not computable, nor are items with p(i|C) = 0. A user without neighbours has no computable
     item.

@@ -22,14 +22,14 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file to download: its name, and its link."""
+    """A file to download: its name and its link."""
 
     name: str
     href: str
 
 
 def download(path: str | Path, page: str | Path) -> Download:
-    """Link to a results file from a page: a small file is embedded, any other gets its relative path."""
+    """Link to a file of results from a page: a small file is embedded, any other is given by its relative path."""
     path = Path(path)
     if path.stat().st_size <= MAX_EMBEDDED:
         content = base64.b64encode(read_bytes(path)).decode()

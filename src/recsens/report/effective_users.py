@@ -6,5 +6,5 @@ EFFECTIVE_USERS = "Effective users: the number of equally weighted users who wou
 
 
 def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
-    """Whether users have different weights, so that fewer of them effectively count; pooled values have no users."""
+    """Whether users have different weights, so that fewer users effectively count; pooled values have no users."""
     return bool((rows["effective_users"].notna() & (rows["effective_users"] != rows[n_users])).any())

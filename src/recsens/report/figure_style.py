@@ -1,4 +1,4 @@
-"""How figures look: each system has a colour, marker and line style that differ in grey and for colour-blind readers."""
+"""How figures look: each system has a colour, a marker and a line style that differ in grey and for colour-blind readers."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ GRID = "#e3e6ea"
 BAND = "#eef0f3"
 PAPER = "#ffffff"
 
-# Okabe & Ito's colours, ordered so that neighbours differ in lightness too; without the yellow, which vanishes on paper.
+# Okabe & Ito's colours, ordered so that neighbours differ in lightness too; without yellow, which vanishes on paper.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000001")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _LINES: tuple[Dashes, ...] = ((0, ()), (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
@@ -43,7 +43,7 @@ _STYLE = {
     "grid.linewidth": 0.7,
     "legend.fontsize": 8.5,
     "legend.frameon": False,
-    # Keep text as text, so that it can be searched, copied, and set in the fonts of a paper.
+    # Text stays text, so that it can be searched, copied, and set in the fonts of a paper.
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
     # Without a salt, the names inside an SVG file differ from run to run.
@@ -73,7 +73,7 @@ class Ink:
 
 
 def ink(number: int) -> Ink:
-    """Return a system's ink by its number in the study's list, from 0; the first 28 are all different."""
+    """Return a system's ink by its number in the study's list, counted from 0; the first 28 inks all differ."""
     return Ink(_COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _LINES[number % len(_LINES)])
 
 
@@ -92,7 +92,7 @@ def house_style() -> Iterator[None]:
 
 
 class ValueTicks(ScalarFormatter):
-    """Ticks for a score axis: as many decimals as needed, no zero before the point."""
+    """Ticks of a score axis: as many decimals as needed, and no zero before the point."""
 
     def __init__(self) -> None:
         super().__init__(useOffset=False)

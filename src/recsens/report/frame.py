@@ -1,4 +1,4 @@
-"""What an audit says on its page around the content that every study has."""
+"""What the page of an audit says around the content that every study has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class FrameSection:
     key, title
         The anchor of its heading, and the heading.
     sentences
-        A paragraph each.
+        Its paragraphs.
     lines
         Lines shown as they are, such as a tree of files or a command.
     tables
@@ -36,9 +36,9 @@ class Frame:
     Attributes
     ----------
     eyebrow, heading
-        What stands above the title, and over the first section.
+        The text above the title, and the text above the first section.
     opening, further
-        The first sentence of the page, and those that follow it.
+        The first sentence of the page, and the sentences that follow it.
     sections
         Sections after the first one.
     closing

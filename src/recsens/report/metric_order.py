@@ -25,7 +25,7 @@ class PlacedMetric:
 
 @dataclass(frozen=True)
 class MetricOrder:
-    """The order of metrics that an analysis gives on one data set.
+    """The order in which an analysis puts metrics on one data set.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class MetricOrder:
     analysis
         The plug-in.
     judged
-        The metrics, best first; equal numbers have their mean rank, and those without a number come last.
+        The metrics, best first; equal numbers have their mean rank, and metrics without a number come last.
     """
 
     dataset: str
@@ -49,7 +49,7 @@ class MetricOrder:
 
 
 def all_metric_orders(study: Study, findings: pd.DataFrame) -> list[MetricOrder]:
-    """List the metric order for every analysis in a study, experiment by experiment."""
+    """List the metric order for every analysis of a study, experiment by experiment."""
     return [order for part in study.all_experiments() for order in _orders(part, findings)]
 
 

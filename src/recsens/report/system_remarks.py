@@ -18,14 +18,14 @@ UNPROMISED = "Another program computes this system's scores, so another run may 
 
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
-    """Return labels of systems whose learnable parameters all have their defaults: none is set, tuned or from a preset."""
+    """Return the labels of systems whose learnable parameters all have their defaults: none is set, tuned or from a preset."""
     return frozenset(
         label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
     )
 
 
 def which_untuned(*experiments: Experiment) -> str:
-    """Name the untuned systems, and say what that means; empty if there are none."""
+    """Name the untuned systems, and say what this means; empty if there are none."""
     labels = untuned(*experiments)
     named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
     return f"Untuned, with every parameter at its default: {listed(named)}." if named else ""

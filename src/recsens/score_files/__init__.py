@@ -1,4 +1,4 @@
-"""Compact forms of other programs' scores: factors, dense scores, item-item weights, lists, and judged ranks."""
+"""Compact forms of other programs' scores: factors, dense scores, weights between items, lists, and judged ranks."""
 
 from recsens.score_files._forms import FORMS, JudgedRanks, ScoreFile, ScoreFormat
 from recsens.score_files._read import describe, files_of, format_by_content, format_by_name, kind_of, read_scores

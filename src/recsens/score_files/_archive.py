@@ -1,4 +1,4 @@
-"""The named arrays in an npz file, read without pickle; every error names the file and the array."""
+"""The named arrays of an npz file, read without pickle; every error names the file and the array."""
 
 import math
 import zipfile
@@ -27,9 +27,9 @@ _MOST_BYTES_OF_FLOAT = 8
 
 
 class NamedArrays:
-    """The arrays of an open archive by name; an array is read when it is requested.
+    """The arrays of an open archive, by name; each is read when it is requested.
 
-    Raises DataError if the archive holds anything else.
+    Raises DataError if the archive contains anything else.
     """
 
     def __init__(self, source: str, archive: zipfile.ZipFile) -> None:
@@ -38,10 +38,10 @@ class NamedArrays:
         names = archive.namelist()
         strange = next((name for name in names if not name.endswith(_END)), None)
         if strange is not None:
-            raise DataError(f"holds '{strange}', which is not an array of numpy", where=self.source, remedy=REWRITE)
+            raise DataError(f"contains '{strange}', which is not a numpy array", where=self.source, remedy=REWRITE)
         repeated = next((name for name, n in Counter(names).items() if n > 1), None)
         if repeated is not None:
-            raise DataError(f"holds '{repeated}' twice", where=self.source, remedy=REWRITE)
+            raise DataError(f"contains '{repeated}' twice", where=self.source, remedy=REWRITE)
         self._members = {name.removesuffix(_END): name for name in names}
 
     @property
@@ -50,7 +50,7 @@ class NamedArrays:
         return list(self._members)
 
     def refuse_others(self, known: Sequence[str], kind: str) -> None:
-        """Refuse arrays that this form does not have, because a misspelt name would otherwise be ignored silently.
+        """Refuse arrays that this form does not have; otherwise a misspelt name would be ignored silently.
 
         Raises DataError for the first such array.
         """
@@ -64,9 +64,9 @@ class NamedArrays:
             )
 
     def array(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """Return an array after checking its kind of type (``f``, ``iu``, ``U``) and its shape, in which None means any length.
+        """Return an array after checking its kind of type (``f``, ``iu``, ``U``) and its shape; None in the shape means any length.
 
-        Raises DataError if it is missing, damaged, or has a wrong type or shape.
+        Raises DataError if the array is missing or damaged, or if its type or shape is wrong.
         """
         if name not in self._members:
             held = ", ".join(self._members) or "no arrays"
@@ -80,24 +80,24 @@ class NamedArrays:
         return array
 
     def optional(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any] | None:
-        """Return an array as `array` does, or None if the file lacks it."""
+        """Return an array as `array` does; None if the file lacks it."""
         return self.array(name, kinds, shape) if name in self._members else None
 
     def finite(self, name: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
         """Return an array of floats after checking that all are finite.
 
-        Raises DataError as `array` does, and if a value is infinite or NaN.
+        Raises the same errors as `array`, and DataError if a value is infinite or NaN.
         """
         array = self.array(name, "f", shape)
         if not np.isfinite(array).all():
             place = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
-            raise self.fault(name, f"holds {float(array[place])} at {_shown(place)}", "finite numbers")
+            raise self.fault(name, f"contains {float(array[place])} at {_shown(place)}", "finite numbers")
         return array
 
     def word(self, name: str, words: Sequence[str], default: str | None = None) -> str:
         """Return the word in a scalar text array, or the default if the file has no such array.
 
-        Raises DataError if the array holds anything else.
+        Raises DataError if the array contains anything else.
         """
         if default is not None and name not in self._members:
             return default
@@ -107,7 +107,7 @@ class NamedArrays:
         return word
 
     def fault(self, name: str, problem: str, allowed: str) -> DataError:
-        """Return the error for an array with invalid content."""
+        """Return the error about an array with invalid content."""
         return DataError(f"the array '{name}' {problem}", where=self.source, allowed=allowed, remedy=REWRITE)
 
     def _read(self, name: str) -> NDArray[Any]:
@@ -115,7 +115,7 @@ class NamedArrays:
         available = psutil.virtual_memory().available
         if info.file_size > available:
             raise DataError(
-                f"the array '{name}' needs {info.file_size / _GIB:.1f} GiB, but {available / _GIB:.1f} GiB are available",
+                f"the array '{name}' needs {info.file_size / _GIB:.1f} GiB, but only {available / _GIB:.1f} GiB are available",
                 where=self.source,
                 remedy="write dense scores as npy, which is read from disk block by block, or write factors",
             )
@@ -128,7 +128,7 @@ class NamedArrays:
 
 @contextmanager
 def named_arrays(path: Path) -> Iterator[NamedArrays]:
-    """Open an archive, and close it after its arrays have been read.
+    """Open an archive, and close it once its arrays have been read.
 
     Raises DataError if the file is not an archive of arrays.
     """
@@ -136,8 +136,8 @@ def named_arrays(path: Path) -> Iterator[NamedArrays]:
         archive = zipfile.ZipFile(path)
     except FileNotFoundError as error:
         raise DataError("no such file", where=str(path)) from error
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # NotImplementedError: a later version of zip
-        raise DataError(f"not an npz archive that can be read: {error}", where=str(path), remedy=REWRITE) from error
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # NotImplementedError: a later version of zip.
+        raise DataError(f"not a readable npz archive: {error}", where=str(path), remedy=REWRITE) from error
     with archive:
         yield NamedArrays(str(path), archive)
 
@@ -148,24 +148,24 @@ def _array_in(content: bytes) -> NDArray[Any]:
     shape, is_fortran, dtype = read_header(start)
     n_bytes, held = math.prod(shape) * dtype.itemsize, len(content) - start.tell()
     if n_bytes != held:
-        raise ValueError(f"its header says {n_bytes:,} bytes, but it holds {held:,}")
+        raise ValueError(f"its header says {n_bytes:,} bytes, but it contains {held:,}")
     flat: NDArray[Any] = np.frombuffer(content, dtype=dtype, offset=start.tell()) if n_bytes else np.empty(0, dtype)
     array = flat.reshape(shape, order="F" if is_fortran else "C") if n_bytes else flat.reshape(shape)
     return native(array)
 
 
 def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return the shape, the order (whether Fortran's) and the type of an npy file, and leave the stream at the data.
+    """Return the shape, the order (whether Fortran's) and the type of an npy file, and leave the stream at the start of the data.
 
-    Raises ValueError if it is not an npy file, or holds objects.
+    Raises ValueError if the file is not npy, or contains objects.
     """
     version = npy.read_magic(stream)
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
-        raise ValueError(f"version {version[0]}.{version[1]} of npy, not 1.0 or 2.0")
+        raise ValueError(f"is version {version[0]}.{version[1]} of npy; only 1.0 and 2.0 can be read")
     shape, is_fortran, dtype = readers[version](stream)
     if dtype.hasobject:
-        raise ValueError("it holds Python objects, which only pickle could read")
+        raise ValueError("it contains Python objects, which only pickle could read")
     return shape, is_fortran, dtype
 
 

@@ -1,4 +1,4 @@
-"""The content of a score file after it has been read and checked."""
+"""The content of a score file, after reading and checking."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from recsens.arrays import Ids, Ints
 
 ScoreFormat = Literal["npz", "npy"]
-"""How compact scores are stored: as named arrays in numpy's archive, or as a matrix with two lists of names next to it."""
+"""How compact scores are stored: as named arrays in numpy's archive, or as a matrix and two lists of names next to it."""
 
 ScoreKind = Literal["factors", "dense", "item_weights"]
-"""The form from which scores are computed."""
+"""The form that scores are computed from."""
 
 FORMS = ("factors", "dense", "item_weights", "lists", "judged_ranks")
 """The words that the array ``kind`` may contain."""
@@ -21,7 +21,7 @@ FORMS = ("factors", "dense", "item_weights", "lists", "judged_ranks")
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """The data from which scores for a block of users are computed.
+    """The data from which the scores of a block of users are computed.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class ScoreFile:
     users, items
         Distinct names of rows and columns. Weights between items have no users, because they apply to any profile.
     arrays
-        The checked arrays of the file, without names, under the names in the format; a large matrix may be mapped from disk.
+        The file's arrays after checking, without names, called as in the format; a large matrix may be mapped from disk.
     """
 
     source: str
@@ -43,13 +43,13 @@ class ScoreFile:
 
     @property
     def is_half_precision(self) -> bool:
-        """Whether scores, or the values behind them, are 16-bit numbers, which can make different scores equal."""
+        """Whether scores, or the values that they are computed from, are 16-bit numbers, which can make different scores equal."""
         return any(array.dtype == np.float16 for array in self.arrays.values())
 
 
 @dataclass(frozen=True)
 class JudgedRanks:
-    """The places at which a system ranks judged items, without the scores.
+    """The places at which a system ranks judged items, without scores.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class JudgedRanks:
     equal
         Number of other candidates with the same score, shape (n,).
     candidates
-        Number of each user's candidates, shape (n_users,); 0 for a user without a row.
+        Number of candidates of each user, shape (n_users,); 0 for a user without a row.
     """
 
     source: str

@@ -9,7 +9,7 @@ from recsens.score_files._archive import NamedArrays
 
 
 def names_in(arrays: NamedArrays, what: str) -> list[str]:
-    """Return an archive's user or item names; whole numbers become decimal text.
+    """Return the user or item names of an archive; whole numbers become decimal text.
 
     Raises DataError if there are no names, or if a name is empty or occurs twice.
     """
@@ -22,10 +22,10 @@ def names_in(arrays: NamedArrays, what: str) -> list[str]:
 def names_beside(path: Path, what: str) -> list[str]:
     """Return the names in a text file, one per line.
 
-    Raises DataError if the file is missing or not UTF-8, and as `names_in` does.
+    Raises DataError if the file is missing or not UTF-8, and the same errors as `names_in`.
     """
     names = [line.rstrip("\r\n") for line in lines(path, "utf-8")]
-    # The last line end does not begin another name.
+    # The end of the last line does not begin another name.
     names = names[:-1] if names and not names[-1] else names
     _check(names, str(path), what, lambda place: f"line {place + 1}")
     return names
@@ -36,12 +36,12 @@ def _check(names: Sequence[str], where: str, what: str, place: Callable[[int], s
         raise DataError(f"no {what} are named", where=where, allowed="at least one name")
     places = dict(zip(names, range(len(names)), strict=True))
     if "" in places:
-        raise DataError(f"the name at {place(names.index(''))} is empty", where=where, allowed="any text but an empty one")
+        raise DataError(f"the name at {place(names.index(''))} is empty", where=where, allowed="any non-empty text")
     if len(places) < len(names):
         again = next(index for index, name in enumerate(names) if places[name] != index)
         name = names[again]
         raise DataError(
-            f"'{name}' at {place(places[name])} is named before, at {place(again)}",
+            f"'{name}' at {place(places[name])} appears before, at {place(again)}",
             where=where,
             remedy=f"name each of the {what} once",
         )

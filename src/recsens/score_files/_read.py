@@ -1,4 +1,4 @@
-"""Detect a score file's form, and read it."""
+"""Detect the form of a score file, and read it."""
 
 from pathlib import Path
 
@@ -42,14 +42,14 @@ def files_of(path: Path, form: str | None = None) -> list[Path]:
 
 
 def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "score") -> ScoreFile | FileTable | JudgedRanks:
-    """Read a score file in any public form; without ``form``, the first bytes decide between npz and npy.
+    """Read a score file in any public form; without ``form``, its first bytes decide between npz and npy.
 
     Returns
     -------
     ScoreFile
-        For factors, dense scores and weights between items, from which the scores of a block of users are computed.
+        For factors, dense scores and weights between items, from which scores are computed for a block of users.
     FileTable
-        For lists, one row per item of a list, with its score, or with ``rank_by="rank"`` its rank.
+        For lists, one row per item of a list, with its score or, with ``rank_by="rank"``, its rank.
     JudgedRanks
         For judged ranks, which contain no scores.
 
@@ -76,12 +76,12 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
 
 
 def kind_of(path: Path) -> str:
-    """Return an archive's kind, without reading more.
+    """Return the kind of an archive, without reading more.
 
     Raises
     ------
     DataError
-        If the archive is damaged, has another version, or has an unknown kind.
+        If the archive is damaged, or has another version or an unknown kind.
     """
     with named_arrays(path) as arrays:
         return _kind(arrays)
@@ -104,5 +104,5 @@ def _kind(arrays: NamedArrays) -> str:
         )
     version = int(arrays.array("recsens_scores", "iu", ()))
     if version != VERSION:
-        raise arrays.fault("recsens_scores", f"says version {version} of the format", f"version {VERSION}")
+        raise arrays.fault("recsens_scores", f"is version {version} of the format", f"version {VERSION}")
     return arrays.word("kind", FORMS)

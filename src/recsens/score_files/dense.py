@@ -1,4 +1,4 @@
-"""Dense scores: a matrix of users by items, in an archive or mapped from disk, in which NaN marks a pair without a score."""
+"""Dense scores: a matrix of users by items, in an archive or mapped from disk; NaN marks a pair without a score."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ ARRAYS = ("users", "items", "scores")
 """The arrays of this form."""
 
 _AT_ONCE = 1 << 22
-"""Number of scores that are checked at a time: few enough that memory stays small compared with a matrix on disk."""
+"""Number of scores checked at a time: few enough to need little memory compared with a matrix on disk."""
 
 _WIDEST = np.dtype(np.float64).itemsize
 _BESIDE = "the names of rows and columns are in files next to it, one per line, in UTF-8"
@@ -31,12 +31,12 @@ def read(arrays: NamedArrays) -> ScoreFile:
     """
     users, items = names_in(arrays, "users"), names_in(arrays, "items")
     scores = arrays.array("scores", "f", (len(users), len(items)))
-    _refuse_infinite(scores, lambda problem: arrays.fault("scores", problem, "finite numbers, and NaN for no score"))
+    _refuse_infinite(scores, lambda problem: arrays.fault("scores", problem, "finite numbers; NaN if there is no score"))
     return ScoreFile(arrays.source, "dense", users, items, {"scores": scores})
 
 
 def read_mapped(path: Path) -> ScoreFile:
-    """Map dense scores from an npy file; text files next to it name the users and items.
+    """Map dense scores from an npy file, with the names of users and items in text files next to it.
 
     Raises DataError if a file is missing, damaged or invalid, or if a score is infinite.
     """
@@ -46,12 +46,14 @@ def read_mapped(path: Path) -> ScoreFile:
         shape = f"({len(users)}, {len(items)})"
         problem = f"has the shape {scores.shape}, but the files next to it name {len(users):,} users and {len(items):,} items"
         raise DataError(problem, where=str(path), allowed=shape, remedy=f"write a row for each user: {_BESIDE}")
-    _refuse_infinite(scores, lambda problem: DataError(problem, where=str(path), allowed="finite numbers, and NaN for no score"))
+    _refuse_infinite(
+        scores, lambda problem: DataError(problem, where=str(path), allowed="finite numbers; NaN if there is no score")
+    )
     return ScoreFile(str(path), "dense", users, items, {"scores": scores})
 
 
 def sidecars(path: Path) -> tuple[Path, Path]:
-    """Return the paths of the two files beside an npy file that hold its user names and item names."""
+    """Return the paths of the two files next to an npy file that contain its user names and item names."""
     stem = path.name.removesuffix(".npy")
     return path.with_name(f"{stem}.users.txt"), path.with_name(f"{stem}.items.txt")
 
@@ -68,18 +70,18 @@ def _mapped(path: Path) -> NDArray[Any]:
         fault, scores = str(error), None
     if scores is None:
         remedy = f"write it with numpy.save, users by items; {_BESIDE}"
-        raise DataError(f"not dense scores that can be read: {fault}", where=str(path), remedy=remedy)
+        raise DataError(f"not readable dense scores: {fault}", where=str(path), remedy=remedy)
     return scores
 
 
 def _fault(shape: tuple[int, ...], dtype: np.dtype[Any], held: int) -> str | None:
-    """Say what is wrong with a matrix on disk, if anything."""
+    """Say what is wrong with a matrix on disk; None if nothing is."""
     if not (len(shape) == len(("user", "item")) and dtype.kind == "f" and dtype.itemsize <= _WIDEST and dtype.isnative):
-        return f"it holds {dtype} of shape {shape}, not floats of 16, 32 or 64 bits, users by items"
+        return f"it contains {dtype} of shape {shape}; allowed are floats of 16, 32 or 64 bits, users by items"
     n_bytes = math.prod(shape) * dtype.itemsize
     if not n_bytes:
-        return "it holds no scores"
-    return None if n_bytes == held else f"its header says {n_bytes:,} bytes, but it holds {held:,}"
+        return "it contains no scores"
+    return None if n_bytes == held else f"its header says {n_bytes:,} bytes, but it contains {held:,}"
 
 
 def _refuse_infinite(scores: NDArray[Any], fault: Callable[[str], DataError]) -> None:
@@ -88,4 +90,4 @@ def _refuse_infinite(scores: NDArray[Any], fault: Callable[[str], DataError]) ->
         is_infinite = np.isinf(scores[first : first + step])
         if is_infinite.any():
             row, column = map(int, np.argwhere(is_infinite)[0])
-            raise fault(f"holds {float(scores[first + row, column])} in row {first + row}, column {column}")
+            raise fault(f"contains {float(scores[first + row, column])} in row {first + row}, column {column}")

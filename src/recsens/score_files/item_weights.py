@@ -1,4 +1,4 @@
-"""Item-item weights: s(u, j) = Σ_i r_ui w_ij over the items i in the user's profile."""
+"""Weights between items: s(u, j) = Σ_i r_ui w_ij over the items i in the user's profile."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ ARRAYS = ("items", "data", "indices", "indptr", "profile", "unreached")
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read weights, one row per profile item; all must be finite. Words become text arrays.
+    """Read weights, with one row per profile item; all must be finite. Words become text arrays.
 
     Raises DataError if an array is missing, damaged or invalid.
     """
@@ -30,9 +30,9 @@ def read(arrays: NamedArrays) -> ScoreFile:
 
 
 def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Read the two arrays that give the columns in each row of a sparse matrix: the starts of rows, and the columns.
+    """Read the two arrays that give the columns in each row of a sparse matrix: where rows start, and the columns.
 
-    Raises DataError if rows are not successive, or if a column does not exist or is in a row twice.
+    Raises DataError if rows are not successive, or if a row contains a column twice or one that does not exist.
     """
     of_rows, of_columns = names
     indptr = arrays.array(of_rows, "iu", (n_rows + 1,)).astype(np.int64, copy=False)
@@ -49,5 +49,5 @@ def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns:
     again = np.flatnonzero(pairs[1:] == pairs[:-1])
     if len(again):
         row, column = divmod(int(pairs[again[0]]), n_columns)
-        raise arrays.fault(of_columns, f"holds {column} twice in row {row}", "each column once in a row")
+        raise arrays.fault(of_columns, f"contains {column} twice in row {row}", "each column once per row")
     return indptr, indices

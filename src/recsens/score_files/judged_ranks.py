@@ -1,4 +1,4 @@
-"""Judged ranks: the number of candidates above each judged item, and the number that share its score."""
+"""Judged ranks: the number of candidates above each judged item, and the number with the same score."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from recsens.score_files._forms import JudgedRanks
 from recsens.score_files._names import names_in
 
 COUNTS = ("above", "equal", "candidates")
-"""The columns in addition to user and item."""
+"""The columns besides user and item."""
 
 ARRAYS = ("users", "items", "user", "item", *COUNTS)
 """The arrays of this form."""
@@ -24,12 +24,12 @@ ARRAYS = ("users", "items", "user", "item", *COUNTS)
 _MOST = 2**31 - 1
 """The largest number of candidates."""
 
-KIND = Kind((*PAIRS.columns, *(Column(name, "whole") for name in COUNTS)), empty="write one row for each judged item of each user")
+KIND = Kind((*PAIRS.columns, *(Column(name, "whole") for name in COUNTS)), empty="write one row for each user and each judged item")
 """Judged ranks as a table: ``user,item,above,equal,candidates``."""
 
 
 def has_judged_ranks(path: Path) -> bool:
-    """Whether a table has the columns of judged ranks; False for a file that is not a table."""
+    """Whether a table has the columns of judged ranks; False if the file is not a table."""
     try:
         return set(COUNTS) <= set(columns_of(path))
     except DataError:
@@ -39,15 +39,15 @@ def has_judged_ranks(path: Path) -> bool:
 def read_judged_ranks(path: Path) -> JudgedRanks:
     """Read judged ranks from a table: CSV, TSV or parquet.
 
-    Raises DataError, with file and line, if a row is invalid or rows contradict each other.
+    Raises DataError, with file and line, if a row is invalid, or if rows contradict each other.
     """
     return ranks_of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
 
 
 def ranks_of_table(table: FileTable) -> JudgedRanks:
-    """Return the judged ranks in a table's rows.
+    """Return the judged ranks in the rows of a table.
 
-    Raises DataError as `read_judged_ranks` does.
+    Raises the same errors as `read_judged_ranks`.
     """
     counts = {name: np.asarray(table.columns[name]) for name in COUNTS}
     users, items = (table.user.names, table.user.code), (table.item.names, table.item.code)
@@ -64,7 +64,7 @@ def read_arrays(arrays: NamedArrays) -> JudgedRanks:
     columns = {name: arrays.array(name, "iu", (len(user),)) for name in ("item", *COUNTS)}
     for name, code, n in (("user", user, len(users)), ("item", columns["item"], len(items))):
         if len(code) and not 0 <= int(code.min()) <= int(code.max()) < n:
-            raise arrays.fault(name, f"holds {int(code.min())} to {int(code.max())}", f"indices of '{name}s', 0 to {n - 1}")
+            raise arrays.fault(name, f"contains {int(code.min())} to {int(code.max())}", f"indices of '{name}s', 0 to {n - 1}")
     if not len(user):
         raise arrays.fault("user", "is empty", "a row for each judged item of each user")
     for name in COUNTS:
@@ -82,7 +82,7 @@ def _checked(
     counts: Mapping[str, NDArray[Any]],
     place: Callable[[int], str],
 ) -> JudgedRanks:
-    """Return judged ranks, refusing rows that no ranking could have."""
+    """Return judged ranks; rows that no ranking could have are refused."""
     (user_names, user), (item_names, item) = users, items
 
     def fault(row: Any, problem: str, allowed: str) -> DataError:
@@ -99,7 +99,7 @@ def _checked(
     if len(beyond):
         row = beyond[0]
         problem = f"{above[row]:,} above, {equal[row]:,} equal and the item itself are more than {candidates[row]:,} candidates"
-        raise fault(row, problem, "above + equal + 1 up to the number of candidates")
+        raise fault(row, problem, "above + equal + 1 of at most the number of candidates")
     order = np.lexsort((item, user))
     again = np.flatnonzero((np.diff(user[order]) == 0) & (np.diff(item[order]) == 0))
     if len(again):
@@ -110,7 +110,9 @@ def _checked(
     other = np.flatnonzero(candidates != of_user[user])
     if len(other):
         row = other[0]
-        raise fault(row, f"{candidates[row]:,} candidates, but {of_user[user[row]]:,} in the user's first row", "one per user")
+        raise fault(
+            row, f"{candidates[row]:,} candidates, but {of_user[user[row]]:,} in the user's first row", "one number per user"
+        )
     _refuse_overlap(user, above, equal, fault)
     return JudgedRanks(source, user_names, item_names, user, item, above, equal, of_user)
 
@@ -120,17 +122,19 @@ def _refuse_overlap(user: NDArray[np.int32], above: Ints, equal: Ints, fault: Ca
     order = np.lexsort((equal, above, user))
     u, a, e = user[order], above[order], equal[order]
     is_next = np.diff(u) == 0
-    # For a user, the items of a group have equal numbers, and the next group begins below the last item of the group.
+    # For each user, the items of a group have equal numbers, and the next group begins below the group's last item.
     overlaps = np.flatnonzero(is_next & ~((np.diff(a) == 0) & (np.diff(e) == 0)) & (a[1:] < a[:-1] + e[:-1] + 1))
     if len(overlaps):
         row, before = order[overlaps[0] + 1], order[overlaps[0]]
         problem = f"{above[row]:,} above, but another item has {above[before]:,} above and {equal[before]:,} equal"
-        raise fault(row, problem, "the same numbers for equal scores, and no other item among them")
+        raise fault(row, problem, "the same numbers for items with equal scores, and no other item between them")
     begins = np.concatenate([[True], ~is_next | (np.diff(a) != 0)])
     sizes = np.diff(np.append(np.flatnonzero(begins), len(order)))
     crowded = np.flatnonzero(sizes > e[begins] + 1)
     if len(crowded):
         row = order[np.flatnonzero(begins)[crowded[0]]]
         raise fault(
-            row, f"{sizes[crowded[0]]} items say {above[row]:,} above, but only {equal[row]:,} equal", "as many as share the score"
+            row,
+            f"{sizes[crowded[0]]} items have {above[row]:,} above, but only {equal[row]:,} equal",
+            "no more items than share the score",
         )

@@ -1,4 +1,4 @@
-"""Before anything is fitted, check that a fold's data allow the chosen target items."""
+"""Check, before anything is fitted, that a fold's data allow the chosen target items."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -36,7 +36,7 @@ def check_targets(
     side: Sequence[SideFiles] = (),
     origin: Origin,
 ) -> None:
-    """Refuse thresholds outside the scale, targets that cannot be chosen and missing columns; record what rankings contain.
+    """Refuse thresholds outside the scale, targets that cannot be chosen, and missing columns; record what rankings contain.
 
     The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It contains the
     precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. Random rankings

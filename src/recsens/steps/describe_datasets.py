@@ -62,7 +62,7 @@ def describe_datasets(
 
 
 def _unfiltered(record: str) -> Address:
-    """Return the data set's path before filtering."""
+    """Return the path of the data set before filtering."""
     return Address.parse(record).up_to("dataset")
 
 

@@ -36,7 +36,7 @@ def describe_ties(
     """Write one row for each data set or experiment, system with ties and metric of positions.
 
     ``rankings`` belong to the base designs, system by system and fold by fold. There are no rows for an aggregate that depends on
-    all systems at once, as it gives no value for a single system.
+    all systems at once, because it gives no value for a single system.
     """
     study_part = load_part(study, "describe_ties", decisions)
     outcomes = read_outcomes(study_part, (), population, addresses, user_tables)

@@ -31,7 +31,7 @@ def fit(
     spec: str,
     origin: Origin,
 ) -> None:
-    """Fit a recommender on one fold's train set and store the model. Test data are not read.
+    """Fit a recommender on one fold's train set, and store the model. Test data are not read.
 
     A tuned recommender needs the record of its tuning; a recommender that declares that it uses side information needs the side
     files.
@@ -52,7 +52,7 @@ def fitted(
 ) -> Recommender:
     """Fit a recommender with the stream for its name, data set and fold; a fallback has its own stage, ``nc``.
 
-    ``choice`` is the spec that tuning chose, for a tuned recommender. Raises as `recsens.recommenders.learn`.
+    ``choice`` is the spec that tuning chose, for a tuned recommender. Raises the same errors as `recsens.recommenders.learn`.
     """
     named = Recommender.build(spec) if isinstance(spec, str) else spec
     _look_at_side_information(named, train, origin)

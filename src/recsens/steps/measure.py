@@ -41,8 +41,8 @@ def measure(
 ) -> None:
     """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.
 
-    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Further columns hold the value expected for
-    a random order of the same targets, if the metric has a formula for it. A pooled metric has one row per ranking, view and
+    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Further columns contain the value expected
+    for a random order of the same targets, if the metric has a formula for it. A pooled metric has one row per ranking, view and
     threshold, and one column per cut-off, coverage policy and selection of users. Only a list metric receives ``lists``, in the
     order of ``rankings``, and only a metric that reads item columns receives ``item_tables``, one per filtered data set.
     """

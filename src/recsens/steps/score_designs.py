@@ -1,4 +1,4 @@
-"""Score every analysis in a study against its reference design."""
+"""Compare every analysis of a study with its reference design."""
 
 import pandas as pd
 

@@ -28,7 +28,7 @@ def split(
     Raises
     ------
     DesignError
-        If the data cannot be split this way, or one side stays empty.
+        If the data cannot be split this way, or if one side is empty.
     """
     interactions = read_interactions(data)
     component = Splitter.build(spec)
@@ -45,7 +45,7 @@ def drawn_roles(splitter: Splitter, data: Interactions, fold: Fold, origin: Orig
     Raises
     ------
     DesignError
-        If the data cannot be split this way, or one side stays empty.
+        If the data cannot be split this way, or if one side is empty.
     """
     drawn = splitter.roles(data, fold.part or 0, origin.stream("split", splitter.stream_name, fold.repeat))
     train, test = sides(data, drawn)

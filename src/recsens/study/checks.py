@@ -1,4 +1,4 @@
-"""Checks of a study file that concern several keys: labels, pairs, options, printed numbers."""
+"""Checks of a study file that concern several keys: labels, pairs, options and printed numbers."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,13 +39,16 @@ def check_experiment(experiment: Experiment) -> None:
 
 
 def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
-    """Check that all experiments spell a metric alike, because joint tables show it once; raises as `check_experiment` does."""
+    """Check that all experiments spell each metric alike, because joint tables show it once.
+
+    Raises the same errors as `check_experiment`.
+    """
     spelled: dict[object, MeasuredAt] = {}
     for key, metrics in by_key.items():
         for measured in metrics or ():
             first = spelled.setdefault(measured.metric, measured)
             if first.spelling != measured.spelling:
-                raise ValueError(f"{key}: '{measured.written}' and '{first.written}' are two spellings of one metric")
+                raise ValueError(f"{key}: '{measured.written}' and '{first.written}' are two spellings of the same metric")
 
 
 def check_published(
@@ -53,7 +56,10 @@ def check_published(
     comparisons: Sequence[PublishedComparison],
     by_label: Mapping[str, Experiment],
 ) -> None:
-    """Check that the study has each printed number's data set, systems, metric and design; raises as `check_experiment` does."""
+    """Check that the study has the data set, systems, metric and design of each printed number.
+
+    Raises the same errors as `check_experiment`.
+    """
     entries: list[tuple[str, str, str, tuple[str, ...]]] = [
         *(("published", p.dataset, p.metric, (p.system,)) for p in published),
         *(("published_comparisons", c.dataset, c.metric, (c.system_a, c.system_b)) for c in comparisons),
@@ -66,7 +72,7 @@ def check_published(
             raise ValueError(f"{where}: '{labels[0]}' is paired with itself")
         meant = list(map(str, parse_measured_at(metric)))
         if len(meant) > 1:
-            raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics, but a printed value belongs to exactly one")
+            raise ValueError(f"{where}: '{metric}' names {len(meant)} metrics, but a printed value belongs to one")
         metrics = by_label[dataset].metrics
         if meant[0] not in set(map(str, metrics)):
             names = {measured.written for measured in metrics} | set(map(str, metrics))
@@ -92,7 +98,7 @@ def check_known(where: str, what: str, name: str, names: Iterable[str]) -> None:
 
 
 def _check_margin(experiment: Experiment) -> None:
-    """Check that a margin can be judged: this needs intervals for the difference of means at level 1 - alpha."""
+    """Check that the test gives what a margin needs: intervals of level 1 - alpha for the difference of means."""
     if experiment.margin.is_zero:
         return
     confidence = 1 - experiment.alpha
@@ -101,14 +107,14 @@ def _check_margin(experiment: Experiment) -> None:
         level = getattr(test, "confidence", None)
         if level is None or not math.isclose(level, confidence):
             raise ValueError(
-                f"margin: a margin needs an interval of level {confidence:g}, which 'test: {design.test.written}' does not give. "
+                f"margin: needs a confidence interval of level {confidence:g}, but 'test: {design.test.written}' gives none. "
                 f"Allowed: a test with confidence={confidence:g}, or no margin"
             )
         if not Aggregate.build(design.aggregate).averages_values or getattr(test, "log", False):
             raise ValueError(
-                "margin: a margin applies to a difference between means, but 'aggregate: "
-                f"{design.aggregate.written}' with 'test: {design.test.written}' does not compare means. "
-                "Allowed: no margin, or an aggregate such as mean together with a test of the values themselves"
+                f"margin: needs a difference between means, but 'aggregate: {design.aggregate.written}' with 'test: "
+                f"{design.test.written}' does not compare means. Allowed: no margin, or an aggregate such as mean with a test "
+                "that compares the values themselves"
             )
 
 
@@ -125,11 +131,14 @@ def _check_pairs(experiment: Experiment) -> None:
 
 
 def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
-    """Yield each varied option below ``where`` as a design with only that decision set; raises as `check_experiment` does."""
+    """Yield each varied option below ``where`` as a design with only that decision set.
+
+    Raises the same errors as `check_experiment`.
+    """
     for decision, options in vary.items():
         check_known(where, "decision", decision, Decisions.model_fields)
         if not options:
-            raise ValueError(f"{where}.{decision}: no option given")
+            raise ValueError(f"{where}.{decision}: the list of options is empty")
         if decision == "split" and (meant := splits_of(list(options))):
             raise ValueError(f"{where}.split: write a split as text, not as a number: [{', '.join(meant)}].")
         for option in options:
@@ -144,5 +153,7 @@ def designed(where: str, under: Mapping[str, Any], experiment: Experiment) -> De
     design = changed(f"{where}.under", experiment.design, under)
     if design not in experiment.designs():
         options = in_words(under)
-        raise ValueError(f"{where}: no design of the study has {options} and the base design's other decisions; add it to 'vary'")
+        raise ValueError(
+            f"{where}: the study has no design with {options} and otherwise the base design's decisions; add it to 'vary'"
+        )
     return design

@@ -12,7 +12,7 @@ from recsens.study.experiment import Experiment
 from recsens.study.field_types import ClaimSpec, Keys
 
 Origin = Literal["written", "printed"]
-"""Whether the study states a claim (written), or it follows from printed values and p-values (printed)."""
+"""Origin of a claim: the study states it (written), or it follows from printed values and p-values (printed)."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,15 @@ class ClaimEntry(Keys):
     says: str = Field("", description="The claim in words; by default, the plug-in's words.")
     under: dict[str, Any] = Field(
         default_factory=dict,
-        description="Decisions in which its design differs from the base design; it must be among the designs of the study.",
+        description="Decisions in which its design differs from the base design; the study must include this design.",
     )
     experiment: str = Field("", description="Label of the further experiment that the claim is about; by default, the study's own.")
     dataset: str = Field("", description="Label of the data set, if the experiment has several.")
     calibrated: bool = Field(
         default=False,
-        description="Whether parameters were chosen to make it hold; such a claim can hardly fail, so it is counted separately.",
+        description=(
+            "Whether parameters were chosen to make the claim hold; such a claim can hardly fail, so it is counted separately."
+        ),
     )
 
     @property
@@ -65,5 +67,5 @@ class ClaimEntry(Keys):
 
 
 def in_words(under: Mapping[str, Any]) -> str:
-    """Write the decisions in which a design differs from the base design: ``view: condensed, split: random(ratio=0.2)``."""
+    """Write the decisions in which a design differs from the base design, as in ``view: condensed, split: random(ratio=0.2)``."""
     return ", ".join(f"{key}: {option}" for key, option in under.items())

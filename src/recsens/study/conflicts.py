@@ -27,7 +27,7 @@ from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
 
 _NONE, _MANY = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
-"""Numbers of ratings of a user without any, and of a user with enough for any selection."""
+"""Assumed numbers of ratings: of a user without any, and of a user with enough for any selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Conflict:
     Attributes
     ----------
     first, second
-        The decisions as written in the study.
+        The two decisions as the study writes them.
     reason
         Why they cannot be combined.
     allowed
@@ -56,9 +56,9 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
     Raises
     ------
     ConfigError
-        If a system needs an extra of recsens that is not installed; the message says what to install.
+        If a system needs an extra of recsens that is not installed; the message says how to install it.
     DesignError
-        If there is a conflict: the message names both decisions and what can be combined, or the decision and the metrics that
+        If there is a conflict; the message names both decisions and what can be combined, or the decision and the metrics that
         ignore it.
     """
     for refusal in refusals(study, designs):
@@ -66,7 +66,7 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
 
 
 def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[RecsensError]:
-    """Yield an error for everything that is wrong; `refuse_conflicts` raises the first."""
+    """Yield an error for each mistake; `refuse_conflicts` raises the first."""
     yield from _raised(lambda: refuse_shared_files(study, designs))
     yield from _of_extras(study)
     for experiment in study.all_experiments():
@@ -84,7 +84,7 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
 
 
 def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> None:
-    """Refuse systems that need side information which the data set does not declare; raises as `refuse_missing` does."""
+    """Refuse systems that need side information that the data set does not declare; raises the same errors as `refuse_missing`."""
     columns = dataset.side_columns
     if columns is not None:
         for system, spec in systems.items():
@@ -99,7 +99,7 @@ def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
 
 
 def _of_extras(study: Study) -> Iterator[RecsensError]:
-    """Refuse systems that need an extra which is not installed, even if they are inside another system."""
+    """Refuse systems that need an extra that is not installed, even inside another system."""
     for experiment in study.all_experiments():
         for label, spec in experiment.systems.items():
             system = Recommender.build(spec)
@@ -109,7 +109,7 @@ def _of_extras(study: Study) -> Iterator[RecsensError]:
 
 
 def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse decisions that need more than the data set declares; this reads no file."""
+    """Refuse decisions that need more than the data set declares, without reading a file."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
@@ -117,14 +117,14 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         timed += [f"filter: {link.written}" for link, built in zip(design.filter, filters, strict=True) if built.needs_timestamps]
         timed += [f"metrics: {measured.written}" for measured in metrics if getattr(measured.metric, "needs_timestamps", False)]
         for written in timed:
-            reason = "it needs time stamps, but the data set declares none"
+            reason = "it needs time stamps, but the data set declares no column of time stamps"
             yield Conflict(written, str(dataset.spec), reason, "a data set that declares its column of time stamps: timestamp=3")
     keeps = all(link.keeps_ratings for link in filters)
     if splitter.tests_truth and not dataset.has_truth:
-        reason = "the complete relevance of the data set is not known"
+        reason = "the complete relevance of this data set is not known"
         yield Conflict(f"split: {design.split.written}", str(dataset.spec), reason, "simulated data")
     elif splitter.tests_truth and not keeps:
-        reason = "the filter changes ratings, but the complete relevance has unchanged ratings"
+        reason = "the filter changes ratings, but complete relevance is known only for unchanged ratings"
         yield Conflict(f"split: {design.split.written}", f"filter: {design.filter.written}", reason, "filters that keep ratings")
     scale = dataset.rating_scale if keeps else None
     if scale is not None and design.relevance is not None and not scale.lowest <= design.relevance <= scale.highest:
@@ -137,7 +137,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
 
 
 def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Yield the conflicts within a design, and between the design and the systems (by label) or metrics."""
+    """Yield the conflicts within a design, and of the design with the systems (by label) or metrics."""
     yield from _of_targets(design)
     yield from _of_aggregate(design, systems)
     yield from _of_metrics(design, systems, metrics)
@@ -153,17 +153,17 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
     splitter = Splitter.build(design.split)
     written = f"targets: {design.targets.written}"
     if targets.unit == "rating" and design.view == "condensed":
-        reason = "each ranking judges a single rating, so condensing would leave a list of one"
+        reason = "each ranking judges a single rating, so a condensed list would have one item"
         yield Conflict(written, "view: condensed", reason, "view: full, or targets with one ranking per user, such as ar")
     if targets.unit == "rating" and design.coverage == "reduced":
-        reason = "the average is over ratings, and a rating whose item is not ranked is a miss, not a user without a ranking"
+        reason = "the average is over ratings, so an item that is not ranked is a miss and not a user without a ranking"
         yield Conflict(written, "coverage: reduced", reason, "coverage: full, or targets with one ranking per user, such as ar")
     if targets.unit == "rating" and design.aggregate.name != "mean":
         reason = "the average is over ratings, not users"
         allowed = "aggregate: mean, or targets with one ranking per user, such as ar"
         yield Conflict(written, f"aggregate: {design.aggregate.written}", reason, allowed)
     if targets.made_for and splitter.test_shape != targets.made_for:
-        reason = f"these targets are defined for '{targets.made_for}' splits only"
+        reason = f"these targets are defined only for '{targets.made_for}' splits"
         allowed = f"split: {targets.made_for}, or the same targets under their general name, one_r or ar"
         yield Conflict(written, f"split: {design.split.written}", reason, allowed)
 
@@ -178,14 +178,14 @@ def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Confl
 
 
 def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse metrics that do not fit the targets, a system, the aggregate or the test, before any system is fitted."""
+    """Refuse metrics that do not fit the targets, a system, the aggregate or the test, before fitting any system."""
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
     takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
     for measured in metrics:
         metric, written = measured.metric, f"metrics: {measured.written}"
         if metric.pools_ratings and not targets.shares_others:
-            reason = "the rankings of a user have different non-relevant items, so they cannot be joined into a single ranking"
+            reason = "the rankings of one user have different non-relevant items, so they cannot be joined into a single ranking"
             yield Conflict(
                 f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking per user"
             )
@@ -193,14 +193,14 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
             reason = "each relevant rating has its own ranking, so a user has neither a single list nor a single set of predictions"
             yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
         elif targets.unit == "rating" and metric.compares_judged:
-            reason = "each ranking judges a single rating, and the metric compares judged items with one another"
+            reason = "each ranking judges a single rating, but the metric compares judged items with each other"
             yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
         for label, spec in systems.items() if metric.reads == "predictions" else ():
             recommender = Recommender.build(spec)
             if not recommender.predicts_ratings:
-                reason = "its scores only order items and are not predicted ratings, so they have no error"
+                reason = "its scores only order the items; they are not predicted ratings, so they have no error"
                 yield Conflict(written, f"systems: {label}", reason, "recommenders that predict ratings, such as average_rating")
-        if metric.unit != "user":  # one value for all users: nothing is aggregated or tested
+        if metric.unit != "user":  # The metric has one value for all users, so nothing is aggregated or tested.
             continue
         if aggregate.wants_more_is_better and not metric.higher_is_better and not metric.is_descriptive:
             reason = "lower values of this metric are better, so the aggregate would count gains as losses"
@@ -214,12 +214,12 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
             decision = (
                 f"aggregate: {design.aggregate.written}" if aggregate.wants_zero_and_above else f"test: {design.test.written}"
             )
-            reason = f"the formula does not allow values below zero, and the metric's range is {metric.values_range}"
+            reason = f"the formula needs values of at least zero, but the metric's range is {metric.values_range}"
             yield Conflict(decision, written, reason, "metrics that are never negative, or aggregate: mean with test: t")
 
 
 def _of_logarithms(design: Design) -> Iterator[Conflict]:
-    """Refuse a test that takes logarithms of values which the aggregate has already transformed."""
+    """Refuse a test that takes logarithms of values that the aggregate has already transformed."""
     if not getattr(SignificanceTest.build(design.test), "log", False):
         return
     if design.aggregate.name not in {"mean", "median", "weighted"}:
@@ -229,15 +229,15 @@ def _of_logarithms(design: Design) -> Iterator[Conflict]:
 
 
 def _of_fallback(design: Design) -> Iterator[Conflict]:
-    """Refuse a fallback for users without train ratings if such users are not averaged, because it would have no effect."""
+    """Refuse a fallback for users without train ratings unless such users are averaged, because it would have no effect."""
     users = Users.build(design.users)
     if design.nc.get("users") == "without_train" and not _admits_untrained(users):
-        reason = "the fallback is for users without train ratings, who are not averaged"
+        reason = "the fallback serves users without train ratings, but such users are not averaged"
         yield Conflict(f"nc: {design.nc.written}", f"users: {design.users.written}", reason, "users: with_ratings(train=0)")
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
-    """Refuse averages over users whom the split does not test, because they would count as zero.
+    """Refuse averages over users whom the split does not test, because these users would count as zero.
 
     With five folds of users, values would shrink to a fifth. 1R averages only users with a relevant test rating.
     """
@@ -245,12 +245,12 @@ def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
     targets = Targets.build(design.targets)
     users = Users.build(design.users)
     if not splitter.tests_everybody and targets.unit == "user" and _admits_untested(users):
-        reason = "the split tests only some of the users, and all others would count as zero"
+        reason = "the split tests only some of the users, and the others would count as zero"
         yield Conflict(f"split: {design.split.written}", f"users: {design.users.written}", reason, "users: with_ratings(test=1)")
 
 
 def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
-    """Refuse tuning on a validation set that the folds lack, and a tuned recommender as a fallback."""
+    """Refuse tuning on a validation set that the split does not have, and a tuned recommender as a fallback."""
     splitter = Splitter.build(design.split)
     for label, spec in systems.items():
         recommender = Recommender.build(spec)

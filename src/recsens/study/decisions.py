@@ -16,18 +16,20 @@ class Decisions(Keys):
     """The base design: an option for every decision, A1 to D. Every key has a default, and every report lists all options."""
 
     filter: FilterChain = Field(Chain((Spec("none"),)), description="A1: which interactions are used.")
-    split: SplitSpec = Field(Spec("random"), description="A2: which interactions are in train and which in test.")
+    split: SplitSpec = Field(Spec("random"), description="A2: which interactions are in the train set, and which in the test set.")
     repeats: int = Field(
-        1, ge=1, le=1000, strict=True, description="A2: how often the split is repeated; each repeat has its own random stream."
+        1, ge=1, le=1000, strict=True, description="A2: how often the split is drawn; each draw has its own random stream."
     )
     targets: TargetsSpec = Field(
         Spec("ar"),
-        description="Target items: which items are ranked for each user; by default, all that the user has not rated in train.",
+        description=(
+            "Target items: which items are ranked for each user; by default, all that the user has not rated in the train set."
+        ),
     )
     nc: NcSpec = Field(Spec("drop"), description="B2: how items without a score are treated.")
     ties: Ties = Field(
         "random",
-        description="B2: how equal scores are ordered: at random, by draws from a named stream for each pair, or by item index.",
+        description="B2: how equal scores are ordered: at random, with one draw per pair from a named stream, or by item index.",
     )
     relevance: float | None = Field(
         None,
@@ -37,20 +39,22 @@ class Decisions(Keys):
     users: UsersSpec = Field(
         Spec("with_ratings"), description="B1: which users are averaged; by default, those with a train rating."
     )
-    view: View = Field("full", description="C1: rankings of all targets (full), or only of judged targets (condensed).")
+    view: View = Field("full", description="C1: whether to rank all targets (full), or only judged targets (condensed).")
     aggregate: AggregateSpec = Field(Spec("mean"), description="C3: how users' values become a system's value.")
-    coverage: Coverage = Field("full", description="C4: users without a ranking count as zero (full), or are left out (reduced).")
+    coverage: Coverage = Field(
+        "full", description=("C4: whether users without a ranking count as zero (full) or are left out (reduced).")
+    )
     test: TestSpec = Field(Spec("t"), description="D: how two systems are compared.")
     correction: Correction = Field(
         "none",
         description=(
-            "D: how one metric's p-values are adjusted for the number of pairs in the study: by Holm's step-down "
-            "procedure (holm), by Benjamini and Hochberg's procedure (bh), or not at all (none)."
+            "D: how a metric's p-values are adjusted for the number of pairs in the study: by Holm's step-down procedure (holm), "
+            "by Benjamini and Hochberg's procedure (bh), or not at all (none)."
         ),
     )
 
     def changed(self, options: Mapping[str, Any]) -> Decisions:
-        """Return the design with some decisions changed to options as written in a study file."""
-        # Validate only the options, because this design's decisions are components already, not text.
+        """Return the design with some decisions changed to options written as in a study file."""
+        # Validate only the new options, because this design's decisions are already components, not text.
         taken = Decisions.model_validate(options)
         return self.model_copy(update={key: getattr(taken, key) for key in options})

@@ -1,6 +1,6 @@
 """A design: one option for every decision, and its path below ``results/``.
 
-Decisions that rankings depend on are steps of the path; the others are columns of the study's tables. The path states the
+Decisions that rankings depend on are steps of the path; all others are columns of the study's tables. The path states the
 experimental setting (Cañamares, Castells & Moffat 2020, section 3.11).
 """
 
@@ -33,15 +33,15 @@ class Design:
     dataset
         A1: the data set, with the digest of its raw files.
     name
-        The data set's name in paths of the user's own files: its label in lower-case letters, digits and hyphens.
+        The data set's name in the paths of the user's files: its label in lower-case letters, digits and hyphens.
     filter
         A1: which interactions are used.
     split, repeats
-        A2: how train and test are separated, and how many times the split is drawn.
+        A2: how train and test are separated, and how often the split is drawn.
     targets, nc, ties
-        B2 and target items: which items are ranked, what happens to items without a score, and the order of equal scores.
+        Target items and B2: which items are ranked, what happens to items without a score, and the order of equal scores.
     relevance
-        Lowest relevant rating; None for the default of the data set's scale.
+        Lowest relevant rating; None for the default, which the data set's scale sets.
     users
         B1: which users are averaged.
     view
@@ -71,11 +71,11 @@ class Design:
 
     @property
     def names(self) -> dict[str, str]:
-        """The values of `recsens.recommenders.SPLIT_NAMES` in the path of a score file."""
+        """The values that replace `recsens.recommenders.SPLIT_NAMES` in the path of a score file."""
         return {"dataset": self.name, "filter": self.filter.slug, "split": plugins.address("split", self.split).slug}
 
     def bound(self, system: Spec) -> Spec:
-        """Return a system for this split; if it reads scores from files, its path gets the names of this split."""
+        """Return a system for this split; if it reads scores from files, their path gets the names of this split."""
         recommender = Recommender.build(system)
         return system if recommender.score_files is None else recommender.on_split(self.names).spec
 
@@ -94,7 +94,7 @@ class Design:
         return self.filter_address / plugins.address("split", self.split).slug / fold.name
 
     def system_address(self, fold: Fold, system: Spec) -> Address:
-        """Address of a system that is fitted on a fold."""
+        """Address of a system that was fitted on a fold."""
         return self.fold_address(fold) / plugins.address("recommender", self.bound(system)).slug
 
     def ranking_address(self, fold: Fold, system: Spec) -> Address:
@@ -112,7 +112,7 @@ class Design:
         return self.fold_address(fold).folder
 
     def system_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
-        """Folder of a system that is fitted on a fold."""
+        """Folder of a system that was fitted on a fold."""
         return self.system_address(fold, system).folder
 
     def ranking_folder(self, fold: Fold, system: Spec) -> PurePosixPath:
@@ -132,11 +132,11 @@ class Design:
         return replace(self, **decisions)  # type: ignore[arg-type]
 
     def columns(self) -> dict[str, str | int]:
-        """Return every decision and the seed, as the columns of a table of results."""
+        """Return every decision and the seed, as columns for a table of results."""
         return {**self.cells(*(each.key for each in taxonomy.DESIGN)), "seed": self.seed}
 
     def cells(self, *keys: str) -> dict[str, str | int]:
-        """Return some decisions by column, as written and, for a component, also with every parameter written out."""
+        """Return some decisions by column: as written and, for components, also with every parameter written out."""
         cells: dict[str, str | int] = {}
         for each in map(taxonomy.decision, keys):
             option = getattr(self, each.key)
@@ -151,9 +151,10 @@ class Design:
         return "scale" if self.relevance is None else format_number(self.relevance)
 
     def components(self, *stages: Stage) -> list[tuple[str, Spec]]:
-        """List the kinds and specs of the plug-ins that some stages read, by default all; each link of a chain is one entry.
+        """List the kinds and specs of the plug-ins that the given stages read, by default all stages.
 
-        The order is that of the table of decisions (`recsens.study.taxonomy`). Data set and systems are left out.
+        Each link of a chain is one entry. The order is that of the table of decisions (`recsens.study.taxonomy`). The data set and
+        the systems are left out.
         """
         listed: list[tuple[str, Spec]] = []
         for each in taxonomy.of_stage(*stages) if stages else taxonomy.DESIGN:

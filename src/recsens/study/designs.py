@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN
 
 
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
-    """List a study's designs, base design first, for each data set and experiment, given the addresses of data sets."""
+    """List a study's designs, base design first, for each data set and experiment, given the addresses of the data sets."""
     by_label = study.by_label()
     names = {label: file_name(study.dataset_of(label)) for label in by_label}
     return {
@@ -29,20 +29,22 @@ def folds(design: Design) -> list[Fold]:
     Raises
     ------
     DesignError
-        If a split that is not random should be repeated.
+        If the study repeats a split that is not random.
     """
     n, is_random = _drawn(design.split, _content(design.split))
     if design.repeats > 1 and not is_random:
         raise DesignError(
             f"split '{design.split.written}' is not random, so 'repeats: {design.repeats}' would repeat it unchanged",
             allowed="repeats: 1",
-            remedy="to run it in a study with repeated splits, give it its own experiment: design: {split: ..., repeats: 1}",
+            remedy=(
+                "to use it in a study with repeated splits, give it an experiment of its own: design: {split: ..., repeats: 1}"
+            ),
         )
     return [Fold(repeat, part if n > 1 else None) for repeat in range(design.repeats) for part in range(n)]
 
 
 def _content(split: Spec) -> Spec | None:
-    """Return a split's address, with a digest of its files; None if a file is missing, because the split itself reports that."""
+    """Return a split's address, with a digest of its files; None if a file is missing, which the split itself reports."""
     try:
         return plugins.address("split", split)
     except FileNotFoundError:
@@ -51,7 +53,7 @@ def _content(split: Spec) -> Spec | None:
 
 @cache
 def _drawn(split: Spec, _content: Spec | None) -> tuple[int, bool]:
-    """Return how many folds a draw of a split has, and whether it is random; the same files are counted only once."""
+    """Return how many folds one draw of a split has, and whether the draw is random; identical files are counted once."""
     splitter = Splitter.build(split)
     return splitter.n_folds, splitter.is_random
 

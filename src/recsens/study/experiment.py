@@ -21,29 +21,30 @@ Pairs = tuple[tuple[str, str], ...]
 class Experiment:
     """One of a study's experiments.
 
-    Every study has its own experiment, on all of its data sets. A further experiment has another base design, on one data set.
+    Every study has its own experiment, which covers all its data sets. A further experiment has its own base design, on one data
+    set.
 
     Attributes
     ----------
     title
-        Heading in the report: the study's title, or the label of a further experiment.
+        Heading in the report: the title of the study, or the label of a further experiment.
     description
         The question it asks, in a sentence or two.
     datasets
-        Data sets by their labels in tables, which are the study's labels or the label of a further experiment.
+        Data sets by their label in tables: the study's labels, or the label of a further experiment.
     systems
-        Recommenders by label; by default, a further experiment has those of the study.
+        Recommenders by label; a further experiment has those of the study by default.
     design
-        The base design. A further experiment's base design differs from the study's in the decisions that the experiment names.
+        The base design. That of a further experiment differs from the study's in the decisions that the experiment names.
     vary, combine
-        The options to try for each decision in addition to the base design's, and whether to vary one decision at a time or to try
-        all combinations.
+        The options to try for each decision besides the base design's, and whether to vary one decision at a time or to try all
+        combinations.
     compare
         Pairs of systems, by label; None compares every pair.
     metrics
-        Metrics with cut-offs; by default, a further experiment has those of the study.
+        Metrics with cut-offs; a further experiment has those of the study by default.
     seed, alpha, margin
-        These are as in the study.
+        As in the study.
     analyses
         The analyses of the experiment's metrics, by name.
     """
@@ -84,10 +85,10 @@ class Experiment:
         return all_pairs(list(self.systems)) if self.compare is None else list(self.compare)
 
     def figures(self) -> list[str]:
-        """List the keys of figures: the key of each decision with at least two options.
+        """List the keys of figures: one for each decision with at least two options, named after it.
 
-        If there is no such decision, the key is ``systems``. The specification curve, ``designs``, is added if there are pairs of
-        systems to compare and more than one combination of design and metric.
+        If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
+        metric, the key of the specification curve, ``designs``, is added.
         """
         designs = self.designs()
         varied = [key for key in self.vary if len({str(getattr(design, key)) for design in designs}) > 1]

@@ -14,13 +14,13 @@ from recsens.study.refusals import NO_VALUE
 
 
 class Keys(BaseModel):
-    """A mapping in a study file. Unknown keys are refused, and values never change after reading."""
+    """A mapping in a study file. Unknown keys are refused, and values never change after they are read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
 class PluginEntry(Keys):
-    """A mapping whose first key holds a plug-in; the text of the plug-in may replace the whole mapping."""
+    """A mapping whose first key names a plug-in; the plug-in alone, as text, may replace the whole mapping."""
 
     @model_validator(mode="before")
     @classmethod
@@ -29,15 +29,15 @@ class PluginEntry(Keys):
 
 
 def check_names(content: object, what: str) -> Any:
-    """Check that a mapping's keys can name files, and return the mapping; any other content is returned unchanged."""
+    """Check that a mapping's keys can be file names, and return the mapping; any other content is returned unchanged."""
     for name in content if isinstance(content, dict) else ():
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", str(name)):
-            raise ValueError(f"'{name}' cannot name {what}; allowed: lower-case letters, digits and hyphens")
+            raise ValueError(f"'{name}' cannot be the name of {what}; allowed: lower-case letters, digits and hyphens")
     return content
 
 
 def _component(kind: str) -> Callable[[object], Spec]:
-    """Check a component against its plug-in and make it canonical."""
+    """Check a component against its plug-in, and make it canonical."""
 
     def check(value: object) -> Spec:
         component = plugins.build(kind, _text(value, kind))
@@ -47,12 +47,12 @@ def _component(kind: str) -> Callable[[object], Spec]:
 
 
 def _labelled(kind: str) -> Callable[[object], Spec]:
-    """Check a component that has a label; its spelling keeps every parameter that is given, for a methods paragraph."""
+    """Check a component that has a label; its spelling keeps every parameter given, for a methods paragraph."""
     return lambda value: plugins.spelt_out(kind, _text(value, kind))
 
 
 def _option(kind: str) -> Callable[[object], Spec]:
-    """Check a component that tables show as the study writes it; data sets and systems have labels instead."""
+    """Check a component that tables show as the study writes it; data sets and systems are shown by labels instead."""
     canonical = _component(kind)
     return lambda value: canonical(value).spelt(parse(_text(value, kind)))
 
@@ -77,16 +77,16 @@ def _text(value: object, kind: str) -> str:
 
 def _cure(value: object, kind: str) -> str | None:
     if isinstance(value, bool):
-        return "put it in quotes if it is a name: YAML reads no, off, yes and on as false and true"
+        return "if it is a name, put it in quotes: YAML reads no, off, yes and on as false and true"
     if kind == "split" and (meant := splits_of(value)):
         return f"write {meant[0]}" if len(meant) == 1 else f"to try several, write 'vary: {{split: [{', '.join(meant)}]}}'"
     if kind == "filter" and isinstance(value, list):
-        return "write successive filters as a chain, k_core+sample(ratings=0.5)"
-    return f"write one {kind} here, and a list of further options to try under 'vary'" if isinstance(value, list) else None
+        return "to apply several filters in turn, write a chain: k_core+sample(ratings=0.5)"
+    return f"write one {kind} here, and list further options under 'vary'" if isinstance(value, list) else None
 
 
 def splits_of(value: object) -> list[str]:
-    """Write the splits that numbers suggest, which are train shares or fold counts; empty if some value is not a number."""
+    """Return the splits that numbers suggest, either train shares or fold counts; empty if some value is not a number."""
     options = value if isinstance(value, list) else [value]
     numbers = [option for option in options if isinstance(option, int | float)]
     meant = [f"random(ratio={number:g})" if 0 < number < 1 else f"k_fold(k={number:g})" for number in numbers]
@@ -95,7 +95,7 @@ def splits_of(value: object) -> list[str]:
 
 def _metrics(value: object) -> list[MeasuredAt]:
     if not isinstance(value, list) or not value:
-        raise SpecError("write metrics as a list of at least one", allowed="[P@10, nDCG@10]")
+        raise SpecError("write the metrics as a list with at least one entry", allowed="[P@10, nDCG@10]")
     number = next((entry for entry in value if isinstance(entry, int | float)), None)
     if number is not None:
         raise SpecError(f"{number} is not a metric", remedy="put a metric with several cut-offs in quotes: ['P@5,10']")
@@ -106,7 +106,7 @@ def _metrics(value: object) -> list[MeasuredAt]:
         first = spelt.setdefault(measured.metric.printed, measured)
         if first.spelling != measured.spelling:
             raise SpecError(
-                f"'{first.written}' and '{measured.written}' are two spellings of one metric",
+                f"'{first.written}' and '{measured.written}' are two spellings of the same metric",
                 remedy="spell it the same way everywhere: tables and figures show a metric as the study writes it",
             )
         if str(measured) in seen:

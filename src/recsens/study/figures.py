@@ -16,7 +16,7 @@ class Declared(Protocol):
         """Raise a `recsens.errors.SpecError` if the experiment lacks something that the figure shows."""
 
     def heading(self, experiment: Experiment) -> str:
-        """Return a title, for a figure without its own."""
+        """Return the title of a figure that has none of its own."""
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
@@ -28,7 +28,7 @@ class FigureEntry(PluginEntry):
     draw: FigureSpec = Field(description="The plug-in of the figure.")
     title: str = Field("", description="Title in the report; by default, what the figure shows.")
     caption: str = Field("", description="Text before the sentences that explain how to read the figure.")
-    experiment: str = Field("", description="Label of the further experiment it shows; by default, the study's own.")
+    experiment: str = Field("", description="Label of the further experiment that the figure shows; by default, the study's own.")
 
     @property
     def drawing(self) -> Declared:
@@ -37,7 +37,7 @@ class FigureEntry(PluginEntry):
 
 
 def _named(content: Any) -> Any:
-    """Give numbers to the figures in a list; in a mapping, check the names, which become file names."""
+    """Give numbers to the figures of a list; check the names in a mapping, because they become file names."""
     if isinstance(content, list):
         return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
     return check_names(content, "a figure's files")

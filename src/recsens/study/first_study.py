@@ -1,4 +1,4 @@
-"""The study file that `recsens init` writes: a few lines to start from, with comments on their purpose."""
+"""The study file that `recsens init` writes: a few lines to start from, with comments that explain them."""
 
 _TEXT = """\
 # A study: systems, compared on data under a base design, and again under each option below 'vary'.
@@ -33,10 +33,10 @@ SIMULATED = "Simulated: simulated   # ratings like those of MovieLens 100K; 'rec
 def first_study(title: str, dataset: str, *, has_ratings: bool, has_times: bool) -> str:
     """Return the text of a study about one data set, given the line that declares it.
 
-    With time stamps, a split by time is among the options. Without ratings, all judged items are relevant, so a condensed list
-    would be meaningless, and sampled target items are varied instead.
+    If there are time stamps, the options include a split by time. Without ratings, all judged items are relevant, which makes a
+    condensed list meaningless; sampled target items are varied instead.
     """
     splits = "[random(ratio=0.5), temporal(ratio=0.8)]" if has_times else "[random(ratio=0.5)]"
-    condensed = "view: [condensed]   # rank only the items that the user has rated in test"
+    condensed = "view: [condensed]   # rank only the items that the user rated in the test set"
     sampled = "targets: [ar(n=100)]   # rank the relevant items among a hundred others, not among all"
     return _TEXT.format(title=title, dataset=dataset, splits=splits, further=condensed if has_ratings else sampled)

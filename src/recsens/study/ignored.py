@@ -1,4 +1,4 @@
-"""Varied decisions that a metric ignores. Its values are equal by definition, so their agreement is not evidence."""
+"""Varied decisions that a metric ignores: its values are equal by definition, so their agreement is not evidence."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -23,7 +23,7 @@ def refuse_ignored(experiment: Experiment) -> None:
         if len(metrics) == len(experiment.metrics):
             names = ", ".join(metric.written for metric in metrics)
             raise DesignError(
-                f"'{key}' is varied, but no result depends on it: {names} ignore{'s' * (len(metrics) == 1)} it by definition",
+                f"'{key}' is varied, but affects no result: {names} ignore{'s' * (len(metrics) == 1)} it by definition",
                 where=f"the designs of '{', '.join(experiment.datasets)}'",
                 remedy=f"take '{key}' out of 'vary', or add a metric that depends on it",
             )
@@ -35,7 +35,7 @@ def remarks(study: Study) -> Iterator[str]:
         prefix = "" if list(experiment.datasets) == list(study.datasets) else f"{experiment.title}: "
         for key, metrics in ignored(experiment).items():
             names = ", ".join(metric.written for metric in metrics)
-            yield f"{prefix}'{key}' is varied but does not affect {names}: the numbers are the same by definition, and count once"
+            yield f"{prefix}'{key}' is varied but does not affect {names}: the numbers are equal by definition, and count once"
 
 
 def ignored(experiment: Experiment) -> dict[str, list[MeasuredAt]]:
@@ -62,7 +62,7 @@ def _others(design: Decisions, key: str) -> Mapping[str, object]:
 
 
 def _ignores(metric: Metric, key: str, design: Decisions) -> bool:
-    """Whether a decision changes neither a ranking's value nor which users are ranked, averaged and weighted."""
+    """Whether a decision leaves unchanged a ranking's value and which users are ranked, averaged and weighted."""
     return key in metric.ignored and not _matters_elsewhere(metric, key, design)
 
 

@@ -1,4 +1,4 @@
-"""Other names for keys that are common in the field."""
+"""Other names, common in the field, for keys of a study."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ OTHER_NAMES = {
 
 
 def with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any, Any]:
-    """Rename a mapping's keys that are other names for ``known`` keys, and log which.
+    """Rename a mapping's keys that are other names for ``known`` keys, and log each change.
 
     Raises
     ------
@@ -30,9 +30,9 @@ def with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any
     for name in content:
         key = taken.get(name, name)
         if key in written:
-            raise SpecError(f"'{written[key]}' and '{name}' name the same key", remedy=f"write everything under '{key}'")
+            raise SpecError(f"'{written[key]}' and '{name}' are names of the same key", remedy=f"write everything under '{key}'")
         written[key] = name
     for key, name in written.items():
         if key != name:
-            _log.info("key '%s' is taken for %s", name, key)
+            _log.info("key '%s' is read as %s", name, key)
     return {taken.get(name, name): value for name, value in content.items()}

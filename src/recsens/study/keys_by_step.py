@@ -1,7 +1,7 @@
 """The part of a study that a step depends on. A step receives only this part, and runs again only if this part changes.
 
-The study file is an input of several steps. What a step does not depend on, such as comments, the layout of the file or the title,
-must not make its result stale. A key that is left out of a step's part cannot affect the step's result.
+Several steps have the study file as an input. A change that a step does not depend on, such as a comment, the layout of the file or
+the title, must not make the step's result stale. A key left out of a step's part cannot affect the step's result.
 """
 
 import json
@@ -34,9 +34,9 @@ _DEPENDS: Mapping[str, set[str]] = {
     "figure": {"meta", *_VERDICTS},
     "report": {"title", "description", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
-"""Step -> keys of a study that it depends on, of the keys that not every step needs; every step depends on all other keys. No step
-depends on shards, or on plug-in folders, whose content code digests cover. The figure step receives only its own figure. The
-scorecard gets the margin through the verdicts."""
+"""Step -> the keys that it depends on, among those that not every step needs; every step depends on all other keys. No step depends
+on shards or on plug-in folders; code digests cover the content of those folders. The figure step receives only its own figure. The
+scorecard receives the margin through the verdicts."""
 
 _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
@@ -46,7 +46,7 @@ _WITHOUT = {"title": ""} | {
 
 
 def part_of(study: Study, step: str) -> Study:
-    """Return a study without the keys that a step does not depend on; experiments keep descriptions if the study does."""
+    """Return a study without the keys that a step does not depend on; experiments keep their descriptions if the study does."""
     part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
     if "description" not in _DEPENDS[step]:
         silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}
@@ -67,18 +67,18 @@ def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
     path
         The study file.
     step
-        A step that reads the file.
+        The step that reads the file.
     decisions
-        The result of `decisions_of` when the run was planned; None without a plan.
+        The result of `decisions_of` when the run was planned; None if there is no plan.
 
     Raises
     ------
     ConfigError
-        If the file cannot be read, or its part has changed since the plan.
+        If the file cannot be read, or if this part of it has changed since the plan.
     """
     part = part_of(load_study(path), step)
     if decisions is not None and _digest(part, step) != decisions:
-        raise ConfigError("changed since the run was planned", where=str(path), remedy="run again")
+        raise ConfigError("has changed since the run was planned", where=str(path), remedy="run again")
     return part
 
 
@@ -90,7 +90,7 @@ def _without_places(part: Study, step: str) -> dict[str, Any]:
     """Return a study's keys without the paths of its data and systems.
 
     Tables name data and systems by labels, and a step depends on their content through its other inputs; only the report also names
-    their files. Options of a design are kept as the study writes them, because tables show them so.
+    the files. Options of a design stay as the study writes them, because tables show them so.
     """
 
     def named(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
@@ -135,4 +135,4 @@ def _plain(value: object) -> Any:
         case Spec() | Chain():
             return [str(value), value.spelling]
         case _:
-            raise TypeError(f"a study cannot hold a {type(value).__name__}")
+            raise TypeError(f"a study cannot contain a {type(value).__name__}")

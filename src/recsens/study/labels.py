@@ -1,4 +1,4 @@
-"""Labels of data sets, systems and experiments: the characters that they may contain, and how they become file names."""
+"""Labels of data sets, systems and experiments: the characters allowed, and the file names that labels become."""
 
 import re
 from collections.abc import Iterable
@@ -7,12 +7,12 @@ _LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
 
 
 def check_label(where: str, label: str) -> None:
-    """Check that a label contains only what tables, figures and messages can show.
+    """Check that a label contains only characters that tables, figures and messages can show.
 
     Raises
     ------
     ValueError
-        If it does not; the message begins with the key, ``where``.
+        If it contains others; the message begins with the key, ``where``.
     """
     if not re.fullmatch(_LABEL, label):
         raise ValueError(f"{where}: the label '{label}' may only contain letters A to Z and a to z, digits, spaces and ._+()/-")
@@ -24,7 +24,7 @@ def file_name(label: str) -> str:
 
 
 def labels_of_one_file(labels: Iterable[str]) -> list[str]:
-    """Return, in quotes, the first labels that would become the same part of a file name; empty if there are none."""
+    """Return the first labels, in quotes, that would become the same part of a file name; empty if there are none."""
     by_file: dict[str, list[str]] = {}
     for label in labels:
         by_file.setdefault(file_name(label), []).append(f"'{label}'")

@@ -1,20 +1,20 @@
-"""The location of the workflow, with its settings, profiles, environment and studies: in a checkout or the installed library."""
+"""Where the workflow is, with its settings, profiles, environment and studies: in a checkout or in the installed library."""
 
 from pathlib import Path
 
 _SHIPPED = Path(__file__).parents[1] / "shipped"
-"""Folder with the parts of a checkout that a wheel contains in addition to the library, in the same layout."""
+"""Folder of the wheel with those parts of a checkout that are not the library, in the same layout."""
 
 _STUDIES = Path("config") / "studies"
 
 
 def is_checkout() -> bool:
-    """Whether the working directory contains the workflow; a Snakefile alone could belong to any project."""
+    """Whether the working directory contains this workflow; a Snakefile alone could belong to any project."""
     return all(map(Path.is_file, (Path("workflow/Snakefile"), Path("workflow/scripts/recsens_step.py"))))
 
 
 def root() -> Path:
-    """Return the folder that contains ``workflow`` and ``config``: the current checkout, or else the library's own copy."""
+    """Return the folder that contains ``workflow`` and ``config``: the current checkout, or else the copy inside the library."""
     if is_checkout():
         return Path()
     return _SHIPPED if _SHIPPED.is_dir() else Path(__file__).parents[3]
@@ -31,27 +31,27 @@ def snakefile() -> Path:
 
 
 def config_file() -> Path:
-    """Return the Snakemake settings file that belongs to the workflow."""
+    """Return the workflow's file of Snakemake settings."""
     return root() / "config" / "config.yaml"
 
 
 def studies() -> dict[str, Path]:
-    """Return the study files that can be named without a path, by name.
+    """Return the study files that can be given by name instead of by path, by name.
 
-    They are study files in ``config/studies`` of the working directory, in the working directory itself, and among the shipped
-    studies. If several have the same name, the first of these places wins.
+    They are in ``config/studies`` of the working directory, in the working directory itself, and among the shipped studies. If
+    several have the same name, the first of these places counts.
     """
     folders = (root() / _STUDIES, Path(), _STUDIES)
     return {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml")) if folder != Path() or _is_study(path)}
 
 
 def shipped_studies() -> dict[str, Path]:
-    """Return the studies that came with the library, or that are in the current checkout, by name."""
+    """Return the studies, by name, that came with the library or are in the current checkout."""
     return {path.stem: path for path in sorted((root() / _STUDIES).glob("*.yaml"))}
 
 
 def _is_study(path: Path) -> bool:
-    """Whether a YAML file seems to be a study, because other programs keep YAML files in the working directory too."""
+    """Whether a YAML file looks like a study; working directories also hold YAML files of other programs."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

@@ -24,7 +24,7 @@ class Margin:
     size
         The margin in units of the metric, or as a share.
     is_share
-        Whether it is a share of the better of two values.
+        Whether the margin is a share of the better of two values.
     """
 
     size: float = 0.0
@@ -53,7 +53,7 @@ class Margin:
 
     @property
     def is_zero(self) -> bool:
-        """Whether every difference matters."""
+        """Whether the margin is zero, so that every difference matters."""
         return self.size == 0
 
     def beside(self, better: ArrayLike) -> NDArray[np.float64]:
@@ -62,7 +62,7 @@ class Margin:
         return self.size * values if self.is_share else np.full(values.shape, self.size)
 
     def __str__(self) -> str:
-        """Write the margin as a study does."""
+        """Write the margin as in a study."""
         return f"{100 * self.size:g} %" if self.is_share else f"{self.size:g}"
 
 

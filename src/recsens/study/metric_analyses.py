@@ -29,7 +29,7 @@ class MetricAnalysisTask:
     alpha
         Significance level of p-values.
     stream
-        Random stream of all draws; it depends on the seed and the data set, but not on the fold.
+        Random stream of all draws; it depends on the seed and the data set, but is the same for every fold.
     """
 
     metrics: Sequence[MeasuredAt]
@@ -43,7 +43,7 @@ class MetricAnalysisPlugin(Protocol):
 
     @property
     def drawn_by(self) -> str:
-        """The figure that shows the analysis, as a spec without ``analysis``; empty if there is none."""
+        """The figure that shows the analysis, as a spec without ``analysis``; empty if none does."""
 
     def check(self, asked: MetricAnalysisTask) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
@@ -53,7 +53,7 @@ class MetricAnalysisPlugin(Protocol):
 
 
 class HasMetrics(Protocol):
-    """Anything with its own metrics, such as an experiment."""
+    """Anything that has metrics, such as an experiment."""
 
     @property
     def metrics(self) -> list[MeasuredAt]:
@@ -65,7 +65,7 @@ class MetricAnalysisEntry(PluginEntry):
 
     analysis: AnalysisSpec = Field(description="The plug-in of the analysis.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the experiment's metrics.")
-    experiment: str = Field("", description="Label of the further experiment that is analysed; by default, the study's own.")
+    experiment: str = Field("", description="Label of the further experiment to analyse; by default, the study's own.")
 
     @property
     def analysed(self) -> MetricAnalysisPlugin:
@@ -73,7 +73,7 @@ class MetricAnalysisEntry(PluginEntry):
         return cast("MetricAnalysisPlugin", plugins.build("analysis", self.analysis))
 
     def metrics_of(self, experiment: HasMetrics) -> list[MeasuredAt]:
-        """Return the metrics that are analysed."""
+        """Return the metrics to analyse."""
         return self.metrics or experiment.metrics
 
 
@@ -83,7 +83,7 @@ def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _named(content: Any) -> Any:
-    """Name the analyses in a list after their plug-ins, with numbers for repeated ones; in a mapping, check the names."""
+    """Name the analyses of a list after their plug-ins, and number those that repeat; check the names in a mapping."""
     if isinstance(content, list):
         named: dict[str, Any] = {}
         for number, entry in enumerate(content, 1):

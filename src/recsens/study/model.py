@@ -40,7 +40,7 @@ def _refused_at(where: str) -> Iterator[None]:
 
 
 SHARD = 65_536
-"""If there are more users than this, several jobs share the ranking of a system, each with about this many users."""
+"""If there are more users than this, several jobs share the ranking of a system; each ranks about this many users."""
 
 
 class FurtherExperiment(Keys):
@@ -52,7 +52,7 @@ class FurtherExperiment(Keys):
     systems: dict[str, RecommenderSpec] = Field(
         default_factory=dict, description="Label: recommender. By default, the study's systems."
     )
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try in addition to the base design's.")
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides the base design's.")
     combine: Combine = Field("one_at_a_time", description="As in the study.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the study's metrics.")
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
@@ -72,8 +72,8 @@ class Study(Keys):
     plugins: tuple[str, ...] = Field(
         (),
         description=(
-            "Folders to search for dotted names, such as mylab.models.Foo; relative to the study or the working directory. "
-            "Reading the study, even with 'recsens check', imports their modules, and so runs their code."
+            "Folders in which to find dotted names, such as mylab.models.Foo; relative to the study or the working directory. "
+            "Reading the study imports their modules and so runs their code, even with 'recsens check'."
         ),
     )
     datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
@@ -81,10 +81,12 @@ class Study(Keys):
         min_length=1, description="Label: recommender. The labels appear in tables and figures, but never in a path."
     )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try in addition to the base design's.")
+    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides the base design's.")
     combine: Combine = Field(
         "one_at_a_time",
-        description="Whether decisions vary one at a time, or in every combination of their options and the base design's.",
+        description=(
+            "Whether to vary one decision at a time, or to try every combination of the options, the base design's included."
+        ),
     )
     metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
     compare: Pairs | None = Field(
@@ -92,7 +94,7 @@ class Study(Keys):
     )
     experiments: dict[str, FurtherExperiment] = Field(
         default_factory=dict,
-        description="Label: a further experiment with its own base design. Tables show its label in the column of data sets.",
+        description="Label: a further experiment with its own base design. In tables, its label is in the column of data sets.",
     )
     shards: int | None = Field(
         None,
@@ -100,31 +102,33 @@ class Study(Keys):
         le=10_000,
         strict=True,
         description=(
-            f"Number of jobs that share the ranking of a system, each for a part of the users. By default, one per {SHARD:,} "
-            "users, if the number of users is known before the data are read. Results do not depend on this number."
+            f"Number of jobs that share the ranking of a system; each ranks some of the users. By default, one job per {SHARD:,} "
+            "users, if the number of users is known before the data are read. It does not affect the results."
         ),
     )
-    alpha: float = Field(0.05, gt=0, lt=1, description="A difference with a p-value below this counts as a win.")
+    alpha: float = Field(
+        0.05, gt=0, lt=1, description=("Significance level: a difference with a p-value below this counts as a win.")
+    )
     margin: WrittenMargin = Field(
         0.0,
         description=(
-            "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system "
-            "wins only if the whole confidence interval is beyond the margin; two systems are equivalent if the whole interval is "
-            "within it."
+            "The smallest difference that matters, in units of each metric, or as a share of the better value: 1%. A system wins "
+            "only if the whole confidence interval lies beyond the margin; two systems are equivalent if it lies entirely within "
+            "the margin."
         ),
     )
     figures: Figures = Field(
         default_factory=dict,
         description=(
             "Figures to draw instead of the usual ones: a list, or a mapping of file names to figures. An entry is a figure "
-            "plug-in, or has keys (see below)."
+            "plug-in, or a mapping (see below)."
         ),
     )
     meta: Analyses = Field(
         default_factory=dict,
         description=(
-            "Analyses of the metrics themselves, from the rankings of the base design: a list, or a mapping of names to analyses. "
-            "An entry is an analysis plug-in, or has keys (see below)."
+            "Analyses of the metrics themselves, from the rankings of the base design: a list, or a mapping of names to "
+            "analyses. An entry is an analysis plug-in, or a mapping (see below)."
         ),
     )
     claims: tuple[ClaimEntry, ...] = Field(
@@ -137,14 +141,16 @@ class Study(Keys):
             "with it."
         ),
     )
-    published: tuple[Published, ...] = Field((), description="Printed values to show next to ours.")
-    published_comparisons: tuple[PublishedComparison, ...] = Field((), description="Printed p-values to show next to ours.")
+    published: tuple[Published, ...] = Field((), description="Printed values to show next to those computed.")
+    published_comparisons: tuple[PublishedComparison, ...] = Field(
+        (), description=("Printed p-values to show next to those computed.")
+    )
 
     @model_validator(mode="before")
     @classmethod
     def _find_plugins(cls, content: Any) -> Any:
         content = with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
-        # Dotted names are resolved while the keys are validated, so their folders must be known first.
+        # Dotted names are resolved while the keys are validated, so the folders to search must be known first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
             folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]
             for folder in folders:
@@ -178,11 +184,11 @@ class Study(Keys):
 
     @cached_property
     def spellings(self) -> Spellings:
-        """The study's spelling of its options."""
+        """How the study spells its options."""
         return Spellings(self._written())
 
     def _written(self) -> Iterator[Written]:
-        """Yield the decisions that the study writes, except for printed numbers, which only repeat options."""
+        """Yield the decisions that the study writes, without those of printed numbers, which only repeat options."""
         yield "design", self.design
         yield from (("vary", option) for option in options_of("vary", self.vary))
         for label, entry in self.experiments.items():
@@ -198,7 +204,7 @@ class Study(Keys):
                 raise ValueError(f"experiments: '{label}' is the label of a data set")
             alike = labels_of_one_file(self.experiments)
             if alike:
-                raise ValueError(f"experiments: the files of {' and '.join(alike)} would have the same name; rename one")
+                raise ValueError(f"experiments: the files of {' and '.join(alike)} would have the same name; rename one of them")
             changed(f"experiments.{label}.design", self.design, entry.design)
 
     def _check_analyses(self) -> None:
@@ -207,17 +213,19 @@ class Study(Keys):
             experiment = self._named(where, entry.experiment)
             alike = labels_of_one_file(experiment.datasets)
             if alike:
-                raise ValueError(f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one")
+                raise ValueError(
+                    f"{where}: its files on the data sets {' and '.join(alike)} would have the same name; rename one of them"
+                )
             if len(experiment.systems) < 2:
-                raise ValueError(f"{where}: metrics are judged by how they order systems, so at least two systems are needed")
+                raise ValueError(f"{where}: metrics are judged by how they order systems, which needs at least two systems")
             with _refused_at(f"{where}: {entry.analysis.written}"):
                 entry.analysed.check(self.asked(entry))
                 entry.analysed.check_design(experiment.design)
 
     def asked(self, entry: MetricAnalysisEntry) -> MetricAnalysisTask:
-        """Return the task of an analysis, with a random stream that depends only on the seed.
+        """Return the task of an analysis; its random stream depends only on the seed.
 
-        It compares the study's pairs of systems, or all pairs if the study compares none, because a study of metrics may do without
+        The analysis compares the study's pairs of systems, or all pairs if the study compares none: a study of metrics may need no
         verdicts.
         """
         experiment = self.shown(entry.experiment)
@@ -231,7 +239,7 @@ class Study(Keys):
                 entry.drawing.check(experiment)
         twice = [] if self.figures else sorted(self._usual_figures().keys() & self.drawn)
         if twice:
-            raise ValueError(f"meta: two figures would have the file name '{twice[0]}'; give the analysis another name")
+            raise ValueError(f"meta: two figures would have the file name '{twice[0]}'; rename the analysis")
 
     def _check_claims(self) -> None:
         for number, entry in enumerate(self.claims):
@@ -245,21 +253,21 @@ class Study(Keys):
             return
         own, reference = self.own, self.reference
         if "truth" in self.drawn:
-            raise ValueError("figures: in a study with a reference, 'truth' is the scorecard; give the figure another name")
+            raise ValueError("figures: in a study with a reference, 'truth' is the scorecard; rename the figure")
         designed("reference", reference.under, own)
         metrics = [measured.written for measured in own.metrics if not measured.metric.is_descriptive]
         if reference.metric:
             meant = parse_measured_at(reference.metric)
             if len(meant) > 1 or meant[0] not in own.metrics or meant[0].metric.is_descriptive:
                 raise ValueError(
-                    f"reference.metric: '{reference.metric}' is not a metric of the study that ranks systems"
-                    f"{nearest(reference.metric, metrics)}. Allowed: {', '.join(metrics)}"
+                    f"reference.metric: '{reference.metric}' is not one of the study's metrics that rank "
+                    f"systems{nearest(reference.metric, metrics)}. Allowed: {', '.join(metrics)}"
                 )
         compared = {frozenset(pair) for pair in own.pairs()}
         missing = [pair for pair in all_pairs(list(own.systems)) if frozenset(pair) not in compared]
         if missing or len(own.systems) < 2:
             raise ValueError(
-                "reference: orders of systems are compared, which needs at least two systems and all their pairs; drop 'compare'"
+                "reference: comparing orders of systems needs at least two systems and all their pairs; remove 'compare'"
             )
 
     def ground(self, entry: ClaimEntry, where: str = "claims") -> Ground:
@@ -270,37 +278,37 @@ class Study(Keys):
         ValueError
             If the experiment lacks the data set or the design; the message begins with the key, ``where``.
         """
-        # Like tables, a claim may name a further experiment by giving its label as the data set.
+        # As in tables, the label of a further experiment may stand for its data set.
         further = entry.experiment or (entry.dataset if entry.dataset in self.experiments else "")
         experiment = self.shown(further)
         labels = list(experiment.datasets)
         behind = self.dataset_of(labels[0]) if further else ""
         label = labels[0] if len(labels) == 1 and entry.dataset in {"", behind} else entry.dataset
         if not label:
-            raise ValueError(f"{where}: the study has several data sets; name one with 'dataset'. Allowed: {', '.join(labels)}")
+            raise ValueError(f"{where}: the study has several data sets; name one under 'dataset'. Allowed: {', '.join(labels)}")
         check_known(f"{where}.dataset", "dataset", label, labels)
         return Ground(experiment, label, designed(where, entry.under, experiment))
 
     def shown(self, label: str) -> Experiment:
-        """Return the experiment that a figure or claim names by a label; without a label, the study's own."""
+        """Return the experiment with the label that a figure or claim gives; without a label, the study's own."""
         return self._further(label) if label else self.own
 
     def _named(self, where: str, label: str) -> Experiment:
-        """Return the experiment that an entry at ``where`` names; ValueError if there is none."""
+        """Return the experiment that an entry at ``where`` names; raises ValueError if there is none."""
         if label:
             check_known(f"{where}.experiment", "experiment", label, self.experiments)
         return self.shown(label)
 
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
-        """Every claim: first those that the study states, then those that its printed values and p-values imply."""
+        """Every claim: first those that the study states, then those that printed values and p-values imply."""
         written = {self._subject(claim) for claim in self.claims}
         printed = printed_claims(self.published, self.published_comparisons, self.by_label())
         others = [claim for claim in printed if self._subject(claim) not in written]
         return [*(("written", claim) for claim in self.claims), *(("printed", claim) for claim in others)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
-        """Return an entry's data set, design and claim, in whatever way it is written."""
+        """Return an entry's data set, design and claim, whichever way the entry is written."""
         ground = self.ground(entry)
         return ground.dataset, ground.design, str(entry.claim)
 
@@ -336,7 +344,7 @@ class Study(Keys):
         )
 
     def _shared(self, label: str) -> dict[str, Any]:
-        """Return the settings that all experiments take from the study, and the analyses for the experiment with this label."""
+        """Return the settings that every experiment takes from the study, and the analyses of the experiment with this label."""
         analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
         return {"seed": self.seed, "alpha": self.alpha, "margin": Margin.parse(self.margin), "analyses": analyses}
 
@@ -349,16 +357,16 @@ class Study(Keys):
         return list(dict.fromkeys(measured for experiment in self.all_experiments() for measured in experiment.metrics))
 
     def by_label(self) -> dict[str, Experiment]:
-        """Return the experiment for each label in tables: the labels of data sets and of further experiments."""
+        """Return the experiment for each label that tables use: labels of data sets and of further experiments."""
         return {label: experiment for experiment in self.all_experiments() for label in experiment.datasets}
 
     def dataset_of(self, label: str) -> str:
-        """Return the label of the data set behind the label of a data set or experiment."""
+        """Return the label of the data set that belongs to the label of a data set or experiment."""
         return self.experiments[label].dataset if label in self.experiments else label
 
     @property
     def drawn(self) -> dict[str, FigureEntry]:
-        """The figures that plug-ins draw, by file name: those that the study declares, else one per analysis of metrics."""
+        """The figures that plug-ins draw, by file name: those that the study declares, or else one per analysis of metrics."""
         usual = {f"meta-{name}": (entry, entry.analysed.drawn_by) for name, entry in self.meta.items()}
         return self.figures or {
             name: FigureEntry.model_validate(
@@ -371,8 +379,8 @@ class Study(Keys):
     def all_figures(self) -> dict[str, tuple[Experiment, str]]:
         """Return every figure's experiment and key, by file name.
 
-        The key of a figure that a plug-in draws (`drawn`) is its name. Any other key is one of `Experiment.figures`; a further
-        experiment's label begins the file name.
+        The key of a figure that a plug-in draws (`drawn`) is its file name. Any other key is one of `Experiment.figures`; the file
+        name of a further experiment's figure begins with the label.
         """
         drawn = {name: (self.shown(entry.experiment), name) for name, entry in self.drawn.items()}
         return drawn if self.figures else self._usual_figures() | drawn

@@ -13,14 +13,14 @@ from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
 from recsens.study.field_types import Keys
 
-_UNDER = "Decisions in which the printed design differs from the base design; it must be among the designs of the study."
+_UNDER = "Decisions in which the printed design differs from the base design; the study must include this design."
 
 _SHARE = 0.9
-"""With three or more systems, the share of pairs that must be in the printed order."""
+"""The share of pairs that must be in the printed order if there are three or more systems."""
 
 
 class Published(Keys):
-    """A printed value to compare with ours."""
+    """A printed value to compare with the one computed."""
 
     dataset: str = Field(description="Label of the data set.")
     system: str = Field(description="Label of the system.")
@@ -28,11 +28,13 @@ class Published(Keys):
     under: dict[str, Any] = Field(default_factory=dict, description=_UNDER)
     value: float = Field(description="The value as printed.")
     source: str = Field(description="Where it is printed: table, row.")
-    note: str = Field("", description="What a reader should know about a remaining difference: what was tried, why it remains.")
+    note: str = Field(
+        "", description=("What a reader should know about a difference that remains: what was tried, and why it remains.")
+    )
 
 
 class PublishedComparison(Keys):
-    """A printed p-value to compare with ours."""
+    """A printed p-value to compare with the one computed."""
 
     dataset: str = Field(description="Label of the data set.")
     system_a: str = Field(description="Label of a system.")
@@ -49,12 +51,12 @@ _Key = tuple[str, str, Decisions]
 def printed_claims(
     published: Sequence[Published], comparisons: Sequence[PublishedComparison], by_label: Mapping[str, Experiment]
 ) -> list[ClaimEntry]:
-    """Turn printed numbers into claims.
+    """Return the claims that printed numbers imply.
 
     A printed p-value below ``alpha`` claims that the system with the better printed value wins or, without printed values, that the
     two differ. A higher p-value claims that the test finds no difference. Printed values of two systems without a p-value claim
-    that the better system wins, or a tie if the values are equal. Values of more systems claim that nine of ten pairs are in the
-    printed order. A single system's value makes no claim, because no printed number says how near is near enough.
+    that the better system wins, or that they tie if the values are equal. Values of more systems claim that nine of ten pairs are
+    in the printed order. The value of a single system makes no claim, because printed numbers do not say how close is close enough.
     """
     values: dict[_Key, list[Published]] = {}
     for printed in published:

@@ -19,15 +19,15 @@ from recsens.study.refusals import KEY, reason
 from recsens.study.strict_yaml import BeyondLimitsError, StudyLoader
 
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
-"""Pattern of a study's name, which is also the name of a folder of results."""
+"""Pattern of a study's name, which also becomes the name of a folder of results."""
 
 _CURES = {
     "'\\t'": "indent with spaces, never with tabs",
     "mapping values are not allowed": "put a text that contains ': ' in quotes; write a parameter as k=10",
-    "appears twice": "give each its own name",
+    "appears twice": "give each a different name",
     "expected a single document": "write one study per file",
-    "YAML takes": "put it in quotes if text is meant",
-    "the text holds": "write printable text, without such characters",
+    "YAML takes": "put it in quotes if you mean text",
+    "the text contains": "write only printable characters",
     "an alias (*name)": "write the values out instead",
 }
 """Part of a YAML error message -> how to fix its usual cause."""
@@ -39,7 +39,7 @@ _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
     FurtherExperiment: dict.fromkeys(Study.model_fields, "applies to the whole study: write it at the left margin.")
     | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
 }
-"""Model -> keys of other models that are often written there by mistake, and where they belong."""
+"""Model -> keys often written there by mistake, and where they belong."""
 
 _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
@@ -50,7 +50,7 @@ _MODELS: dict[int | str, type[BaseModel]] = {
     "published": Published,
     "published_comparisons": PublishedComparison,
 }
-"""Key of a study -> the model of the content below it."""
+"""Key of a study -> the model for the content below it."""
 
 
 def load_study(path: str | Path) -> Study:
@@ -59,7 +59,7 @@ def load_study(path: str | Path) -> Study:
     Raises
     ------
     ConfigError
-        If the file is missing, is not YAML, or describes something that cannot be run; the message lists all mistakes by key.
+        If the file is missing, is not YAML, or describes something that cannot be run; the message lists all mistakes, by key.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -90,13 +90,13 @@ def load_study(path: str | Path) -> Study:
 def find_study(name: str) -> Path:
     """Return a study's file, given its name or the path of a YAML file.
 
-    A name is looked for in ``config/studies`` of the working directory, in the working directory itself, and among the studies that
-    come with recsens, in this order.
+    The name is looked for in ``config/studies`` of the working directory, then in the working directory itself, then among the
+    studies that come with recsens.
 
     Raises
     ------
     ConfigError
-        If there is no such study, or if its file name cannot be the name of a folder of results.
+        If there is no such study, or if its file name cannot become the name of a folder of results.
     """
     known = studies()
     path = known.get(name) or Path(name)
@@ -108,7 +108,7 @@ def find_study(name: str) -> Path:
         )
     if not re.fullmatch(STUDY_NAME, path.stem):
         raise ConfigError(
-            f"'{path.stem}' cannot name a study",
+            f"'{path.stem}' cannot be the name of a study",
             where=str(path),
             allowed="lower-case letters, digits and hyphens",
             remedy="rename the file",
@@ -136,10 +136,10 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
         key = ".".join(str(part) for part in loc)
         why = reason(detail, model, _MISPLACED.get(model, {}))
         lines.append(f"{key}: {why}" if key else why)
-    # Indentation keeps the lines about what is allowed under their mistake.
+    # Lines about what is allowed are indented below their mistake.
     listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
-    # A reason that already says what to do needs no further advice.
+    # A reason that already says what to do needs no more advice.
     return ConfigError(head, where=path, remedy=None if "what to do: " in head else "see config/README.md for every key")
 
 

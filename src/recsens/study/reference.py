@@ -12,10 +12,10 @@ class ReferenceDesign(Keys):
 
     under: dict[str, Any] = Field(
         default_factory=dict,
-        description="Decisions in which it differs from the base design; it must be one of the study's designs.",
+        description="Decisions in which it differs from the base design; the study must include this design.",
     )
     metric: str = Field(
         "",
-        description="The metric, with its cut-off, whose values count as the truth; by default, each metric is judged by its own "
-        "values under the reference design.",
+        description="The metric, with its cut-off, whose values count as the truth; by default, the values of each metric under "
+        "the reference design are the truth for that metric.",
     )

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from recsens.errors import RecsensError, nearest
 
 _WANTED = {
-    "string_type": "text; put quotes round what YAML would read as something else, such as 2024, no or null",
+    "string_type": "text; put text that YAML would read as something else in quotes, such as 2024, no or null",
     "dict_type": "keys with values, one per line: 'key: value'",
     "model_type": "keys with values, one per line: 'key: value'",
     "tuple_type": "a list, such as [a, b]",
@@ -19,10 +19,10 @@ _WANTED = {
 }
 """Type of validation error -> what to write, in terms of YAML."""
 
-NO_VALUE = "has no value: give one, or leave out a key that has a default"
+NO_VALUE = "has no value: give one, or leave out the key if it has a default"
 
 KEY = "[key]"
-"""Last step in the location of an error that concerns a key and not its value."""
+"""Last step in the location of an error about a key instead of its value."""
 
 
 def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -40,11 +40,11 @@ def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str,
 
 
 def _shape(detail: ErrorDetails) -> str:
-    """Return the shape that a value should have, such as a list; empty if the error is not about shape."""
+    """Return the shape that a value should have, such as a list; empty if the error is not about the shape."""
     if "compare" in detail["loc"][:-1]:
         return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
     if detail["type"] == "too_short":
-        return "is empty: give at least one"
+        return "is empty: give at least one entry"
     if detail["type"] not in _WANTED:
         return ""
     if detail["input"] is None:

@@ -1,4 +1,4 @@
-"""Check that scores are read from separate files for each train set."""
+"""Check that scores for each train set are read from separate files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ _WORDS = {"dataset": "data set", "filter": "filter", "split": "split"}
 
 @dataclass(frozen=True, slots=True)
 class _SplitNames:
-    """The names of one of a study's splits that may appear in a path."""
+    """The names of one of a study's splits that a path may contain."""
 
     dataset: str
     filter: str
     split: str
 
     def told_by(self, template: str) -> tuple[str, ...]:
-        """Return those of this split's names that appear in a path, with labels as file names."""
+        """Return those of this split's names that a path contains, with labels as file names."""
         names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
         return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
 
@@ -34,7 +34,7 @@ def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -
     Raises
     ------
     DesignError
-        If there are such files; the message names two of the splits, and a path that distinguishes them.
+        If there are such files; the message names two of the splits, and a path that tells them apart.
     """
     for label, spec, splits in _read(study, designs):
         template = str(Recommender.build(spec).score_files)
@@ -58,7 +58,7 @@ def _read(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[tup
 
 
 def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
-    """Yield the recommender that ranks items without a score, if there is one."""
+    """Yield the recommender, if any, that ranks items without a score."""
     policy = NotComputable.build(design.nc)
     if policy.fallback is None:
         return
@@ -66,7 +66,7 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
     named = next((f"{{{name}}}" for name in SPLIT_NAMES if f"{{{name}}}" in template), None)
     if named is not None:
         raise DesignError(
-            f"the path '{template}' contains {named}, which is replaced only in the path of a system",
+            f"the path '{template}' contains {named}, which is only replaced in the path of a system",
             where=f"nc: {design.nc.written}",
             allowed="{fold}",
             remedy="give each split its own experiment, with its own 'nc'",
@@ -75,16 +75,16 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
 
 
 def _shared(label: str, spec: Spec, template: str, first: _SplitNames, second: _SplitNames) -> DesignError:
-    """Return the error about two splits that would share files; it shows the names that would distinguish them."""
+    """Return the error about two splits that would share files; it shows the names that would tell them apart."""
     differing = [name for name in SPLIT_NAMES if getattr(first, name) != getattr(second, name)]
     one, other = (", ".join(f"{_WORDS[name]} '{getattr(split, name)}'" for name in differing) for split in (first, second))
     missing = [f"{{{name}}}" for name in differing if f"{{{name}}}" not in template]
     path = PurePath(template)
     return DesignError(
-        f"the scores of '{label}' are read from files, and '{template}' is the same for {one} as for {other}",
+        f"the scores of '{label}' are read from files, but '{template}' is the same for {one} and {other}",
         where=f"system '{spec}'",
-        allowed=f"a path that distinguishes them: '{path.parent.joinpath(*missing, path.name)}'" if missing else None,
-        remedy="'recsens export' with the study's name writes the train sets, with a list of what each name means"
+        allowed=f"this path tells them apart: '{path.parent.joinpath(*missing, path.name)}'" if missing else None,
+        remedy="'recsens export' with the study's name writes the train sets, and explains each name"
         if missing
-        else "rename one of the data sets: labels that differ only in punctuation or capitals are the same in a path",
+        else "rename one of the data sets: labels that differ only in punctuation or capitals become the same in a path",
     )

@@ -1,4 +1,4 @@
-"""Each option has one spelling, because all results show it as the study writes it."""
+"""Each option has one spelling, because every result shows it as the study writes it."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from recsens.study.taxonomy import DESIGN
 Option: TypeAlias = Spec | Chain
 
 Written: TypeAlias = tuple[str, Decisions]
-"""Decisions as a study writes them: the key that holds them, and the options."""
+"""Decisions as a study writes them: the key above them, and the options."""
 
 _PLUGINS = tuple(each.key for each in DESIGN if each.kind is not None)
 """Decisions whose options can be spelt in more than one way."""
@@ -27,7 +27,7 @@ class Spellings:
     Raises
     ------
     ValueError
-        If an option is spelt in two ways; the message begins with the key of the second.
+        If an option is spelt in two ways; the message begins with the second key.
     """
 
     def __init__(self, written: Iterable[Written]) -> None:
@@ -43,11 +43,11 @@ class Spellings:
         if spelt.spelling != option.spelling:
             raise ValueError(
                 f"{where}: '{option.written}' is the option that {first} calls '{spelt.written}': spell it the same way in both "
-                "places, because tables and figures show an option as the study writes it."
+                "places, because tables and figures show options as the study writes them."
             )
 
     def of(self, decisions: Decisions) -> Decisions:
-        """Return decisions in the study's spelling, including defaults that the study writes elsewhere."""
+        """Return decisions in the study's spelling, even for defaults that the study writes elsewhere."""
         options: Mapping[str, Option] = {
             key: self._known[key, option][1] for key in _PLUGINS if (key, option := getattr(decisions, key)) in self._known
         }

@@ -10,24 +10,24 @@ MAX_DEPTH = 50
 """Greatest depth of nested lists and mappings; a study needs six."""
 
 MAX_SIZE = 100_000
-"""Most values in a study. Values that an alias repeats count each time; otherwise nine short lines could hold a billion."""
+"""Most values in a study. Values that an alias repeats count each time; otherwise nine short lines could produce a billion."""
 
 _MERGE = "tag:yaml.org,2002:merge"
 """YAML's tag for the key ``<<``, which merges the keys of another mapping."""
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""Characters that YAML allows only as escapes; some of them cannot be written as UTF-8 or drawn in a figure."""
+"""Characters that YAML allows only as escapes; UTF-8 cannot encode some of them, and figures cannot show some."""
 
 _TYPES = {"int": "a whole number", "float": "a number", "bool": "true or false", "timestamp": "a date or time"}
 """YAML type -> its name in messages."""
 
 
 class BeyondLimitsError(yaml.MarkedYAMLError):
-    """The YAML is well formed, but too deep or too large for a study."""
+    """Well-formed YAML that is too deep or too large for a study."""
 
 
 class StudyLoader(yaml.SafeLoader):
-    """Reads YAML. It refuses repeated keys, of which YAML would silently drop the first, and text that is too deep or too large."""
+    """Reads YAML, but refuses repeated keys, of which YAML would drop the first, and content that is too deep or too large."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -37,7 +37,7 @@ class StudyLoader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Compose a value with all values inside it, and count them."""
         if self._depth == MAX_DEPTH:
-            raise _beyond(f"lists and mappings are nested more than {MAX_DEPTH} deep", parent)
+            raise _beyond(f"lists and mappings are nested more than {MAX_DEPTH} levels deep", parent)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1
@@ -46,16 +46,16 @@ class StudyLoader(yaml.SafeLoader):
         return node
 
     def _size(self, node: yaml.Node) -> int:
-        """Count the values in a node, including itself; the nodes inside it have been counted already."""
+        """Count the values in a node, itself included; the nodes inside it have been counted already."""
         if id(node) not in self._sizes:
             if node.end_mark is None:
-                raise _beyond("an alias (*name) is inside the value that it repeats", node)
+                raise _beyond("an alias (*name) occurs inside the value that it repeats", node)
             within = [each for pair in node.value for each in pair] if isinstance(node, yaml.MappingNode) else node.value
             self._sizes[id(node)] = 1 if isinstance(node, yaml.ScalarNode) else 1 + sum(map(self._size, within))
         return self._sizes[id(node)]
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Construct a value; an error about an invalid number or date says where it is written."""
+        """Construct a value; an error about an invalid number or date says where it is."""
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, OverflowError, LookupError, AttributeError) as error:
@@ -64,7 +64,7 @@ class StudyLoader(yaml.SafeLoader):
             text = str(node.value)
             quoted = f"'{text[:30]}...' ({len(text):,} characters)" if len(text) > 40 else f"'{text}'"
             raise yaml.constructor.ConstructorError(
-                problem=f"YAML takes {quoted} for {_TYPES.get(kind, kind)}, but it is not a valid one{why}",
+                problem=f"YAML reads {quoted} as {_TYPES.get(kind, kind)}, but it is not a valid one{why}",
                 problem_mark=node.start_mark,
             ) from error
 
@@ -74,7 +74,7 @@ class StudyLoader(yaml.SafeLoader):
         unprintable = _UNPRINTABLE.search(text) if isinstance(text, str) else None
         if unprintable is not None:
             what = "half of a character" if "\ud800" <= unprintable[0] <= "\udfff" else "a control character"
-            raise _beyond(f"the text holds {what}, {ascii(unprintable[0])[1:-1]}", node)
+            raise _beyond(f"the text contains {what}, {ascii(unprintable[0])[1:-1]}", node)
         return text
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:

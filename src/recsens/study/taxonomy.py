@@ -1,4 +1,4 @@
-"""The table of decisions, from which all other lists of decisions derive.
+"""The table of decisions, from which all other lists of decisions are derived.
 
 The codes follow Cañamares, Castells & Moffat (2020), section 3: the data (A), what is ranked for whom (B), what is computed from
 rankings (C), and how systems are compared (D).
@@ -18,7 +18,7 @@ Stage = Literal["split", "rank", "measure", "aggregate", "test"]
 class Decision:
     """One decision: a row of the table.
 
-    Its options are plug-ins (``kind``), a few words (``words``), or numbers (neither).
+    The options are plug-ins (``kind``), a few words (``words``), or numbers (neither).
 
     Attributes
     ----------
@@ -29,18 +29,18 @@ class Decision:
     name
         Its name in words.
     stages
-        The stages that read it. Stages before ``measure`` make rankings, and the decisions that these read are part of an address.
+        The stages that read it. Stages before ``measure`` make rankings; the decisions that they read are part of an address.
     column
-        Its column in tables of results, which holds an option as the study writes it.
+        The column that shows the option as the study writes it, in tables of results.
     kind
-        The kind of plug-in of its options; None if they are words or numbers.
+        The kind of plug-in of the options; None if they are words or numbers.
     words
-        Its options in words; empty if they are plug-ins or numbers.
+        The options in words; empty if they are plug-ins or numbers.
     step
         The step of an address that contains it; None if the address does not depend on it.
     in_design
-        Whether it is a key of ``design`` in a study file, where a design has one option and ``vary`` names others. Otherwise it is
-        a key of the study with a list of options, all of which are used.
+        Whether it is a key of ``design`` in a study file: a design has one option, and ``vary`` lists others. Otherwise it is a key
+        of the study with a list of options, and all of them are used.
     """
 
     code: str
@@ -55,12 +55,12 @@ class Decision:
 
     @property
     def full_column(self) -> str:
-        """The column by which rows of results are joined; it holds an option with every parameter written out, or a word."""
+        """The column that joins rows of results; it holds an option with every parameter written out, or a word."""
         return self.column if self.kind is None else full_column(self.column)
 
 
 def full_column(column: str) -> str:
-    """Return the column name for another column's options with every parameter written out."""
+    """Return the name of the column that holds another column's options with every parameter written out."""
     return f"{column}_full"
 
 
@@ -75,7 +75,7 @@ TABLE = (
     Decision("B2", "targets", "Target items", ("rank", "aggregate"), "targets", kind="targets", step="targets"),
     Decision("B2", "nc", "Not computable items", ("rank",), "nc", kind="nc", step="nc"),
     Decision("B2", "ties", "Equal scores", ("rank",), "ties", words=get_args(Ties), step="ties"),
-    # This is part of the address if the choice of target items depends on it.
+    # It is part of the address if the choice of target items depends on it.
     Decision("C2", "relevance", "Relevant ratings", ("rank", "measure"), "relevance", step="targets"),
     Decision("C2", "metrics", "Metrics", ("measure",), "metric", kind="metric", in_design=False),
     # In tables of results, the column 'users' is a count. A pooled metric is measured over the selected users.
@@ -87,7 +87,7 @@ TABLE = (
     Decision("D", "correction", "Correction for many comparisons", ("test",), "correction", words=get_args(Correction)),
 )
 # fmt: on
-"""Every decision, in the order in which an experiment needs it: the order of a study file and of the columns of results."""
+"""Every decision, in the order in which an experiment needs it; study files and tables of results keep this order."""
 
 DESIGN = tuple(each for each in TABLE if each.in_design)
 """The decisions of a design, in the order of a study file."""

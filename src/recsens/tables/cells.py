@@ -11,7 +11,7 @@ _NAN = float("nan")
 def score_cell(
     value: float, spread: float = _NAN, n_values: float = math.inf, *, of: str, is_best: bool = False, mark: str = ""
 ) -> TableCell:
-    """Make the cell for a value and its spread; cells with the same ``of``, the quantity measured, share their decimals."""
+    """Make the cell of a value and its spread; cells with the same ``of``, which is the quantity measured, share their decimals."""
     return TableCell(
         score(value, spread, n_values),
         is_best=is_best,
@@ -29,10 +29,10 @@ def p_cell(value: float) -> TableCell:
 
 
 def count_cell(value: float) -> TableCell:
-    """Make the cell for a count."""
+    """Make the cell of a count."""
     return TableCell(count(value), numbers=(value,))
 
 
 def share_cell(value: float) -> TableCell:
-    """Make the cell for a share between 0 and 1, printed as a percentage."""
+    """Make the cell of a share between 0 and 1, printed as a percentage."""
     return TableCell(percentage(value), numbers=(value,))

@@ -1,4 +1,4 @@
-"""Decimals for a paper: all numbers of the same kind are printed with the same decimals, as many as their spread supports."""
+"""Decimals for a paper: all numbers of the same kind have the same decimals, as many as their spread supports."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -8,7 +8,7 @@ _LONG = 40
 """If the words of a column have more characters than this on average, signs replace them."""
 
 _LONG_IF_ALIKE = 12
-"""The limit for a column whose rows all have the same words, which then move into the notes."""
+"""The limit for a column whose rows all contain the same words, which then move to the notes."""
 
 _MOST = 20
 """Largest number of signs in a column."""

@@ -1,8 +1,8 @@
 """A table's layout on a page of LaTeX's class article: its type size, which columns wrap, and how it is divided.
 
-A table is set as large as fits. These are tried in turn: the table unchanged, with broken headers, and with columns of words that
-wrap, each in smaller and smaller type down to that of footnotes; then rows and columns swapped; then signs for long remarks; then
-cutting it by columns. A table longer than a page is cut by rows.
+A table is set in the largest type that fits. The following are tried in turn: the table unchanged; with broken headers; with
+columns of words that wrap; each in smaller and smaller type, down to that of footnotes. Then come swapped rows and columns, signs
+for long remarks, and a cut by columns. A table longer than a page is cut by rows.
 
 The widths are computed here because no package does all of this. `adjustbox` shrinks a table to the width, but the result cannot
 break over pages, and tables of verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to
@@ -19,7 +19,7 @@ from recsens.tables.latex_width import FOOTNOTE, NORMAL, SCRIPT, SMALL, Size, wi
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 TEXT_WIDTH = 343.0
-"""Slightly less than the width of the text of class article, in points."""
+"""Slightly less than the width of the text in class article, in points."""
 
 _TEXT_HEIGHT = 500.0
 """Height of a page's text minus the space around a float, in points."""
@@ -217,7 +217,7 @@ def _cut(table: Table) -> Iterator[Table]:
 
 
 def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
-    """Cut a table by rows into parts that fit a page; a group that is cut has its title in both parts."""
+    """Cut a table by rows into parts that fit a page; if a group is cut, its title appears in both parts."""
     columns = _columns(table)
     surround = _lines((table.caption, *table.details), NORMAL) + _lines(table.notes, FOOTNOTE)
     head = layout.size.leading * max(

@@ -18,7 +18,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\texttt{\char34}",
     "`": r"\`{}",
-    # At the start of a row, LaTeX would take these for an argument of the previous ``\\``.
+    # At the start of a row, LaTeX would read these as an argument of the previous ``\\``.
     "[": "{[}",
     "*": "{*}",
 }
@@ -110,7 +110,7 @@ _GREEK_AS_LATIN = {
 """Greek letters that look like Latin ones, and have no command."""
 
 _LONG = 20
-"""A word with a longer run of letters and digits than this may be broken without a hyphen."""
+"""A word that contains a longer run of letters and digits than this may be broken without a hyphen."""
 
 
 def escape(text: str) -> str:

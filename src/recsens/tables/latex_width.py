@@ -1,4 +1,4 @@
-"""Text widths in Computer Modern, plain LaTeX's font, to find out what fits a page before LaTeX sets it."""
+"""Widths of text in Computer Modern, plain LaTeX's font, to find out what fits on a page before LaTeX sets it."""
 
 import unicodedata
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 _DECIMALS = 3
-"""Number of decimals of a number below 1 whose precision is not known."""
+"""Number of decimals of a number below 1 whose precision is unknown."""
 
 _MOST_DECIMALS = 9
 
@@ -35,11 +35,10 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
         The number.
     spread
         Its uncertainty: its standard deviation, or half its confidence interval. Decimals are shown down to its second significant
-        digit. If it is NaN (not known) or zero, the value has three decimals, or more if it takes more to show three significant
-        digits.
+        digit. If it is NaN (unknown) or zero, the value has three decimals, or more if three significant digits need them.
     n_values
-        Number of values that the spread was computed from. If there are fewer than 4, the spread is too uncertain to add decimals:
-        the value has no more than three significant digits, but at least three decimals, and as many as show one digit of the
+        Number of values from which the spread was computed. If there are fewer than 4, the spread is too uncertain to add decimals:
+        the value then has at most three significant digits, but at least three decimals, and as many as show one digit of the
         spread.
 
     Examples
@@ -55,7 +54,7 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
 
 
 def deviation_of(value: float, deviation: float, spread: float, n_values: float = math.inf) -> str:
-    """Print a value's deviation from another one, with as many decimals as the value has."""
+    """Print a value's deviation from another value, with as many decimals as the first has."""
     return fixed(deviation, _decimals(value, spread, n_values))
 
 
@@ -71,7 +70,7 @@ def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
 
 
 def plus_minus(value: float, spread: float, n_values: float = math.inf) -> str:
-    """Print the spread after a value, ``± .0030``; empty if it is not known."""
+    """Print the spread after a value, ``± .0030``; empty if it is unknown."""
     return "" if math.isnan(spread) else f"±{SPACE}{spread_of(value, spread, n_values)}"
 
 
@@ -90,8 +89,8 @@ def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
 def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
     """Choose the decimals for numbers of the same kind in one column of a paper.
 
-    Choose as many as show the first digit of the typical (median) spread: .002 has three. If no spread is known, choose three, or
-    as many as show three digits of the largest number. Numbers below 1 never have fewer than that.
+    Choose as many as show the first digit of the typical (median) spread: three for .002. If no spread is known, choose three, or
+    as many as show three digits of the largest number. Numbers below 1 never get fewer decimals than that.
 
     Examples
     --------

@@ -19,11 +19,11 @@ class TableCell:
     extra
         A smaller addition, such as a spread.
     is_text
-        Whether it is words, not a number (numbers are set flush right).
+        Whether it consists of words and not of a number (numbers are set flush right).
     numbers
         The printed number in full, or the two ends of an interval; none for words.
     spread
-        The spread of the number, which decides how many decimals are meaningful; NaN if it is not known.
+        The spread of the number, which decides how many decimals are meaningful; NaN if it is unknown.
     of
         The quantity measured; in a paper, all its numbers have the same decimals. Empty if the content is to stay unchanged.
     mark
@@ -67,7 +67,7 @@ class Table:
     caption
         What it shows.
     corner
-        What the row labels are.
+        What the labels of rows are.
     columns
         Column headers.
     groups
@@ -114,7 +114,7 @@ class Table:
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
 
     def with_remarks(self) -> Table:
-        """Write a label's remark after it, in brackets; for print only, since files are searched by label."""
+        """Write a label's remark after it, in brackets; only for print, because files are searched by label."""
 
         def remarked(label: str) -> str:
             return f"{label} ({self.remarks[label]})" if label in self.remarks else label
@@ -137,7 +137,7 @@ class Table:
         return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
 
     def first(self, n: int, note: str) -> Table:
-        """Keep the first ``n`` rows, and add a note if that leaves any out."""
+        """Keep the first ``n`` rows, and add a note if this leaves any out."""
         if self.n_rows <= n:
             return self
         kept: list[RowGroup] = []

@@ -1,4 +1,4 @@
-"""Whether a study's results are up to date, judged by the statement of each file, never by times."""
+"""Whether a study's results are up to date, judged by each file's statement, never by times."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ class Audited:
     why
         What is wrong with it; empty if it is sound.
     job
-        The job that makes it.
+        The job that makes the result.
     """
 
     path: str
@@ -46,15 +46,15 @@ class Audited:
 
 
 def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
-    """Compare some jobs' results with what the jobs would make.
+    """Compare the results of some jobs with what the jobs would make.
 
     Parameters
     ----------
     jobs
-        The jobs in order: each comes after the jobs that make its inputs.
+        The jobs in order: each comes after those that make its inputs.
     whole
-        Read every file in full and compare it with its statement. Otherwise, for large files, only the statements are read, since
-        the jobs that read the files check their content.
+        Read every file in full, and compare it with its statement. Otherwise only the statements of large files are read; the jobs
+        that read the files check their content.
     """
     contents: dict[str, str] = {}
     findings: list[Audited] = []
@@ -64,14 +64,14 @@ def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
         looked_at = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
         findings += [finding for finding, _ in looked_at]
-        # The costs of a job are measured each time it runs, even if only another of its results was missing.
+        # The costs of a job are measured at every run of it, even if only another of its results was missing.
         measured = set() if is_sound(finding for finding, _ in looked_at) else set(flat([job.outputs.get("cost", [])]))
         contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
     return _without_parts_of_sound(findings)
 
 
 def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
-    """Leave out the parts of sound results: they were removed once the result was made, and no run makes them again."""
+    """Leave out the parts of sound results: they were removed once the result existed, and no run makes them again."""
     unsound = {id(job) for job in jobs_to_do(findings)}
     needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
     return [finding for finding in findings if finding.path not in needless]
@@ -83,20 +83,20 @@ def jobs_to_do(findings: Iterable[Audited]) -> list[Job]:
 
 
 def never_run(findings: Iterable[Audited], folder: str | PurePath) -> bool:
-    """Whether all of a study's own results are missing; those it shares with other studies may exist."""
+    """Whether all of a study's own results are missing; those that it shares with other studies may exist."""
     own = [finding for finding in findings if PurePath(finding.path).is_relative_to(folder)]
     return bool(own) and all(finding.state == "missing" for finding in own)
 
 
 def is_sound(findings: Iterable[Audited]) -> bool:
-    """Whether all results are sound, so that there is nothing left to do."""
+    """Whether all results are sound, so that nothing is left to do."""
     return all(finding.state == "sound" for finding in findings)
 
 
 def kept_in_words(findings: Sequence[Audited]) -> str:
     """Say how many results are kept, how many must be made anew, and why; empty if there are no results yet.
 
-    After an update of the library, this says how many earlier results can still be used.
+    After an update of the library, this shows how many earlier results can still be used.
     """
     states = Counter(finding.state for finding in findings)
     unsound = [finding for finding in findings if finding.state in UNSOUND]
@@ -114,7 +114,7 @@ def kept_in_words(findings: Sequence[Audited]) -> str:
 
 
 def _look(path: str, job: Job, made: Making | None, awaited: list[str], *, whole: bool) -> tuple[Audited, Statement | None]:
-    """Return a result's state, and its statement if that is reliable."""
+    """Return a result's state and, if it is reliable, its statement."""
     try:
         statement = statement_of(path)
         if whole:
@@ -140,7 +140,7 @@ def fault_of(error: ArtefactError) -> tuple[State, str]:
 def _difference(stated: Making, made: Making) -> str:
     """Say what has changed since a result was made; empty if nothing has."""
     if stated.step != made.step:
-        return f"made by '{stated.step}', not '{made.step}'"
+        return f"made by '{stated.step}' instead of '{made.step}'"
     if stated.params != made.params:
         return _changed_params(stated.params, made.params)
     if stated.code != made.code:
@@ -155,7 +155,7 @@ def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def _changed_param(name: str, before: str, now: str) -> str:
-    """Name a parameter, with both values if the statement contains them in full; describe digests in words."""
+    """Name a parameter, with both values if the statement contains them in full; digests are described in words."""
     if name in _IN_WORDS:
         return _IN_WORDS[name]
     is_short = not any(value.startswith(DIGESTED) for value in (before, now))
@@ -172,4 +172,4 @@ def _changed_inputs(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
     if not changed:
         return ""
     more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    return f"made from another version of {changed[0]}{more}"
+    return f"made from a different version of {changed[0]}{more}"

@@ -1,4 +1,4 @@
-"""Temporary caches for numba's kernels and Snakemake's sources, used if the user's own caches cannot be written."""
+"""Temporary caches for numba's kernels and Snakemake's sources, if the user's own caches are not writable."""
 
 import atexit
 import logging
@@ -12,9 +12,9 @@ _CACHES = "XDG_CACHE_HOME"
 
 
 def ensure_caches() -> None:
-    """Use a temporary folder for caches if the user's own is not writable, in this process and its child processes.
+    """Use a temporary cache folder in this process and its child processes, if the user's own is not writable.
 
-    Without it, numba and Snakemake refuse to start if the home folder is missing or read-only. The temporary folder is removed when
+    Without it, numba and Snakemake do not start if the home folder is missing or read-only. The temporary folder is removed when
     this process ends. Nothing else is written.
     """
     if _can_be_written():
@@ -22,7 +22,7 @@ def ensure_caches() -> None:
     folder = TemporaryDirectory(prefix="recsens-caches-")
     atexit.register(folder.cleanup)
     os.environ[_CACHES] = folder.name
-    log.warning("note: the home folder cannot be written; set %s to a folder that keeps caches between runs", _CACHES)
+    log.warning("note: the home folder is not writable; set %s to a folder that keeps caches between runs", _CACHES)
 
 
 def _can_be_written() -> bool:
@@ -30,6 +30,6 @@ def _can_be_written() -> bool:
         caches = Path(os.environ.get(_CACHES) or Path.home() / ".cache").absolute()
         nearest = next(folder for folder in (caches, *caches.parents) if folder.exists())
         TemporaryFile(dir=nearest).close()
-    except (OSError, RuntimeError):  # RuntimeError: a user without a home
+    except (OSError, RuntimeError):  # RuntimeError: the user has no home.
         return False
     return True

@@ -1,10 +1,10 @@
-"""Code digests: fingerprints of the code behind a result, so that an edit re-runs only the results it affects.
+"""Code digests: fingerprints of the code behind a result, so that an edit re-runs only the results that it affects.
 
-Snakemake tracks a rule's script, not the library that it imports. Every rule therefore has a parameter with a digest. It covers the
-syntax trees of the rule's step and of the modules behind every name that the step imports from recsens; the plug-ins that the rule
-names, with their imports from the user's folders and the files that they declare; and the versions of the libraries that all of
-these import. Comments, docstrings, layout, plug-ins' descriptions of themselves (`recsens.plugins.Plugin.prose`) and code only for
-type checkers do not count.
+Snakemake tracks the script of a rule, but not the library that the script imports. Every rule therefore has a digest as a
+parameter. It covers the syntax trees of the rule's step, and of the modules behind every name that the step imports from recsens.
+It also covers the plug-ins that the rule names, with their imports from the user's folders and the files that they declare, and the
+versions of the libraries that all of these import. It ignores comments, docstrings, layout, plug-ins' descriptions of themselves
+(`recsens.plugins.Plugin.prose`) and code that only type checkers read.
 """
 
 import hashlib
@@ -24,10 +24,10 @@ from recsens.plugins.specs import Spec
 from recsens.workflow.code_trees import Import, Tree, kept
 
 _DISTRIBUTIONS = {"sklearn": "scikit-learn", "yaml": "PyYAML"}
-"""Top-level modules whose distribution has a different name."""
+"""Top-level modules that are not named like their distribution."""
 
 _UNDERNEATH = {"numba": "llvmlite"}
-"""Libraries whose results depend on another one, which no other code imports."""
+"""Libraries whose results depend on another library that no other code imports."""
 
 _BETWEEN = "; "
 
@@ -37,8 +37,8 @@ _RECSENS = Path(__file__).parents[1]
 def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), quoted: Iterable[Path] = ()) -> str:
     """Return a digest of modules, plug-ins and everything that they import statically, as 16 hexadecimal digits.
 
-    Imports are followed into recsens and into the user's own folders of plug-ins; there, compiled modules and the files that a
-    plug-in declares count by their content. The files in ``quoted`` count byte by byte, comments included.
+    Imports are followed into recsens and into the user's own folders of plug-ins; compiled modules there, and the files that a
+    plug-in declares, count by their content. The files in ``quoted`` count byte by byte, comments included.
     """
     classes = list(classes)
     reached = _reached(modules, classes)
@@ -59,14 +59,14 @@ def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
 
 
 def forget() -> None:
-    """Forget all code read so far, as it may have been edited since in a long-running process such as a notebook."""
+    """Forget all code read so far, because it may have been edited since in a long-running process such as a notebook."""
     for cached in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
         cached.cache_clear()
 
 
 @cache
 def step_code(step: str, classes: frozenset[type[Plugin]] = frozenset(), *, quoted: tuple[Path, ...] = ()) -> str:
-    """Return the digest of a step and its job's plug-ins, and the libraries that it covers (see `parts_of_code`)."""
+    """Return the digest of a step and of its job's plug-ins, with the libraries that it covers (see `parts_of_code`)."""
     module = f"recsens.steps.{step}"
     return _BETWEEN.join([code_digest([module], classes, quoted), *_libraries(_reached([module], classes))])
 
@@ -114,7 +114,7 @@ def _closure(names: set[str]) -> set[str]:
 
 @cache
 def _followed(name: str) -> tuple[str, ...]:
-    """Return the candidate module names that a module imports, except library modules."""
+    """Return the candidate names of the modules that a module imports, without modules of libraries."""
     return tuple(module for module in dict.fromkeys(_imports(name)[0]) if _is_followed(module.partition(".")[0]))
 
 
@@ -124,12 +124,12 @@ def _is_followed(top: str) -> bool:
 
 @cache
 def _file(name: str) -> Path | None:
-    """Return a module's file; None if ``name`` is a module's attribute, or has no file."""
+    """Return the file of a module; None if ``name`` is an attribute of a module, or has no file."""
     if name.partition(".")[0] == "recsens":
         return _file_of_ours(name)
     outer = _file(name.rpartition(".")[0]) if "." in name else None
     if outer is not None and outer.name != "__init__.py":
-        return None  # find_spec would import the module, and it may need libraries that are missing here.
+        return None  # find_spec would import the module, which may need libraries that are not installed.
     try:
         spec = find_spec(name)
     except (ModuleNotFoundError, ValueError):
@@ -138,7 +138,7 @@ def _file(name: str) -> Path | None:
 
 
 def _file_of_ours(name: str) -> Path | None:
-    """Return a recsens module's file. `find_spec` would import the packages around it, with their libraries."""
+    """Return the file of a recsens module. `find_spec` would import the packages around it, with their libraries."""
     path = _RECSENS.joinpath(*name.split(".")[1:])
     return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
@@ -164,7 +164,7 @@ def _content(file: Path) -> str:
 
 @cache
 def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the candidate module names that a module imports, and the top-level ones among them."""
+    """Return the candidate names of the modules that a module imports, and which of them are top-level modules."""
     tree = _tree(name)
     imported = [] if tree is None else [each for statement in tree.imports for each in _names(statement, name)]
     return tuple(imported), tuple(sorted({module.partition(".")[0] for module in imported} - set(sys.stdlib_module_names)))
@@ -206,7 +206,7 @@ def _homes(base: str, name: str) -> Iterator[str]:
 
 @cache
 def _passed_on(package: str) -> dict[str, str]:
-    """Return the module behind each name that a recsens package's file imports; nothing for other modules."""
+    """Return the module behind each name that the file of a recsens package imports; nothing for other modules."""
     if package.partition(".")[0] != "recsens" or (file := _file(package)) is None or file.name != "__init__.py":
         return {}
     tree = _tree(package)
@@ -229,6 +229,6 @@ def _version(top: str) -> str:
     try:
         return f"{distribution} {version(distribution)}"
     except PackageNotFoundError:
-        # Reading the contents of every distribution is slow, and few distributions are not named after their module.
+        # Reading the contents of every distribution is slow, and few distributions have a name that differs from their module's.
         homes = sorted(set(packages_distributions().get(top, ())))
         return ", ".join(f"{home} {version(home)}" for home in homes) or f"{distribution} (no version)"

@@ -14,10 +14,10 @@ from recsens.artefacts.storage import write_text
 from recsens.errors import ArtefactError
 
 _MOST_KEPT = 5_000
-"""Largest number of sources kept; a checkout has a few hundred, and each edit adds one."""
+"""Largest number of sources in the cache; a checkout has a few hundred, and each edit adds one."""
 
 _HELPERS = "recsens.plugins.prose"
-"""Module of helpers for what plug-ins say about themselves."""
+"""Module of helpers with which plug-ins describe themselves."""
 
 _IMPORTERS = {"import_module", "__import__"}
 
@@ -40,13 +40,13 @@ class Tree(NamedTuple):
 class Kept:
     """Trees by the digest of their source, in a file that any process may replace.
 
-    The key covers the source, this module and the version of Python, so an entry is right whichever process wrote it. A file that
+    The key covers the source, this module and the version of Python, so an entry is correct whichever process wrote it. A file that
     is damaged, or cannot be read or written, counts as missing.
 
     Parameters
     ----------
     folder
-        Folder of the file; if it does not exist, nothing is kept.
+        Folder of the file; if it does not exist, nothing is cached.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -56,7 +56,7 @@ class Kept:
         self._about = Path(__file__).read_bytes() + sys.version.encode()
 
     def tree(self, source: bytes) -> Tree:
-        """Return a source's tree; raises SyntaxError as `ast.parse` does."""
+        """Return the tree of a source; raises SyntaxError as `ast.parse` does."""
         key = hashlib.sha256(hashlib.sha256(self._about).digest() + source).hexdigest()
         if key not in self._known:
             self._known[key] = parsed(source)
@@ -82,12 +82,12 @@ class Kept:
 
 @cache
 def kept() -> Kept:
-    """Return the trees cached in the working directory, in Snakemake's folder."""
+    """Return the trees cached in Snakemake's folder of the working directory."""
     return Kept(Path(".snakemake"))
 
 
 def parsed(source: bytes) -> Tree:
-    """Parse a source. Comments, docstrings, layout, descriptions and code only for type checkers do not count."""
+    """Parse a source. It ignores comments, docstrings, layout, descriptions and code that only type checkers read."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
@@ -118,7 +118,7 @@ def _drop_words(tree: ast.Module) -> None:
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "Field":
                 call.keywords = [each for each in call.keywords if each.arg != "description"]
-    # Texts that the rest of the module refers to may affect results.
+    # Texts that the rest of the module uses may affect results.
     named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(tree)}
     for node, line in said:
         if _name_of(line) in named:
@@ -132,7 +132,7 @@ def _is_said(node: ast.stmt) -> bool:
 
 
 def _name_of(node: ast.stmt) -> str:
-    """Return a method's or class attribute's name; empty for anything else, such as a field."""
+    """Return the name of a method or a class attribute; empty for anything else, such as a field."""
     match node:
         case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]):
             return name

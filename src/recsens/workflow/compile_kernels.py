@@ -1,8 +1,8 @@
 """Compile every module and numeric kernel once, so that no job waits for a compiler.
 
 ``python -m recsens.workflow.compile_kernels`` runs the steps of a study on a tiny simulated data set: it fits every recommender and
-ranks with it, ranks target items of every kind, and computes every metric. These are separate tasks, which several processes share.
-numba stores the machine code, which is specific to this processor, next to the sources.
+ranks with it, ranks target items of every kind, and computes every metric. These are separate tasks, shared among several
+processes. numba stores the machine code, which is specific to this processor, next to the sources.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ STUDY = {
     "design": {"test": "randomisation(samples=4)"},
     "metrics": ["P@5"],
 }
-"""Study of two systems under the default design, for the kernels of comparisons."""
+"""A study of two systems under the default design, for the kernels of comparisons."""
 
 GAPS = "user_knn(k=1)"
 """A recommender that leaves some items without a score, for the policies that rank such items."""
@@ -56,13 +56,13 @@ TARGETS = (
     *("ar(items=test,n=5)", "ar(n=5,sampling=popularity)", "one_r", "one_r(n=5)", "one_r(n=5,sampling=popularity)"),
     *("one_r(n=5,draw=per_rating)", "p1r(m=2)", "p1r(m=2,n=5)", "p1r(m=2,n=5,draw=per_rating,sampling=popularity)"),
 )
-"""Kinds of target items that, together with the default (all items), reach every kernel."""
+"""Kinds of target items that reach every kernel, together with the default (all items)."""
 
 RECOMMENDERS, METRICS = ("ht(mu=10)", "nncos_ib(k=5)"), ("TauAP(symmetric=true)",)
-"""Components whose parameters, unlike the defaults, reach a separate kernel."""
+"""Components whose parameters reach a separate kernel, unlike the defaults."""
 
 FEW_FACTORS = {"pure_svd": "pure_svd(factors=20)"}
-"""Recommenders whose defaults need more than a tiny data set has, so that they would warn."""
+"""Recommenders whose defaults need more than a tiny data set contains, and would cause warnings."""
 
 SMALL = {
     "discrimination": "discrimination(test=randomisation(samples=4))",
@@ -79,43 +79,43 @@ _CUTOFFS = (5, 10)
 
 
 _ALWAYS = ("pairs", "lists")
-"""Tasks of every study."""
+"""Tasks that every study needs."""
 
 _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
-"""Tasks that begin first, because they take long."""
+"""Tasks that take long, and therefore begin first."""
 
 
 def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
-    """Compile every kernel that a study's steps reach, by calling them.
+    """Compile every kernel that a study's steps reach, by calling it.
 
-    A process waits for a kernel that another one is compiling; to make up for that, there are twice as many processes.
+    A process waits for a kernel that another process is compiling; to make up for that, there are twice as many processes.
 
     Parameters
     ----------
     plugin_names
-        Names of the plug-ins that a study uses, to compile only their kernels; all if empty.
+        Names of the plug-ins that a study uses, to compile only their kernels; empty for all.
     n_processes
-        How many processors to use; all by default.
+        Number of processors to use; by default, all.
     """
     n = n_processes or len(os.sched_getaffinity(0))
     wanted = {*plugin_names, *_ALWAYS}
     names = [name for name in tasks() if not plugin_names or parse(name).name in wanted]
     names.sort(key=lambda name: name not in _SLOW)
-    # That the tiny data set has no side information makes no difference to kernels.
+    # The tiny data set has no side information, but this makes no difference to kernels.
     logging.getLogger(fit.__module__).addFilter(lambda record: record.msg != NO_SIDE_INFORMATION)
     with TemporaryDirectory() as scratch:
         if n == 1:
             for name in names:
                 _do(scratch, name)
             return
-        # Fork, so that each process starts with the libraries imported; no thread runs here yet.
+        # Fork, so that each process starts with the libraries imported; at this point there are no threads.
         with multiprocessing.get_context("fork").Pool(2 * n) as pool:
             for _ in pool.imap_unordered(partial(_do, scratch), names):
                 pass
 
 
 def tasks() -> dict[str, Callable[[], object]]:
-    """Return tasks that together compile all kernels, by name; each task can run alone."""
+    """Return tasks that compile all kernels together, by name; each task can run alone."""
     recommenders = {str(recommender.spec): partial(_rank, recommender) for recommender in _recommenders()}
     targets = {name: partial(_rank, Recommender.build(GAPS), name) for name in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
@@ -124,7 +124,7 @@ def tasks() -> dict[str, Callable[[], object]]:
 
 
 def _do(scratch: str, name: str) -> None:
-    """Run one task, in a folder private to this process."""
+    """Run one task in a folder private to this process."""
     folder = Path(scratch) / str(os.getpid())
     folder.mkdir(exist_ok=True)
     with contextlib.chdir(folder):
@@ -143,7 +143,7 @@ def _make_fold() -> None:
 
 
 def _recommenders() -> Iterator[Recommender]:
-    """Build every recommender except those that read the user's files, which have no kernel."""
+    """Build every recommender except those that read the user's files and have no kernel."""
     for name in plugins.names("recommender"):
         recommender = plugins.load("recommender", name)
         if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.absent(recommender) is None:
@@ -178,9 +178,9 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
 
 
 def _measure(metric: str) -> None:
-    """Measure users' rankings and, unless the metric reads lists, also rankings for ratings (1R), which are measured like a user's.
+    """Measure users' rankings and, unless the metric reads lists, also rankings for ratings (1R), which are measured alike.
 
-    Metrics that read item features are left out: the tiny data set has none, and these metrics have no separate kernel.
+    Metrics that read item features are left out: the tiny data set has none, and these metrics have no kernel of their own.
     """
     component = Metric.build(metric)
     if isinstance(component, ListMetric) and component.item_columns:

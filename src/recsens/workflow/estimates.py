@@ -1,4 +1,4 @@
-"""How long a run may take and how much disk it adds, judging by the most similar jobs in earlier runs."""
+"""How long a run may take and how much disk space it adds, judging by the most similar jobs of earlier runs."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pathlib import Path
 from recsens.workflow.job import Job
 
 _SUBJECTS = ("recommender", "metric", "figure")
-"""Wildcards in which jobs of one step differ most: what a job is about."""
+"""The wildcards in which jobs of one step differ most: the subject of a job."""
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
-    """Say how long some of a study's jobs may take on ``cores`` processors.
+    """Say how long some jobs of a study may take on ``cores`` processors.
 
     They take at least as long as the longest job, and as long as all jobs together divided by the number of processors.
     """
     estimated, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
     if not estimated:
-        return "Time: unknown, as there is no record of such jobs in earlier runs"
+        return "Time: unknown, because earlier runs have no record of such jobs"
     seconds = max(sum(estimated) / cores, *estimated)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
     except_for = f", not counting {_listed(unknown)}, of which there is no record" if unknown else ""
@@ -28,14 +28,14 @@ def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
 
 
 def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
-    """Say how much disk a study's results take, and how much some jobs would add; replaced files add nothing."""
+    """Say how much disk space a study's results take, and how much some jobs would add; replaced files add nothing."""
     there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
     adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]
     if not adding:
         return f"Disk: {size(there)}"
     estimated, unknown = _known(bytes_on_disk(jobs), adding)
     if not estimated:
-        return f"Disk: {size(there)} now; how much more is unknown, as there are no results of such jobs yet"
+        return f"Disk: {size(there)} now; how much more is unknown, because there are no results of such jobs yet"
     except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
     return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of such jobs{except_for}"
 
@@ -43,8 +43,8 @@ def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
 class Usual:
     """What jobs usually take, in one unit: the mean over the most similar recorded jobs.
 
-    The most similar job is the job itself, in an earlier run; then come jobs of its step on its data set with its recommender,
-    metric or figure; then the same on any data set; then all jobs of its step.
+    The most similar job is the same job in an earlier run. Next are jobs of its step on its data set with its recommender, metric
+    or figure, then the same on any data set, then all jobs of its step.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def size_of(path: str | Path) -> int | None:
 
 
 def duration(seconds: float) -> str:
-    """Write a duration as precisely as an estimate deserves.
+    """Write a duration as precisely as an estimate can be.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def size(n_bytes: float) -> str:
 
 
 def _known(usual: Usual, jobs: Iterable[Job]) -> tuple[list[float], list[str]]:
-    """Return some jobs' known costs, and the steps of those jobs whose costs are unknown."""
+    """Return the costs of those jobs whose costs are known, and the steps of the others."""
     values = [(job, usual.of(job)) for job in jobs]
     unknown = dict.fromkeys(job.step for job, value in values if value is None)
     return [value for _, value in values if value is not None], list(unknown)

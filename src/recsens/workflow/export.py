@@ -1,4 +1,4 @@
-"""Export splits as CSV files with raw user and item names, for other programs to learn from."""
+"""Export splits as CSV files with raw user and item names, from which other programs can learn."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,7 +31,7 @@ _ROWS = 1 << 20
 """Rows written at once."""
 
 _SPLITTING = tuple(each.key for each in of_stage("split"))
-"""The decisions that the splits depend on."""
+"""The decisions that splits depend on."""
 
 _ROLES = {"train": Role.TRAIN, "validation": Role.VALIDATION, "test": Role.TEST}
 
@@ -92,17 +92,17 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
     """Write the splits of a study below a folder, as ``<data set>/<split>/<fold>/train.csv``, ``test.csv`` and ``validation.csv``.
 
     If any design filters the data set, there is another level of folders above the splits, one for each filter (``none`` included).
-    The folders have the names used in a path of score files. The columns are user, item, rating and timestamp, the last two only if
-    the data have them; the rows are in the order of the data set. README.txt next to the folds describes them.
+    The folders are named as in a path of score files. The columns are user, item, rating and timestamp; the last two only if the
+    data have them. The rows are in the order of the data set. README.txt next to the folds describes them.
 
     Parameters
     ----------
     plan
-        Plan of a study whose splits have been made.
+        Plan of a study whose splits exist.
     name
         Name of the study.
     folder
-        Folder to write to; files of an earlier export are replaced.
+        Folder to write to; replaces the files of an earlier export.
     with_test
         Whether to write test sets.
 
@@ -127,7 +127,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
             for side, role in _ROLES.items():
                 chosen = np.flatnonzero(roles == role)
                 file = subfolder / fold.name / f"{side}.csv"
-                # A file from an earlier export may belong to another train set.
+                # A file of an earlier export may belong to a different train set.
                 file.unlink(missing_ok=True)
                 if role == Role.TRAIN or (role == Role.VALIDATION and len(chosen)) or (role == Role.TEST and with_test):
                     _write(file, data, chosen)
@@ -136,7 +136,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
 
 
 def template(plan: Plan) -> str:
-    """Return a score-file path for `from_file` that distinguishes the study's splits."""
+    """Return a path of score files for `from_file` that distinguishes the study's splits."""
     varying = [name for name in SPLIT_NAMES if len({design.names[name] for design in plan.all_designs}) > 1]
     return "/".join(["runs/mine", *(f"{{{name}}}" for name in varying), "{fold}.csv"]) if varying else "runs/mine-{fold}.csv"
 

@@ -1,4 +1,4 @@
-"""Programs within other components, and why a program under ``nc`` cannot have ``versions``: it keeps no model to compare with."""
+"""Programs inside other components, and why a program under ``nc`` cannot have ``versions``: it stores no model to compare with."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -28,8 +28,8 @@ def versions_under_nc(policies: Iterable[Spec]) -> Iterator[ConfigError]:
             first = asked[0]
             made = "" if first.environment else f", where {_LOCK_FILE} holds what '{first.versions}' prints"
             yield ConfigError(
-                f"'versions' has no use for a program under nc, '{first.run}': it keeps no model with which a run could compare",
-                allowed="environment: a change in a lock file makes the results anew",
+                f"a program under nc cannot use 'versions', '{first.run}': it stores no model with which a run could compare them",
+                allowed="environment: a changed lock file makes the results anew",
                 remedy=f"write nc: {_with_lock_file(parse(policy.written))}{made}",
             )
 

@@ -1,4 +1,4 @@
-"""Name a data set's folder after its file, if the plug-in reads any file: ``purchases@sha=be64a3e9c8``."""
+"""Name a data set's folder after its file, if the plug-in reads one: ``purchases@sha=be64a3e9c8``."""
 
 import re
 from pathlib import Path
@@ -15,22 +15,22 @@ _LONGEST = 24
 def with_folder(address: Spec, file: Path, seed: int) -> Spec:
     """Return the address of a data set in the user's own file, with its folder named after the file.
 
-    That name is for readers: the digest after it identifies the data. An existing folder is therefore used whatever its name, for
-    example if the file had another name, or if an earlier release named the folder after the plug-in.
+    The name is for people: the digest after it identifies the data. An existing folder is therefore used whatever its name, for
+    example if the file was renamed, or if an earlier release named the folder after the plug-in.
 
     Parameters
     ----------
     address
-        The address whose folder is named after the plug-in.
+        The address in which the folder is named after the plug-in.
     file
         The first file.
     seed
         The seed of the study.
     """
-    if "." in address.name:  # the name of a user's own class already says what it reads
+    if "." in address.name:  # The name of a user's own class already says what it reads.
         return address
     named_after_plugin, _, identity = address.slug.partition("@")
-    # Only a digest of the whole text distinguishes a file called netflix.csv from that file read by the plug-in netflix.
+    # A file called netflix.csv differs from the same file read by the plug-in netflix only in the digest of the whole text.
     taken = set() if address.is_abbreviated else {*plugins.names("dataset")} - {named_after_plugin}
     wanted = file_name(file.name.partition(".")[0])[: min(_LONGEST, MAX_SLUG - len(identity) - 1)].strip("-")
     if not wanted or wanted in taken:
@@ -41,7 +41,7 @@ def with_folder(address: Spec, file: Path, seed: int) -> Spec:
 
 
 def _names_there(folder: Path, identity: str) -> set[str]:
-    """Return the names of some data's existing folders."""
+    """Return the names of the existing folders of some data."""
     if not folder.is_dir():
         return set()
     parts = (path.name.partition("@") for path in folder.iterdir() if path.is_dir())

@@ -1,4 +1,4 @@
-"""Huge pages: memory in a few large pieces, which halves the cost of forking a process."""
+"""Huge pages: a few large pieces of memory, which halve the cost of forking a process."""
 
 import ctypes
 import sys

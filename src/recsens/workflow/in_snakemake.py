@@ -1,4 +1,4 @@
-"""How Snakemake takes part in the results lock, and which Snakemake versions are accepted."""
+"""How Snakemake takes part in the results lock, and which versions of Snakemake are accepted."""
 
 import atexit
 import hashlib
@@ -41,11 +41,11 @@ BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
     "snakemake.rules:Rule": ("name", "script"),
     "snakemake.workflow:Workflow": ("async_run", "dag", "executor_plugin", "is_main_process"),
 }
-"""The public names of Snakemake that we use beyond its plug-in interfaces, by module or class."""
+"""The public names of Snakemake that we use besides its plug-in interfaces, by module or class."""
 
 
 def refuse_untried_snakemake(version: str | None = None) -> None:
-    """Refuse a Snakemake version that is too old or untested; by default, the installed one is checked.
+    """Refuse a Snakemake version that is too old or untested; by default, the installed one.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def refuse_untried_snakemake(version: str | None = None) -> None:
     if not LOWEST <= numbers < UNTRIED:
         lowest, untried = (".".join(map(str, each)) for each in (LOWEST, UNTRIED))
         raise RunError(
-            f"Snakemake {version} is {'too old' if numbers < LOWEST else 'untried'}",
+            f"Snakemake {version} is {'too old' if numbers < LOWEST else 'untested'}",
             allowed=f"{lowest} or later, below {untried}",
             remedy=f"make setup in a checkout, or: pip install 'snakemake>={lowest},<{untried}'",
         )
@@ -74,12 +74,12 @@ def begin() -> None:
 def hold_results() -> ExitStack:
     """Hold the results lock until the returned stack is closed, or this process ends.
 
-    A process started by `recsens run` already holds it.
+    If `recsens run` started the process, it already holds the lock.
 
     Raises
     ------
     RunError
-        If another process is writing the results, or they cannot be written.
+        If another process is writing the results, or if they are not writable.
     """
     results = Path(RESULTS)
     if is_passed_on(results):
@@ -91,21 +91,21 @@ def hold_results() -> ExitStack:
     held.enter_context(only_writer(results))
     cancel_jobs_left(results)
     atexit.register(held.close)
-    # Jobs inherit the mark, by which the next writer finds and ends the jobs of a killed Snakemake.
+    # Jobs inherit the mark; the next writer uses it to find and end the jobs of a killed Snakemake.
     os.environ[MARK] = str(Writer.here(results))
     held.callback(os.environ.pop, MARK, None)
     return held
 
 
 def share_results(workflow: Any) -> None:
-    """Until this process ends, share the results lock with jobs started by executors other than ours.
+    """Share the results lock, until this process ends, with jobs that other executors than ours start.
 
-    Snakemake removes a job's earlier results before starting it, so a run that must not write is refused before that.
+    Snakemake removes the earlier results of a job before it starts the job, so a run that must not write is refused before that.
 
     Raises
     ------
     WorkflowError
-        In the cases in which `hold_results` raises RunError.
+        If `hold_results` raises RunError.
     """
     is_ours = workflow.executor_plugin is None or workflow.executor_plugin.name.startswith("recsens")
     if workflow.is_main_process and not is_ours and not is_passed_on(Path(RESULTS)):
@@ -123,7 +123,7 @@ def name_of_run() -> str:
 
 
 def take_part_of_main_process(run: str) -> None:
-    """Let child processes write for the process that holds the results lock and sent these jobs to a cluster.
+    """Let child processes write on behalf of the process that holds the results lock and sent these jobs to a cluster.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def take_part_of_main_process(run: str) -> None:
     if run != _name_of(note):
         holder = Writer.read(note)
         raise RunError(
-            f"the run that sent this job has ended{f', and another is at work ({holder.words})' if holder else ''}",
+            f"the run that sent this job has ended{f', and another one is running ({holder.words})' if holder else ''}",
             where=str(Path(RESULTS).resolve()),
             remedy="nothing: the next run will do the missing jobs",
         )

@@ -1,4 +1,4 @@
-"""Whether a job has nothing to do: its results exist and state that they were made from exactly the current inputs."""
+"""Whether a job has nothing to do: its results exist, and state that they were made from exactly the current inputs."""
 
 import os
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from recsens.workflow.job_inputs import made_from, refuse_other_inputs, results_
 
 
 class Stated:
-    """Results' statements; each is read once and kept until it is forgotten."""
+    """Statements of results; each is read once and kept until it is forgotten."""
 
     def __init__(self) -> None:
         self._statements: dict[str, Statement] = {}
@@ -22,7 +22,7 @@ class Stated:
         Raises
         ------
         ArtefactError
-            If it is missing, damaged, misplaced, or states nothing.
+            If the statement is missing, damaged, misplaced or empty.
         """
         # If another thread forgets it meanwhile, this thread still returns what it has read.
         statement = self._statements.get(path)
@@ -36,24 +36,24 @@ class Stated:
         Raises
         ------
         ArtefactError
-            As `of`; also if its inputs have changed since.
+            In the same cases as `of`, or if the result's inputs have changed since.
         """
         statement = self.of(path)
         refuse_other_inputs(path, statement, self._contents)
         return statement.content
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Forget results, so that they are read again, because a job has written them."""
+        """Forget results that a job has written, so that they are read again."""
         for path in paths:
             self._statements.pop(path, None)
             self._contents.pop(path, None)
 
 
 def is_made(job: Job, stated: Stated | None = None) -> bool:
-    """Whether all of a job's results exist and state exactly what the job would state; times do not count.
+    """Whether all results of a job exist and state exactly what the job would state; times do not count.
 
-    For large files, only the statements are read, since the jobs that read the files check their content. Parts of a result, which
-    are removed once it exists, may be missing. ``stated`` holds statements read earlier; by default, every file is read.
+    Only the statements of large files are read; the jobs that read the files check their content. Parts of a result may be missing,
+    because they are removed once it exists. ``stated`` contains statements read earlier; by default, every file is read.
     """
     cached = Stated() if stated is None else stated
     try:
@@ -66,7 +66,7 @@ def is_made(job: Job, stated: Stated | None = None) -> bool:
 
 
 def cannot_be_touched(paths: Iterable[str]) -> str | None:
-    """Set files' times to now; return the first for which this fails (read-only, or someone else's), or None."""
+    """Set the times of files to now; return the first file for which this fails (read-only, or someone else's), or None."""
     for path in paths:
         try:
             os.utime(path)

@@ -1,4 +1,4 @@
-"""One job in the workflow: calls a step with its threads and log, and reports failures. Every step is called here."""
+"""One job of the workflow: calls a step with its threads and log, and reports failures. All steps are called here."""
 
 import logging
 import os
@@ -25,15 +25,15 @@ Files = str | list[str]
 """One path, or several."""
 
 ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
-"""Environment of every job: with two threads, a matrix product differs in the last bit from one thread, which can flip ties."""
+"""Environment of every job: with two threads, a matrix product differs in the last bit from one thread, which can change ties."""
 
 _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
-"""Inputs and parameters that make a job stale when they change, but are not passed to the step: a plug-in knows its own files."""
+"""Inputs and parameters that make a job stale but are not passed to the step, because a plug-in knows its own files."""
 
 _FOR_THE_JOB = {"plugins", "plugin_files"}
 
 _LONGEST_NOTE = 4096
-"""Largest number of bytes in the note of a call."""
+"""Largest number of bytes in the note about a call."""
 
 _BEFORE_REASON, _NEXT_LINE, _INDENT = "ERROR recsens: ", "\n", "  "
 _WITHIN_REASON = _NEXT_LINE + _INDENT
@@ -47,18 +47,18 @@ class Job:
     Attributes
     ----------
     step
-        Name of the rule, of the step's module, and of the function in that module.
+        Name of the rule, of the step's module, and of the function in this module.
     wildcards
-        Values in the names of its files, by wildcard of the rule.
+        Values of the rule's wildcards in the names of its files.
     inputs, outputs
         Files by the name of the step's argument; files that belong together are one argument (`recsens.artefacts.filesets`).
     params
-        The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files there that count, and
+        The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files in them that count, and
         ``code`` is the digest of the code behind the result.
     record
-        Snakemake's record of its costs; empty if it keeps none.
+        Snakemake's record of the job's costs; empty if there is none.
     log
-        File for everything that is logged, warned or raised.
+        The file for everything that is logged, warned or raised.
     threads
         Threads that the step may use.
     """
@@ -93,12 +93,12 @@ class Job:
         return flat(self.outputs.values())
 
     def call(self) -> None:
-        """Call the step, whose files then state what they were made from.
+        """Call the step; its files then state what they were made from.
 
         Raises
         ------
         ArtefactError
-            If an input is missing, damaged, misplaced, or if its own inputs have changed since.
+            If an input is missing, damaged or misplaced, or if its own inputs have changed since.
         DataError
             If one of the user's own files, plug-ins included, has changed since the run was planned.
         """
@@ -109,14 +109,14 @@ class Job:
         arguments = {**self.inputs, **self.outputs, **self.params}
         taken = _typed(step, {name: value for name, value in arguments.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
         read = job_inputs.digests_of(job_inputs.results_read(self.inputs))
-        job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # refuses parts that were made from other results
+        job_inputs.digests_of(job_inputs.parts_read(self.inputs))  # This refuses parts that were made from other results.
         made = job_inputs.made_from(self.step, read, self.params)
         with job_inputs.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
             step(**taken)
 
 
 def flat(files: Iterable[str | Iterable[str]]) -> list[str]:
-    """List the paths in inputs or outputs, each of which is one path or several."""
+    """List the paths of inputs or outputs; each entry is one path or several."""
     return [str(path) for paths in files for path in ([paths] if isinstance(paths, str) else paths)]
 
 
@@ -124,11 +124,11 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     """Run a job in a separate process, and say why it fails.
 
     Everything that is logged, warned, raised or written to the terminal goes to the log file. The reason for a failure also goes to
-    the terminal, and to the end of the log, from which a run repeats it at its end (`reason_in`); an error about the input is shown
+    the terminal and to the end of the log, from which a run repeats it at its end (`reason_in`); an error about the input is shown
     without its traceback. Whatever the job does to its process, no other job ends.
 
-    ``limit`` is the duration after which the job is ended, such as ``30 min``; by default none. ``private`` are descriptors of
-    this process that the job must close.
+    ``limit`` is the duration after which the job is ended, such as ``30 min``; by default, there is none. ``private`` are
+    descriptors of this process that the job must close.
     """
     # numpy and numba read these only once, when they are imported.
     os.environ.update(ONE_BLAS_THREAD)
@@ -155,7 +155,7 @@ def note_reason(log: Path, reason: str) -> None:
 
 
 def reason_in(log: Path) -> str | None:
-    """Return the reason for a job's failure, from its log; None if the log does not say."""
+    """Return the reason for a job's failure from its log; None if the log gives none."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").split(_NEXT_LINE)
     except OSError:
@@ -169,14 +169,18 @@ def reason_in(log: Path) -> str | None:
 
 
 def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
-    """Say in one line what ended a job, where in the user's own files, and which plug-in call was running."""
+    """Say in one line what ended a job, where in the user's own files, and during which plug-in call."""
     if ended.how == "failed":
         return ended.reason
     folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
     frames = [(Path(file), line) for file, line in ended.frames if any(folder in Path(file).parents for folder in folders)]
     line, _, plugin = call.partition("\t")
     own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else line)
-    said = ended.reason if ended.how == "crashed" else f"it took longer than '{RESOURCE}: {limit}' of the profile, and was ended"
+    said = (
+        ended.reason
+        if ended.how == "crashed"
+        else (f"it took longer than '{RESOURCE}: {limit}' of the profile allows, and was ended")
+    )
     return f"{f'{own}: ' if own else ''}step '{job.step}' failed{plugin and f' with {plugin}'}: {said}; see {job.log}"
 
 
@@ -185,7 +189,7 @@ def _shown(file: Path) -> str:
 
 
 def _work(job: Job, log: Path, board: mmap) -> Ended | None:
-    """Call the step. Logging and warnings go to the log file, and calls to plug-ins are noted on a board."""
+    """Call the step. Logging and warnings go to the log file, and a board records calls to plug-ins."""
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
@@ -196,7 +200,7 @@ def _work(job: Job, log: Path, board: mmap) -> Ended | None:
         return Ended("failed", str(error))
     except BaseException as error:
         logger.exception("failed")
-        # Keep one line only, as numba's messages about types fill pages. The log has them in full.
+        # Keep only one line, because numba's messages about types fill pages. The log has them in full.
         said = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
         own = import_module("recsens.plugins.own").line_of(error)
         reason = f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
@@ -212,11 +216,11 @@ def _typed(step: Callable[..., None], arguments: Mapping[str, Any]) -> dict[str,
 
 def _made(hint: Any, value: Any) -> Any:
     if hint == (str | None) and not value:
-        return None  # a rule passes an empty list for a file that a study may lack
+        return None  # A rule passes an empty list for a file that a study may lack.
     if _is_named_tuple(hint):
         return hint(**value) if isinstance(value, Mapping) else hint(*value)
     if get_origin(hint) is Sequence and isinstance(value, str):
-        return [value]  # a rule may name one file without brackets
+        return [value]  # A rule may name one file without brackets.
     if get_origin(hint) is Sequence and _is_named_tuple(get_args(hint)[0]):
         [each], files = get_args(hint), list(value)
         return [each(*files[start : start + len(each._fields)]) for start in range(0, len(files), len(each._fields))]

@@ -13,17 +13,22 @@ from recsens.workflow.code_digests import parts_of_code
 from recsens.workflow.job import flat
 
 OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
-"""Inputs that are the user's own data, and the parameter that holds their planned SHA-256."""
+"""Inputs that are the user's own data, and the parameter with their planned SHA-256."""
 
 NO_RESULTS = {*OUTSIDE, "study"}
-"""Inputs that are the user's own files. What a step reads from the study file is a parameter; the rest of it does not count."""
+"""Inputs that are the user's own files.
+
+What a step reads from the study file is a parameter; the rest of the file does not count.
+"""
 
 PARTS = {"shards", "shard_costs"}
-"""Inputs that are parts of a job's own result: they are removed once it is made, and its statement does not depend on them."""
+"""Inputs that are parts of a job's own result: they are removed once it exists, and its statement does not depend on them."""
 
 _NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
-"""Parameters that are components, which the path of the result names. If one contains the path of a user's own file, what counts is
-the content of that file, wherever it is."""
+"""Parameters that are components, which the path of the result names.
+
+If one contains the path of a user's own file, the content of the file counts, wherever the file is.
+"""
 
 _NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins", "plugin_files"}
 """Parameters that a statement contains elsewhere, or that only say where plug-ins are."""
@@ -37,7 +42,7 @@ def results_read(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
-    """Return the inputs of a job that are parts of its own result."""
+    """Return those inputs of a job that are parts of its own result."""
     return flat(inputs.get(name, []) for name in sorted(PARTS))
 
 
@@ -47,7 +52,7 @@ def own_files(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
-    """Return what a job's files will state about their making, given the digests of its input results."""
+    """Return what a job's files will state about how they were made, given the digests of its input results."""
     outside = {f"{name}[{n}]": digest for name, param in OUTSIDE.items() for n, digest in enumerate(params.get(param, ()))}
     stated = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
     read = {below_results(path): digest for path, digest in inputs.items()}
@@ -60,7 +65,7 @@ def digests_of(paths: Iterable[str]) -> dict[str, str]:
     Raises
     ------
     ArtefactError
-        If one is missing, damaged, misplaced, states nothing, or states inputs that have changed since.
+        If a result is missing, damaged, misplaced or states nothing, or if its inputs have changed since.
     """
     statements = {path: statement_of(path) for path in paths}
     contents = {path: statement.content for path, statement in statements.items()}
@@ -75,7 +80,7 @@ def statement_of(path: str | Path) -> Statement:
     Raises
     ------
     ArtefactError
-        As `read_statement`; also if it states nothing.
+        In the same cases as `read_statement`, or if the result states nothing.
     """
     statement = read_statement(path)
     if statement is None:
@@ -85,9 +90,9 @@ def statement_of(path: str | Path) -> Statement:
 
 
 def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str]) -> None:
-    """Refuse a result if the content of its inputs has changed since; missing inputs are skipped.
+    """Refuse a result whose inputs have changed in content since; missing inputs are skipped.
 
-    ``contents`` are the digests of files read so far, by path; those of further files are added.
+    ``contents`` are the digests of files read so far, by path; the digests of further files are added.
     """
     folder = Path(*Path(path).parts[: -len(Path(statement.path).parts)])
     for name, digest in statement.made.inputs.items():
@@ -99,13 +104,13 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
             content = contents[str(source)] = statement_of(source).content
         if content != digest:
             raise ArtefactError(
-                f"was made from another version of {source.name}: {source} has changed since", where=path, remedy=AGAIN
+                f"was made from a different version of {source.name}: {source} has changed since", where=path, remedy=AGAIN
             )
 
 
 @contextmanager
 def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
-    """Refuse the user's own files (including plug-ins) that are not as planned, or that change during the block.
+    """Refuse the user's own files (plug-ins included) that are not as planned, or that change during the block.
 
     Yields a function that refuses the files that have changed so far.
 
@@ -120,7 +125,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
         for path, digest in zip(flat([inputs.get(name, [])]), params.get(param, ()), strict=True)
     ]
     planned += params.get("plugin_files", {}).items()
-    with watched([path for path, _ in planned], "the file has changed while it was read") as refuse_changes:
+    with watched([path for path, _ in planned], "the file changed while it was being read") as refuse_changes:
         for path, digest in planned:
             if _sha256(path) != digest:
                 raise _changed(path, _SINCE)
@@ -134,7 +139,7 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
     Raises
     ------
     DataError
-        The message names the file, and says when it has changed.
+        The message names the file, and says when it changed.
     """
     before = {path: _state(path) for path in paths}
 
@@ -146,7 +151,7 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
     try:
         yield refuse_changes
     except Exception:
-        refuse_changes()  # a better explanation of a truncated line than the reader's error
+        refuse_changes()  # This explains a truncated line better than the reader's error does.
         raise
     refuse_changes()
 
@@ -169,4 +174,4 @@ def _sha256(path: str) -> str:
 
 
 def _changed(path: str, problem: str) -> DataError:
-    return DataError(problem, where=path, remedy="leave it as it is during a run, and run again")
+    return DataError(problem, where=path, remedy="do not change it during a run, and run again")

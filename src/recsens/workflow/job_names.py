@@ -12,10 +12,10 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold", "targets")
-"""Wildcards that distinguish the jobs of a step, for a reader."""
+"""Wildcards by which people can tell the jobs of a step apart."""
 
 _SUBJECTS = ("recommender", "metric", "figure", "analysis")
-"""Wildcards that name a job's subject."""
+"""Wildcards that name the subject of a job."""
 
 
 def names_of(plan: Plan) -> Callable[[Job], str]:
@@ -31,7 +31,7 @@ def names_of(plan: Plan) -> Callable[[Job], str]:
 
 
 def subjects_of(plan: Plan) -> Callable[[Job], str]:
-    """Return a function for a job's subject: a system, metric or figure, or else a data set; empty if the job is about all."""
+    """Return a function for the subject of a job: a system, metric or figure, or a data set; empty if it covers everything."""
     labels = _labels(plan)
 
     def subject(job: Job) -> str:
@@ -49,11 +49,11 @@ def _labels(plan: Plan) -> dict[str, dict[str, str]]:
     designs = plan.all_designs
     targets = {plugins.address("targets", design.targets).slug: design.targets.written for design in designs}
     written = {plugins.address("split", design.split).slug: design.split.written for design in designs}
-    # If a system is fitted once for several splits, the study need not contain the split.
+    # If a system is fitted once for several splits, the study may not contain the split.
     fitted = [Splitter.build(design.split).trains_as for design in designs]
     return {
         "dataset": {source.address.slug: label for label, source in plan.sources.items()},
-        # If a system has several labels, use the first.
+        # If a system has several labels, the first is used.
         "recommender": {plugins.address("recommender", spec).slug: label for label, spec in reversed(systems)},
         "split": {**{plugins.address("split", split).slug: str(split) for split in fitted}, **written},
         "label": {file_name(label): label for label in plan.study.by_label()},

@@ -1,4 +1,4 @@
-"""Compile a study's kernels before its jobs, since their times would otherwise include compilation."""
+"""Compile a study's kernels before its jobs; otherwise the times of jobs would include compilation."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from recsens.study.location import is_checkout
 from recsens.workflow.code_digests import code_digest
 
 MARKS_OF_MAKE = (".installed", ".ready")
-"""Files that ``make`` writes into a checkout's environment: once all is installed, and once all kernels are compiled."""
+"""Files that ``make`` writes into a checkout's environment: one once everything is installed, one once all kernels are compiled."""
 
 
 def compile_ahead(study: Study) -> None:

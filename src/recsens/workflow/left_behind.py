@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 _LOCKS = Path(".snakemake/locks")
 _HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
-"""Temporary names of `recsens.artefacts.storage.atomic`, and of the folder for results taken from a store."""
+"""Temporary names of `recsens.artefacts.storage.atomic`, and of the folder for results fetched from a store."""
 
 _SHARDS, _WHOLE = "shard-*-of-*.parquet", RankingFiles.within("").positions
 """Parts of a ranking, which are removed once the ranking exists."""
@@ -29,8 +29,8 @@ _COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
 def end_orphans(results: Path) -> None:
     """End the processes of killed runs that would keep writing.
 
-    These are the processes of a writer that has ended on this host, if it wrote the same results, from any checkout, or if it was
-    started in this folder: its relative paths lead here even if ``results`` has become a different link since.
+    These are the processes of a writer that has ended on this host. It wrote the same results, from any checkout, or was started in
+    this folder: then its relative paths lead here, even if ``results`` has become a different link since.
     """
     here, folder = str(results.resolve()), str(Path.cwd())
     orphans = [process for process, writer in marked() if writer.is_over and (writer.results == here or writer.folder == folder)]
@@ -42,12 +42,12 @@ def end_orphans(results: Path) -> None:
 
 
 def is_locked() -> bool:
-    """Whether Snakemake's locks are in this folder, because a Snakemake is alive or was killed."""
+    """Whether Snakemake's locks are in this folder, because a Snakemake is running or was killed."""
     return any(_LOCKS.glob("*"))
 
 
 def clear_up(results: Path) -> None:
-    """Remove Snakemake's locks from this folder and half-written files from the results; the caller must hold the results lock.
+    """Remove Snakemake's locks from this folder, and half-written files from the results; the caller must hold the results lock.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def clear_up(results: Path) -> None:
         raise RunError(
             f"Snakemake is already running in this folder (process {number})",
             where=str(Path.cwd()),
-            remedy="wait for it, or end it; its finished results stay",
+            remedy="wait until it ends, or end it; its finished results stay",
         )
     shutil.rmtree(_LOCKS, ignore_errors=True)
     remove_leftovers(results)
@@ -74,7 +74,7 @@ def remove_leftovers(results: Path) -> None:
 
 
 def leftovers(results: Path) -> list[Path]:
-    """Find half-written files, which a run may still be writing, shards of finished rankings, and statements without a file."""
+    """Find half-written files (which a run may still be writing), shards of finished rankings, and statements without a file."""
     return sorted(
         [
             *(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)),
@@ -90,7 +90,7 @@ def _is_needless(shard: Path) -> bool:
     try:
         return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
     except FileNotFoundError:
-        return False  # there is no ranking, or a current run has just removed the shard
+        return False  # There is no ranking, or a current run has just removed the shard.
 
 
 def _is_empty(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Time limits for hanging jobs: durations as profiles write them."""
+"""Time limits for jobs that hang: durations as profiles write them."""
 
 import re
 

@@ -15,7 +15,7 @@ from recsens.workflow.writer import Writer
 log = logging.getLogger(__name__)
 
 PASSED_ON = "RECSENS_LOCK"
-"""Environment variable for a Snakemake that a run has started: the descriptor of the run's lock, which it inherits."""
+"""Environment variable of a Snakemake that a run has started: the descriptor of the run's lock, which Snakemake inherits."""
 
 _NAME = ".lock"
 _PROBE = 1 << 16
@@ -23,15 +23,15 @@ _PROBE = 1 << 16
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
-"""Errors that file systems without locks give."""
+"""Errors of file systems without locks."""
 
 
 class RunError(RecsensError):
-    """A study run that cannot start, or did not finish."""
+    """A run of a study that cannot start, or did not finish."""
 
 
 def check_results(results: Path) -> None:
-    """Refuse a results path that is not a folder; nothing is written.
+    """Refuse a path of results that is not a folder; nothing is written.
 
     Raises
     ------
@@ -50,12 +50,12 @@ def check_results(results: Path) -> None:
 
 
 def check_writable(folder: Path, room: int = _PROBE) -> None:
-    """Refuse a folder where ``room`` bytes cannot be written; a missing folder is created.
+    """Refuse a folder in which ``room`` bytes cannot be written; a missing folder is created.
 
     Raises
     ------
     RunError
-        The message says why not: permissions, a read-only disk, a full one.
+        The message gives the reason: permissions, a read-only disk, or a full one.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
 
 
 def check_replaceable(paths: Iterable[str]) -> None:
-    """Refuse files that must be remade if they or their folder are not writable; Snakemake's own error would say less.
+    """Refuse files that must be made anew if they or their folder are not writable; Snakemake's own error would say less.
 
     Raises
     ------
@@ -77,16 +77,16 @@ def check_replaceable(paths: Iterable[str]) -> None:
         nearest = next(each for each in (path, *path.parents) if each.exists())
         if not os.access(nearest, os.W_OK):
             raise RunError(
-                "is to be made anew, and cannot be written: it is read-only, or someone else's"
+                "must be made anew, but cannot be written: it is read-only, or someone else's"
                 if nearest == path
-                else f"cannot be written, where {path.name} is to be made: it is read-only, or someone else's",
+                else f"cannot be written, but {path.name} must be made there: it is read-only, or someone else's",
                 where=str(nearest.resolve()),
                 remedy="give yourself permission to write there, and run again; finished results stay",
             )
 
 
 def unwritable(path: Path, error: OSError) -> RunError:
-    """Return the error for a file or folder that is not writable."""
+    """Return the error about a file or folder that is not writable."""
     remedy = "free some space" if error.errno in _FULL else "give yourself permission to write there, or copy the checkout"
     return RunError(
         f"cannot be written: {error.strerror}", where=str(path.resolve()), remedy=f"{remedy}, and run again; finished results stay"
@@ -95,15 +95,15 @@ def unwritable(path: Path, error: OSError) -> RunError:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[int]:
-    """Hold the results lock during the block and yield its descriptor; a process that inherits the descriptor holds the lock too.
+    """Hold the results lock during the block, and yield its descriptor; a process that inherits the descriptor holds the lock too.
 
     The system frees the lock when its process ends, for whatever reason. The lock's file is empty while no process holds the lock.
-    On a file system without locks, a warning says so, and the block runs without one.
+    On a file system without locks, a warning says so, and the block runs without a lock.
 
     Raises
     ------
     RunError
-        If another process holds the lock, or its file cannot be written.
+        If another process holds the lock, or if the lock's file is not writable.
     """
     descriptor = _opened(results / _NAME)
     try:
@@ -124,7 +124,7 @@ def one_of_several_writers(results: Path) -> Iterator[None]:
     Raises
     ------
     RunError
-        If another process holds the lock alone, or its file cannot be written.
+        If another process holds the lock alone, or if the lock's file is not writable.
     """
     check_results(results)
     check_writable(results)
@@ -151,7 +151,7 @@ def note_of_writer(results: Path) -> str:
 
 
 def is_passed_on(results: Path) -> bool:
-    """Whether this process has inherited the results lock from the run that started it."""
+    """Whether this process inherited the results lock from the run that started it."""
     try:
         inherited = os.fstat(int(os.environ[PASSED_ON]))
         return os.path.samestat(inherited, (results / _NAME).stat())
@@ -174,7 +174,7 @@ def _take(descriptor: int, results: Path, how: int) -> None:
         raise RunError(
             f"another run is writing these results ({holder.words if holder else 'process unknown'})",
             where=str(results.resolve()),
-            remedy="wait for it, or end it; its finished results stay",
+            remedy="wait until it ends, or end it; its finished results stay",
         ) from error
     except OSError as error:
         if error.errno not in _WITHOUT_LOCKS:

@@ -1,4 +1,4 @@
-"""A study's plan: every artefact it needs, listed before anything runs."""
+"""A study's plan: every artefact that it needs, listed before anything runs."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from recsens.vocabulary import View
 
 MAX_WILDCARDS = 200
-"""Largest total length of an address's steps, as cluster executors join them into one folder name."""
+"""Largest total length of an address's steps, because executors for clusters join them into one folder name."""
 
 
 @dataclass(frozen=True)
 class RawDataSet:
-    """One of the study's data sets with its raw files.
+    """One of the study's data sets, with its raw files.
 
     Attributes
     ----------
@@ -51,10 +51,10 @@ class RawDataSet:
     files, digests
         Raw files and their SHA-256.
     side_files, side_digests
-        Files that describe users and items, and their SHA-256.
+        Files that describe users and items, with their SHA-256.
     address
-        The spec in the address: without the path of the files, with a digest of the raw files' content. The same ratings have the
-        same address wherever they are stored and however users and items are described; only the folder's name may differ.
+        The spec in the address: without the path of the files, but with a digest of the raw files' content. The same ratings have
+        the same address wherever they are stored and however users and items are described; only the folder's name may differ.
     """
 
     component: DataSet
@@ -86,17 +86,17 @@ class Ranking:
 
 
 class Plan:
-    """One study's artefacts.
+    """The artefacts of one study.
 
     Parameters
     ----------
     study
-        Name of a study in ``config/studies`` or path to a study file.
+        Name of a study in ``config/studies``, or path of a study file.
 
     Raises
     ------
     ConfigError
-        If the study cannot be run, a raw file is missing and not fetched yet, or Snakemake cannot handle the path of one of them.
+        If the study cannot be run, if a raw file is missing and not downloaded yet, or if Snakemake cannot handle a file's path.
     """
 
     def __init__(self, study: str) -> None:
@@ -153,7 +153,7 @@ class Plan:
 
     @cached_property
     def addresses(self) -> dict[str, Spec]:
-        """The spec that names the data set's folder, by the label of a data set or experiment."""
+        """The spec that gives the data set's folder its name, by the label of a data set or experiment."""
         return {label: self.sources[self.study.dataset_of(label)].address for label in self.study.by_label()}
 
     def _source_of(self, label: str, spec: Spec) -> RawDataSet:
@@ -197,7 +197,7 @@ class Plan:
                     yield label, design, system
 
     def n_shards(self, dataset: str) -> int:
-        """Return how many jobs share a system's ranking on the data set with this folder name; results do not depend on it."""
+        """Return how many jobs share a system's ranking on the data set with this folder name; it does not affect the results."""
         return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
 
     def digest_of(self, file: Path) -> str:
@@ -221,7 +221,7 @@ class Plan:
     def fitted_at(self, address: Address) -> Address:
         """Return where the system ranked at an address is fitted: on the simplest split with the same train set.
 
-        Systems that are tuned, or whose scores come from files, are fitted on the split where they are ranked, because validation
+        Systems that are tuned, or that read scores from files, are fitted on the split where they are ranked, because validation
         data and paths of files belong to the split.
         """
         recommender = Recommender.build(self.system_at(address))
@@ -237,7 +237,7 @@ class Plan:
 
     @cached_property
     def cells(self) -> dict[str, list[tuple[View, float | None]]]:
-        """The views and relevance thresholds by which each ranking is measured, by the ranking's folder."""
+        """The views and relevance thresholds under which each ranking is measured, by the ranking's folder."""
         cells: dict[str, dict[tuple[View, float | None], None]] = {folder: {} for folder in self.rankings}
         for _, design, system in self._systems():
             for folder in _folders(design, system):
@@ -246,7 +246,7 @@ class Plan:
 
     @cached_property
     def measured_by(self) -> dict[str, list[str]]:
-        """Folders of the rankings that each metric measures, by the metric's folder name, from all experiments with that metric."""
+        """Folders of the rankings that each metric measures, by the metric's folder name, from all experiments with the metric."""
         metrics = {
             label: {measured.metric.spec.slug for measured in experiment.metrics}
             for label, experiment in self.study.by_label().items()
@@ -259,7 +259,7 @@ class Plan:
 
     @cached_property
     def tunings(self) -> dict[str, tuple[str, str]]:
-        """Each tuning's record, with the labels of its data set or experiment and of its system."""
+        """The record of each tuning, with the labels of its data set or experiment and of its system."""
         tunings: dict[str, tuple[str, str]] = {}
         for experiment in self.study.all_experiments():
             for system, spec in experiment.systems.items():
@@ -272,7 +272,7 @@ class Plan:
 
     @property
     def checks(self) -> dict[str, str]:
-        """Each target-item check's record, with the label of its data set or experiment."""
+        """The record of each check of target items, with the label of its data set or experiment."""
         checks: dict[str, str] = {}
         for ranking in self.rankings.values():
             dataset, chain, targets = (ranking.address.step(step) for step in ("dataset", "filter", "targets"))
@@ -281,7 +281,7 @@ class Plan:
         return checks
 
     def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
-        """Return what a target-item check on a filtered data set depends on; the arguments are folder names."""
+        """Return what a check of target items on a filtered data set depends on; the arguments are folder names."""
         if (dataset, chain, targets) not in self._target_checks:
             on_data = [design for design in self.all_designs if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
@@ -304,7 +304,7 @@ class Plan:
 
     @property
     def splits(self) -> dict[Address, str]:
-        """Every fold's address, each once, with its data set's label."""
+        """The address of every fold, each once, with the label of its data set."""
         return {ranking.address.up_to("fold"): ranking.dataset for ranking in self.rankings.values()}
 
     @property
@@ -347,7 +347,7 @@ class Plan:
         Raises
         ------
         SpecError
-            If the folder name is not canonical, or abbreviates a spec that the study does not name.
+            If the folder name is not canonical, or if it abbreviates a spec that the study does not name.
         """
         if slug in self._known[kind]:
             return self._known[kind][slug]
@@ -356,7 +356,7 @@ class Plan:
         return component.spec
 
     def targets_at(self, slug: str) -> tuple[Spec, float | None]:
-        """Return the target items behind a folder name, and the relevance threshold if the name contains it.
+        """Return the target items behind a folder name, and the relevance threshold if the name contains one.
 
         Raises
         ------
@@ -377,7 +377,7 @@ class Plan:
         Raises
         ------
         SpecError
-            If the folder name is not canonical, or abbreviates a chain that the study does not name.
+            If the folder name is not canonical, or if it abbreviates a chain that the study does not name.
         """
         for design in self.all_designs:
             if design.filter.slug == slug:
@@ -438,20 +438,21 @@ def _check_length(address: Address) -> None:
 
 
 def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:
-    """Refuse data sets with equal ratings but different descriptions of users and items, since their results would share paths."""
+    """Refuse data sets with equal ratings but different descriptions of users and items: their results would share paths."""
     first: dict[Spec, str] = {}
     for label, source in sources.items():
         other = first.setdefault(source.address, label)
         if source.description != sources[other].description:
             raise DesignError(
-                f"datasets: '{other}' and '{label}' have the same ratings but other side files: their results would share paths",
+                f"datasets: '{other}' and '{label}' have the same ratings but different side files: their results would share "
+                "paths",
                 allowed="one description of users and items for the same ratings",
-                remedy="put one of them into a separate study, and run it in another folder",
+                remedy="move one of them to a separate study, and run that study in another folder",
             )
 
 
 def _check_files(label: str, system: Spec, design: Design, fold: Fold) -> None:
-    """Refuse a system or fallback that reads scores from files if this fold's file is missing."""
+    """Refuse a system or fallback that reads scores from files if the file of this fold is missing."""
     policy = NotComputable.build(design.nc)
     for spec in (system, *([policy.fallback] if policy.fallback is not None else [])):
         recommender = Recommender.build(spec)

@@ -1,4 +1,4 @@
-"""A study's plan in words: its design and what varies, its data, its jobs, and the time and disk that they may take."""
+"""A study's plan in words: its design and what varies, its data, its jobs, and the time and disk space that they may take."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ from recsens.workflow.run_preview import RunPreview, company, counted, counted_a
 def outline(plan: Plan, cores: int) -> Iterator[str]:
     """Yield a study's plan line by line, with the time on ``cores`` processors, without writing anything.
 
-    The design comes first, as it is known without data, so it is shown even if a data set is missing and reported afterwards.
+    The design comes first, because it is known without data: it is shown even if a data set is missing, which is reported after it.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def outline(plan: Plan, cores: int) -> Iterator[str]:
 
 
 def _design(experiment: Experiment) -> Iterator[str]:
-    """Yield every decision with its option in full, and the other options tried."""
+    """Yield every decision with its option in full, and the further options to try."""
     yield "Design:"
     settings = statement(base_designs(experiment), systems=experiment.systems, metrics=experiment.metrics, comparing=experiment)
     yield from map(_line, settings)
@@ -64,7 +64,7 @@ def _line(setting: Setting) -> str:
 
 
 def _varied(experiment: Experiment) -> Iterator[str]:
-    """Yield the options tried in addition to the base design's."""
+    """Yield the options to try besides the base design's."""
     together = "in every combination" if experiment.combine == "grid" else "one at a time"
     yield f"Varied, {together}:" if experiment.vary else "Varied: nothing"
     for key in experiment.vary:
@@ -76,12 +76,12 @@ def _varied(experiment: Experiment) -> Iterator[str]:
 
 
 def _data(plan: Plan) -> Iterator[str]:
-    """Yield the raw files of every data set, and the decisions that make no difference to some metrics."""
+    """Yield the raw files of every data set, and the varied decisions that do not affect some metrics."""
     sources = plan.sources
     yield "Data:"
     for label, source in sources.items():
         files = [f"{file} (sha256 {digest[:10]})" for file, digest in source.digested()]
-        yield f"  {label}: {', '.join(files) or 'generated here, without a file'}"
+        yield f"  {label}: {', '.join(files) or 'generated, without a file'}"
     yield from (f"  note: {remark}" for remark in remarks_on(plan))
 
 

@@ -35,7 +35,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
     Raises
     ------
     RecsensError
-        As `Plan.rankings`, or if a raw file has disappeared meanwhile.
+        In the same cases as `Plan.rankings`, or if a raw file has disappeared meanwhile.
     """
     plan.rankings  # noqa: B018 - errors in the study are raised directly, not through Snakemake
     found: list[Job] = []
@@ -47,7 +47,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
         except Exception as error:  # noqa: BLE001 - it is raised in the thread that waits
             errors.append(error)
 
-    # Use a separate thread, as Snakemake runs an event loop, and a notebook already has one.
+    # Use a separate thread: Snakemake runs an event loop, but a notebook already has one.
     looking_on = Thread(target=copy_context().run, args=(look,))
     looking_on.start()
     looking_on.join()
@@ -64,12 +64,12 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[Job]:
         graph = snakemake.workflow(
             ResourceSettings(cores=1),
             ConfigSettings(config={"study": as_setting(str(plan.path))}, configfiles=[config_file()]),
-            # As for jobs on other machines, Snakemake keeps its records in a temporary folder and writes nothing here.
+            # Snakemake keeps its records in a temporary folder, as for jobs on other machines, and writes nothing here.
             StorageSettings(shared_fs_usage=SharedFSUsage.all() - {SharedFSUsage.PERSISTENCE}),
             WorkflowSettings(exec_mode=ExecMode.REMOTE),
             snakefile=snakefile(),
         ).dag(DAGSettings(targets=[target], rerun_triggers={RerunTrigger.SOFTWARE_ENV}, max_checksum_file_size=0))
-        # This action on the graph changes nothing: it lists temporary files, and the workflow has none.
+        # This action on the graph changes nothing: it lists temporary files, of which the workflow has none.
         graph.delete_output(only_temp=True, dryrun=True)
         for level in look.workflow.dag.toposorted():
             yield from (Job.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))

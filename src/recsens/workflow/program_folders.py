@@ -1,4 +1,4 @@
-"""Folders for trying a study's programs by hand, started as a run would start them."""
+"""Folders in which to try a study's programs by hand, started as a run would start them."""
 
 import shlex
 import shutil
@@ -39,22 +39,22 @@ class ProgramFolder:
 
 
 def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
-    """Write what each of a study's programs gets on the first fold of its first split, and a script that starts it.
+    """Write what each of a study's programs gets on the first fold of its first split, with a script that starts the program.
 
-    A program within another recommender, such as tuned, gets the whole train set of the fold. Folders of an earlier call are
-    replaced, including the scores in them. If several programs have one label, those after the first are numbered.
+    A program inside another recommender, such as tuned, gets the whole train set of the fold. Folders of an earlier call are
+    replaced, including the scores in them. If several programs have the same label, those after the first are numbered.
 
     Parameters
     ----------
     plan
-        Plan of a study whose splits have been made.
+        Plan of a study whose splits exist.
     folder
         Folder to write to; each system has a folder below it.
 
     Raises
     ------
     ConfigError
-        If no system is a program, or if a folder contains anything else.
+        If no system is a program, or if a folder contains other files.
     """
     labels = {str(spec): label for each in plan.study.all_experiments() for label, spec in reversed(list(each.systems.items()))}
     firsts: dict[str, Ranking] = {}
@@ -71,7 +71,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
 
 
 def _each_its_own(labels: Iterable[str]) -> list[str]:
-    """Add a number to repeated labels, so that folders differ: experiments may use one label for several systems."""
+    """Add a number to repeated labels so that folders differ, because experiments may use one label for several systems."""
     taken: dict[str, str] = {}
     for label in labels:
         numbered = (label if n == 1 else f"{label} {n}" for n in count(1))
@@ -84,7 +84,7 @@ def _written(label: str, plan: Plan, ranking: Ranking, folder: Path) -> ProgramF
     place = (folder / file_name(label)).absolute()
     if place.exists():
         if not (place / SCRIPT).is_file():
-            raise ConfigError("this folder contains other files", where=str(place), remedy="remove it, or name another: --folder")
+            raise ConfigError("this folder contains other files", where=str(place), remedy="remove it, or choose another: --folder")
         shutil.rmtree(place)
     place.mkdir(parents=True)
     system = Recommender.build(ranking.system)

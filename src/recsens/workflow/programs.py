@@ -1,4 +1,4 @@
-"""Other programs that a study runs: their commands, and whether their environments are the same as in earlier runs."""
+"""Other programs that a study runs: their commands, and whether their environments have changed since earlier runs."""
 
 from collections.abc import Callable, Iterable, Iterator
 from difflib import unified_diff
@@ -17,7 +17,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 _SHOWN_LINES = 6
-"""Largest number of lines that an error shows of the difference between two environments."""
+"""Largest number of lines of the difference between two environments that an error shows."""
 
 
 def programs_of(plan: Plan) -> dict[str, list[Program]]:
@@ -56,7 +56,7 @@ def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
 
 
 def _starts_programs(job: Job) -> bool:
-    """Whether a job starts an external program: to fit or tune a recommender, or to rank with one as a fallback."""
+    """Whether a job starts another program: to fit or tune a recommender, or to rank with one as a fallback."""
     if job.step in {"rank", "rank_shard"}:
         fallback = NotComputable.build(str(job.params["design"]["nc"])).fallback
         return fallback is not None and bool(programs_in(fallback))
@@ -64,7 +64,7 @@ def _starts_programs(job: Job) -> bool:
 
 
 def _told(plan: Plan) -> Iterator[str]:
-    """Yield the commands by label, with everything that replaces their placeholders."""
+    """Yield the commands by label, with the values of their placeholders."""
     searches: dict[str, set[str]] = {}
     for experiment in plan.study.all_experiments():
         for label, spec in experiment.systems.items():
@@ -85,8 +85,8 @@ def _told(plan: Plan) -> Iterator[str]:
 def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
     """Refuse a program whose environment is not the one in which its existing models were made.
 
-    Only programs with the parameter ``versions`` are asked, each once, and only if there are models. Under ``nc``, the
-    parameter is refused when the study is planned.
+    Only programs with the parameter ``versions`` are asked, each once, and only if there are models. Under ``nc``, the parameter is
+    refused when the study is planned.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
     Raises
     ------
     ConfigError
-        The message shows what differs, and the files that were made in the other environment.
+        The message shows the difference, and the files that were made in the other environment.
     ProgramError
         If the command for the versions fails.
     """
@@ -111,7 +111,7 @@ def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
             recorded = _recorded(model)
             command = str(program.spec)
             if command not in asked:
-                tell(f"Asking for the versions of another program, with your rights: {program.versions}")
+                tell(f"Asking another program for its versions, with your rights: {program.versions}")
                 asked[command] = program.printed_versions()
             if recorded is not None and recorded != asked[command]:
                 tuning = (
@@ -124,7 +124,7 @@ def _recorded(model: Path) -> str | None:
     try:
         _, arrays = storage.read_arrays(model, schemas.MODEL)
     except ArtefactError:
-        return None  # a run makes it anew
+        return None  # A run makes it anew.
     return arrays[PRINTED].tobytes().decode() if PRINTED in arrays else None
 
 
@@ -143,7 +143,7 @@ def _other_versions(program: Program, model: Path, tuning: str | None, before: s
         f"the environment of the program has changed since {model} was made; {printed}",
         where=f"program '{program.run}'",
         remedy=(
-            f"run in the earlier environment; to compute the results anew in this one, remove that file{choice} and those of other "
-            "folds, or name a lock file in 'environment', which makes them separate results"
+            f"run in the earlier environment; to compute the results anew in this one, remove that file{choice} and those of "
+            "other folds, or name a lock file in 'environment', which makes them separate results"
         ),
     )

@@ -14,16 +14,16 @@ from recsens.workflow.job import Job
 from recsens.workflow.rule_names import step_of
 
 EVENTS = "RECSENS_EVENTS"
-"""Environment variable: the file descriptor to which Snakemake's logger ``recsens`` writes events of jobs."""
+"""Environment variable with the file descriptor to which Snakemake's logger ``recsens`` writes events of jobs."""
 
 _PAUSE = 30.0
 """Seconds between two lines if a line cannot be rewritten, as in a log."""
 
 _REWRITE = 1.0
-"""Seconds after which the line on a terminal is rewritten even if no job has started or ended."""
+"""Seconds after which a terminal's line is rewritten even if no job has started or ended."""
 
 _MOST_NAMED = 8
-"""Largest number of running jobs that are named: a cluster may have hundreds."""
+"""Largest number of running jobs that are named, because a cluster can run hundreds."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Progress:
     Attributes
     ----------
     out
-        Where to show it; on a terminal, one line is rewritten.
+        Where to show the progress; on a terminal, one line is rewritten.
     name
         Function that says what a job does, in the study's own words.
     clock
@@ -76,7 +76,7 @@ class Progress:
             self.out.flush()
 
     def logs_of_failed(self) -> list[str]:
-        """List the logs of jobs that have failed and have not restarted since."""
+        """List the logs of jobs that have failed and not restarted."""
         return [log for logs in self._failed.values() for log in logs]
 
     def line(self) -> str:
@@ -91,7 +91,7 @@ class Progress:
 
     def _news(self) -> list[dict[str, Any]]:
         parts = [self._rest]
-        with suppress(BlockingIOError):  # the pipe is empty for now
+        with suppress(BlockingIOError):  # The pipe is empty for now.
             while part := os.read(self._events, 1 << 16):
                 parts.append(part)
         *whole, self._rest = b"".join(parts).split(b"\n")
@@ -116,11 +116,11 @@ class Progress:
 
     def _tell(self, now: float) -> None:
         line, before = self.line(), self._told
-        self._told = now  # first, so that an interruption meanwhile still ends the line
+        self._told = now  # This comes first, so that an interruption meanwhile still ends the line.
         if is_watched(self.out):
             width = shutil.get_terminal_size().columns
             self.out.write(f"\r{line[: width - 1]:<{width - 1}}")
-        elif before is not None:  # a run that ends at once needs no line
+        elif before is not None:  # A run that ends at once needs no line.
             self.out.write(f"{line}\n")
         self.out.flush()
 

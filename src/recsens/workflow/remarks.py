@@ -1,4 +1,4 @@
-"""What a plan is worth a remark for: nothing is refused, but a result may not be what its reader takes it for."""
+"""Remarks on a plan: nothing is refused, but a result may not be what a reader takes it for."""
 
 import shlex
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from recsens.workflow.programs import programs_of
 
 
 def remarks_on(plan: Plan) -> Iterator[str]:
-    """Say which metrics ignore which varied decisions, and which files a study runs although changes in them do not count."""
+    """Say which metrics ignore which varied decisions, and which files a study runs whose changes it would not notice."""
     yield from remarks(plan.study)
     for label, programs in programs_of(plan).items():
         for program in programs:
@@ -21,14 +21,14 @@ def remarks_on(plan: Plan) -> Iterator[str]:
 
 
 def _uncounted(program: Program, folder: Path) -> Iterator[str]:
-    """Name each file next to the study that a command starts, and that is not in ``files``."""
+    """Name each file next to the study that a command starts and that is not in ``files``."""
     assert program.run is not None
     counted = {Path(file).resolve() for file in program.files}
     first, *others = shlex.split(program.run)
     if "/" not in first and is_file(folder / first) and which(first) is None:
-        yield f"'{first}' is not in PATH; to run the file beside the study, write ./{first} and files=[\"{first}\"]"
+        yield f"'{first}' is not in PATH; to run the file next to the study, write ./{first} and files=[\"{first}\"]"
     for argument in (first, *others):
         path = Path(argument)
         is_beside = path.is_absolute() and is_file(argument) and path.parent.resolve() == folder.resolve()
         if is_beside and path.resolve() not in counted:
-            yield f"a change in '{argument}', which the command runs, makes no result anew: add files=[\"{path.name}\"]"
+            yield f"the command runs '{argument}', but a change in it makes no result anew: add files=[\"{path.name}\"]"

@@ -1,4 +1,4 @@
-"""Which rules in a Snakefile belong to this workflow, and the step behind each."""
+"""Which rules of a Snakefile belong to this workflow, and the step behind each."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +11,7 @@ _SCRIPT = "recsens_step.py"
 
 
 def is_step(rule: Any) -> bool:
-    """Whether a Snakemake rule runs a step; targets, and rules with their own script, do not."""
+    """Whether a Snakemake rule runs a step; targets and rules with their own script do not."""
     return rule.script is not None and Path(rule.script).name == _SCRIPT
 
 
@@ -26,7 +26,7 @@ def step_of(rule: str) -> str:
     found = [step for step in _steps() if rule == step or rule.endswith(f"_{step}")]
     if not found:
         raise LookupError(f"the rule '{rule}' has no step: its name must end with the name of a recsens rule, as 'mine_fit' does")
-    # The longest match, such as describe_splits rather than a step 'splits'.
+    # The longest match: describe_splits, and not a step 'splits'.
     return max(found, key=len)
 
 

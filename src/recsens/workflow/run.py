@@ -1,4 +1,4 @@
-"""Run a study with Snakemake, as the only writer of the results, after clearing up what a broken run left behind."""
+"""Run a study with Snakemake, as the only writer of the results, after cleaning up what a broken run left behind."""
 
 import hashlib
 import re
@@ -28,16 +28,16 @@ from recsens.workflow.snakemake_calls import OWN, run_target
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
-"""Steps of the target ``data``, which runs first if any of them is needed: unsuitable data are then refused before any fit."""
+"""Steps of the target ``data``; it runs first if any of them is needed, so that unsuitable data are refused before any fit."""
 
 _RESULTS = Path(RESULTS)
 
 _MAX_ARGUMENTS = 1_000_000
-"""Number of characters of file names that safely fit on a command line; beyond that, whole rules are named."""
+"""Number of characters of file names that safely fit on a command line; if there are more, whole rules are named."""
 
 
 def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:
-    """Bring a study's results up to date, judged by their statements, not by their times.
+    """Bring a study's results up to date, judged by their statements and not by their times.
 
     Parameters
     ----------
@@ -46,19 +46,19 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
     options
         Options for Snakemake.
     target
-        Which target of the workflow to make: ``all``, or ``data`` for the splits alone.
+        Target of the workflow to make: ``all``, or ``data`` for only the splits.
 
     Returns
     -------
     bool
-        Whether there was anything to do. If not, nothing is written.
+        Whether there was anything to do. If there was not, nothing is written.
 
     Raises
     ------
     ConfigError
-        As for `refuse_other_versions`.
+        In the same cases as `refuse_other_versions`.
     RunError
-        If the results cannot be written, another process is writing them, or a job failed.
+        If the results are not writable, if another process is writing them, or if a job failed.
     RunStopped
         If the run is interrupted.
     """
@@ -105,7 +105,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
             sys.stderr.writelines(f"{line}\n" for line in commands_told(plan, planned))
             compile_ahead(plan.study)
         progress = Progress(sys.stderr, names_of(plan))
-        # Snakemake plans every target anew, so if these files changed, it would plan different jobs.
+        # Snakemake plans every target anew: if these files changed, it would plan different jobs.
         with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):
                 refuse_changes()
@@ -115,7 +115,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
                     run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):
-            # These are left by jobs that a cluster killed and Snakemake sent again.
+            # Half-written files remain if a cluster killed jobs and Snakemake sent them again.
             remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
     code_digests.forget()
@@ -125,7 +125,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         first = f"{unsound[0].path}: {unsound[0].why}"
         raise RunError(
             f"{len(unsound):,} results are still not up to date, such as {first}",
-            remedy="run again without changing data, study or code meanwhile; or did an option such as --until leave jobs out?",
+            remedy="run again without changing data, study or code meanwhile; if you used an option such as --until, leave it out",
         )
 
 
@@ -164,7 +164,7 @@ def _forced(states: Sequence[Audited]) -> list[str]:
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})
-    # Snakemake requires a trigger, and 'input' would redo every result whose input file was moved. This trigger needs no
-    # checksums, which take as long as small jobs.
+    # Snakemake requires a trigger; 'input' would redo every result whose input file was moved. This trigger needs no checksums,
+    # which take as long as small jobs.
     options = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
     return [*options, *(["--forcerun", *named] if named else [])]

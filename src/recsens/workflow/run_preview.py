@@ -1,4 +1,4 @@
-"""What a run would do, in the study's own words, and why."""
+"""What a run would do and why, in the study's own words."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.run import findings
 
 _MAX_REASONS = 20
-"""Largest number of reasons listed; results with the same reason share a line."""
+"""Largest number of reasons that are listed; results with the same reason share a line."""
 
 _MAX_SUBJECTS = 8
-"""Largest number of systems, metrics or data sets that a line of jobs names."""
+"""Largest number of systems, metrics or data sets that a line about jobs names."""
 
 
 @dataclass(frozen=True)
 class RunPreview:
-    """What a study's run would do, found out without writing anything.
+    """What a run of the study would do, found out without writing anything.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class RunPreview:
 
     @classmethod
     def of(cls, plan: Plan) -> RunPreview:
-        """Look at a study's results; raises the same errors as `recsens.workflow.planned_jobs.planned_jobs`."""
+        """Examine a study's results; raises the same errors as `recsens.workflow.planned_jobs.planned_jobs`."""
         return cls(findings(plan), subjects_of(plan), plan.folder)
 
     @property
@@ -86,11 +86,11 @@ class RunPreview:
         if len(alike) > _MAX_REASONS:
             yield f"  and {len(alike) - _MAX_REASONS:,} more reasons: 'recsens verify STUDY' gives the reason for every file"
         if n_waiting:
-            yield "A run does less if a result that others depend on turns out to be unchanged"
+            yield "A run does less if a result that others depend on turns out unchanged"
 
 
 def changes(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield what a study's run on ``cores`` processors would do, and why; write nothing, and take no lock.
+    """Yield what a run of the study on ``cores`` processors would do, and why; write nothing, and take no lock.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
 
 
 def company() -> Iterator[str]:
-    """Say if another run is in progress, because its results keep changing while they are read."""
+    """Say if another run is in progress, because its results change while they are read."""
     if (writer := writer_at_work(Path(RESULTS))) is not None:
         yield f"Another run is writing these results ({writer.words}): jobs that it finishes will not be needed"
 

@@ -10,13 +10,13 @@ from recsens.study import load_study
 from recsens.study.location import shipped_studies
 
 _TAKES = "# Takes "
-"""Start of the line in a study file that says how long a run took on two processors, not counting the download of data."""
+"""Start of the line in a study file that says how long a run took on two processors, without the download of data."""
 
 _FIRST = "quickstart"
 
 
 def described() -> Iterator[str]:
-    """Yield, line by line, each shipped study's name and title, its data, and how long it takes."""
+    """Yield, line by line, the name and title of each shipped study, its data, and how long it takes."""
     for name, path in sorted(shipped_studies().items(), key=lambda item: item[0] != _FIRST):
         study = load_study(path)
         yield f"{name}: {study.title}"
@@ -45,7 +45,7 @@ def _need(spec: Spec) -> str:
     except DataError:
         return f"your own file: {files[0].path}"
     if all(file.url is not None or file.optional for file in files):
-        return "downloaded from the publisher at the first run"
+        return "downloaded from the publisher in the first run"
     return f"provide it as data/{files[0].folder}/{files[0].name} or below the folder that RECSENS_DATA names"
 
 
@@ -55,7 +55,7 @@ def copy(name: str, to: Path) -> None:
     Raises
     ------
     ConfigError
-        If no study of this name is shipped, or the file already exists.
+        If no study of this name is shipped, or if the file already exists.
     """
     studies = shipped_studies()
     if name not in studies:
@@ -64,7 +64,9 @@ def copy(name: str, to: Path) -> None:
         with to.open("x", encoding="utf-8") as file:
             file.write(studies[name].read_text(encoding="utf-8"))
     except FileExistsError as error:
-        raise ConfigError("this file already exists", where=str(to), remedy="name another with --to, or remove it") from error
+        raise ConfigError(
+            "this file already exists", where=str(to), remedy="choose another name with --to, or remove the file"
+        ) from error
 
 
 def exporter_file() -> Path:
@@ -88,5 +90,5 @@ def copy_exporter(to: Path) -> None:
     except FileExistsError as error:
         if to.is_file() and to.read_bytes() == text:
             return
-        remedy = "rename it, remove it if it is from an older recsens, or name another folder"
+        remedy = "rename it, remove it if it is from an older recsens, or choose another folder"
         raise ConfigError("a different file already exists", where=str(to), remedy=remedy) from error

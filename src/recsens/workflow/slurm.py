@@ -15,16 +15,16 @@ from recsens.workflow.profiles import entries_of
 log = logging.getLogger(__name__)
 
 _EXECUTORS = ("recsens-slurm", "slurm")
-"""Our executor for Slurm and Snakemake's own; they take the same options, prefixed with the executor's name."""
+"""Our executor for Slurm, and Snakemake's own; both take the same options, prefixed with the executor's name."""
 
 _LOGS = Path(".snakemake/slurm_logs")
-"""Where Snakemake keeps logs of Slurm jobs; exists once this checkout has sent any."""
+"""Where Snakemake keeps logs of Slurm jobs; it exists once this checkout has sent any."""
 
 _SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snakejob\..+\.sh")
 """How Snakemake names Slurm jobs by default, with its executor for Slurm and with the generic one."""
 
 _ANSWERS_IN = 30.0
-"""Seconds that Slurm has to answer; its commands may ignore SIGTERM."""
+"""Seconds within which Slurm must answer; its commands may ignore SIGTERM."""
 
 _ENDS_IN = 120.0
 """Seconds after which cancelled jobs should be gone."""
@@ -32,21 +32,21 @@ _ENDS_IN = 120.0
 _LOOK_EVERY = 0.5
 
 _LONGEST_LOOK = 180
-"""Longest time in seconds between two checks of jobs by Snakemake, which may miss a job that a cluster forgets sooner."""
+"""Longest time in seconds between two checks of jobs by Snakemake, which may miss a job that the cluster forgets sooner."""
 
 
 def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> list[str]:
     """Return Snakemake's options for this cluster; none if jobs do not go to Slurm.
 
-    Slurm jobs are named after the folder of results, so that the next run finds them if this one is killed. The state of jobs comes
-    from ``squeue``: ``sacct`` never answers on a cluster without job accounting, and Snakemake misreads its answer for cancelled
-    jobs and waits for ever. The state comes from ``sacct`` only on a cluster that soon forgets jobs and has job accounting. Options
-    that the profile or ``given`` sets are kept.
+    Slurm jobs are named after the folder of results, so that the next run can find them if this one is killed. The state of jobs
+    comes from ``squeue``: without job accounting, ``sacct`` never answers, and Snakemake misreads its answer for cancelled jobs and
+    waits for ever. Only on a cluster that soon forgets jobs and has job accounting does it come from ``sacct``. Options that the
+    profile or ``given`` sets are kept.
 
     Raises
     ------
     RunError
-        If jobs go to Slurm and its commands are missing, or do not answer.
+        If jobs go to Slurm but its commands are missing or do not answer.
     """
     entries = entries_of(profile)
     executor = _value("executor", given, entries)
@@ -63,12 +63,12 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
 def cancel_jobs_left(results: Path) -> None:
     """Cancel the Slurm jobs of killed runs, which would keep writing, and wait until they are gone; the caller must hold the lock.
 
-    These are jobs named after the same results, from any checkout, or sent by a plain Snakemake in this folder.
+    These are jobs named after the same results, from any checkout, and jobs that a plain Snakemake sent in this folder.
 
     Raises
     ------
     RunError
-        If this checkout has sent jobs to Slurm and cannot tell whether any is left, or if they do not end.
+        If this checkout has sent jobs to Slurm and cannot tell whether any are left, or if they do not end.
     """
     if shutil.which("squeue") is None:
         return
@@ -98,7 +98,7 @@ def cancel_jobs_left(results: Path) -> None:
 
 
 def _jobs_of(results: Path) -> list[str]:
-    """List the numbers of Slurm jobs that are waiting, running, or about to end."""
+    """List the numbers of Slurm jobs that are waiting, running or about to end."""
     listed = _said_by("squeue", "--me", "--noheader", "--array", "--format=%i|%j|%Z")
     jobs = [line.strip().split("|", 2) for line in listed.splitlines() if line.count("|") >= 2]
     here, prefix = str(Path.cwd()), _prefix(results)
@@ -108,7 +108,7 @@ def _jobs_of(results: Path) -> list[str]:
 
 
 def _prefix(results: Path) -> str:
-    """Return the job-name prefix for a results folder; links to the folder give the same prefix."""
+    """Return the prefix of job names for a folder of results; links to the folder give the same prefix."""
     return f"recsens_{hashlib.sha256(str(results.resolve()).encode()).hexdigest()[:16]}"
 
 
@@ -119,7 +119,7 @@ def _status_command() -> str:
     except FileNotFoundError as error:
         raise RunError(
             "Slurm's commands are missing (no 'scontrol' on the path)",
-            remedy="run where jobs are submitted, such as on a login node, or with --profile default on this machine",
+            remedy="run where jobs are submitted, such as on a login node, or on this machine with --profile default",
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise RunError(f"Slurm does not answer: {_words(error)}", remedy="run again when 'squeue' works") from error
@@ -139,7 +139,7 @@ def _words(error: Exception) -> str:
 
 
 def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
-    """Return a Snakemake option's value from the command or else from the profile; None if neither sets it."""
+    """Return the value of a Snakemake option from the command or else from the profile; None if neither sets it."""
     for index, option in enumerate(options):
         flag, equals, value = option.partition("=")
         if flag == f"--{name}":

@@ -1,4 +1,4 @@
-"""Call Snakemake to run a target; its output goes to a log."""
+"""Call Snakemake to make a target; its output goes to a log."""
 
 import errno
 import os
@@ -38,11 +38,11 @@ _LONGEST_VARIABLE = 100_000
 """Largest size of an environment variable, in bytes; Linux refuses more than 128 KiB."""
 
 _SHOWN_LINES = 20
-"""Number of last lines of Snakemake's output that are shown if no job says why it failed."""
+"""Number of last lines of Snakemake's output to show if no job says why it failed."""
 
 
 def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progress: Progress) -> None:
-    """Run a workflow target with Snakemake, whose output goes to a log, and show the progress.
+    """Make a workflow target with Snakemake, whose output goes to a log, and show the progress.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
         more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno()), DATA_FILES: _data_files(plan)}
         begun = log.stat().st_mtime_ns
         try:
-            # With a separate process group, Ctrl-C reaches only this process, which ends the others in order.
+            # In a separate process group, so that Ctrl-C only reaches this process, which ends the others in order.
             snakemake = subprocess.Popen(  # noqa: S603 - our own command
                 command,
                 env=_environment(more),
@@ -74,7 +74,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
             progress.follow()
         except BaseException:
             # Snakemake may have started even if Popen itself was interrupted; its mark identifies it.
-            read.close()  # otherwise Snakemake could block on a full pipe
+            read.close()  # Otherwise Snakemake could block on a full pipe.
             progress.end()
             end_run(writer)
             clear_up(_RESULTS)
@@ -93,7 +93,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
 
 @contextmanager
 def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Open both ends of a pipe; the first can be read without waiting."""
+    """Open both ends of a pipe; reads from the first return without waiting."""
     read, write = os.pipe()
     os.set_blocking(read, False)
     with os.fdopen(read, "rb", buffering=0) as reader, os.fdopen(write, "wb", buffering=0) as writer:
@@ -101,7 +101,7 @@ def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 
 def _reasons(logs: Iterable[str], begun: int) -> list[str]:
-    """Return why jobs failed, from this run's logs; jobs of a failed group that never started may have logs from earlier runs."""
+    """Return why jobs failed, from this run's logs; jobs of a failed group that never started may have logs of earlier runs."""
     written = (log for log in map(Path, logs) if log.exists() and log.stat().st_mtime_ns >= begun)
     return [reason for log in written if (reason := reason_in(log)) is not None]
 
@@ -126,7 +126,7 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 
 
 def _data_files(plan: Plan) -> str:
-    """List the data-set files, which other programs must not see; leave out what is too long for a variable."""
+    """List the files of data sets, which other programs must not see; leave out what is too long for a variable."""
     files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
     listed, size = [], 0
     for file in dict.fromkeys(files):
@@ -137,18 +137,18 @@ def _data_files(plan: Plan) -> str:
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    # PYTHONSAFEPATH: without it, a file such as queue.py in this folder would be imported instead of the standard library's.
+    # PYTHONSAFEPATH: without it, Python would import a file such as queue.py in this folder instead of the standard library's.
     return {**os.environ, **more, "PYTHONSAFEPATH": "1"}
 
 
 def _explain_disks() -> None:
-    """Refuse folders that are not writable: the error explains a failure better than Snakemake's."""
+    """Refuse folders that are not writable, because this error explains a failure better than Snakemake's."""
     for folder in (_RESULTS, OWN):
         check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
 
 
 def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
-    # Jobs of several folds are often refused for the same reason.
+    # Jobs of several folds often fail for the same reason.
     why = "\n".join(dict.fromkeys(noted))
     if why:
         first = "free some space, and " if os.strerror(errno.ENOSPC) in why else ""

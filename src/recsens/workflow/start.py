@@ -1,4 +1,4 @@
-"""Start a study, from the command line or a notebook: everything that must be ready before Snakemake runs."""
+"""Start a study from the command line or a notebook: get everything ready before Snakemake runs."""
 
 import os
 from collections.abc import Sequence
@@ -22,12 +22,12 @@ LATEST = Path(RESULTS / "report.html")
 
 
 def check_folder() -> None:
-    """Refuse a working directory where no study can be run.
+    """Refuse a working directory in which no study can be run.
 
     Raises
     ------
     RecsensError
-        If Snakemake would read its path as a pattern, or if its ``results`` is not a folder.
+        If Snakemake would read the path as a pattern, or if ``results`` is not a folder.
     """
     if set("{}") & set(str(Path.cwd())):
         raise RecsensError(
@@ -39,12 +39,12 @@ def check_folder() -> None:
 
 
 def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
-    """Check that a study's decisions can be combined, fetch its data sets, and return its plan.
+    """Check that a study's decisions can be combined, download its data sets, and return its plan.
 
     Raises
     ------
     RecsensError
-        As for `plan_as_it_is` and `recsens.data.datasets.fetch`.
+        In the same cases as `plan_as_it_is` and `recsens.data.datasets.fetch`.
     """
     plan = plan_as_it_is(study, profile)
     fetch_data(plan.study)
@@ -52,16 +52,16 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
 
 
 def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
-    """Check that a study's decisions can be combined, and return its plan, without fetching or writing anything.
+    """Check that a study's decisions can be combined, and return its plan, without downloading or writing anything.
 
     Raises
     ------
     RecsensError
-        As for `check_folder` and `Plan`, or if there is no such profile.
+        In the same cases as `check_folder` and `Plan`, or if there is no such profile.
     """
     check_folder()
     find_profile(profile)
-    # In a long-running process, such as a notebook, the user's own code and files may have been edited since the last plan.
+    # In a long-running process, such as a notebook, the user's own code and files may have changed since the last plan.
     code_digests.forget()
     plugins.address.cache_clear()
     plan = Plan(study)
@@ -93,15 +93,15 @@ class Finished(NamedTuple):
 
 
 def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> Finished:
-    """Bring a study's results up to date, on all processors by default, and copy its report to the top of the results.
+    """Bring a study's results up to date, by default on all processors, and copy its report to the top of the results.
 
-    If there is nothing to do, nothing needs to be written: if the report cannot be copied, its own path is returned. ``more`` are
+    If there is nothing to do, nothing has to be written: if the report cannot be copied, its own path is returned. ``more`` are
     further options for Snakemake.
 
     Raises
     ------
     RunError
-        As for `run_workflow`, or if the report of a run cannot be copied.
+        In the same cases as `run_workflow`, or if the report of a run cannot be copied.
     """
     changed = run_workflow(plan, options_for(profile, cores, more))
     report = Path(plan.folder) / "report.html"
@@ -115,7 +115,7 @@ def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int |
 
 
 def n_cores(asked: int | None) -> int:
-    """Return the requested number of processors, by default all of this machine's."""
+    """Return the number of processors requested; by default, all of this machine's."""
     return asked or os.cpu_count() or 1
 
 

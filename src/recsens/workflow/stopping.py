@@ -18,10 +18,10 @@ from recsens.workflow.writer import Writer, marked
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 _JOBS_END_IN = 1.0
-"""Seconds after which jobs that do not end are killed."""
+"""Seconds after which jobs that have not ended are killed."""
 
 _SNAKEMAKE_ENDS_IN = 10.0
-"""Seconds after which Snakemake is killed if it does not end; it may have to cancel jobs on a cluster."""
+"""Seconds after which Snakemake is killed if it has not ended; it may have to cancel jobs on a cluster."""
 
 _LOOK_EVERY = 0.05
 
@@ -41,7 +41,7 @@ class Stop(KeyboardInterrupt):
 
 
 class RunStopped(RunError):  # noqa: N818 - nothing went wrong
-    """A run that a signal stopped.
+    """A run that was stopped by a signal.
 
     Attributes
     ----------
@@ -55,13 +55,13 @@ class RunStopped(RunError):  # noqa: N818 - nothing went wrong
 
 
 def signal_of(stop: KeyboardInterrupt) -> int:
-    """Return the number of the signal behind an interruption: Ctrl-C unless it says otherwise."""
+    """Return the number of the signal behind an interruption: that of Ctrl-C unless it gives another."""
     return stop.number if isinstance(stop, Stop) else int(signal.SIGINT)
 
 
 @contextmanager
 def interruption_named() -> Iterator[None]:
-    """Raise `RunStopped` for an interruption within the block."""
+    """Turn an interruption within the block into `RunStopped`."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -90,7 +90,10 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
 
 
 def end_run(writer: Writer) -> None:
-    """End Snakemake and all jobs that this process, the writer, has started. Snakemake ends its jobs; survivors are killed."""
+    """End Snakemake and all jobs that this process, the writer, has started.
+
+    Snakemake ends its jobs; those that survive are killed.
+    """
     begun = time.monotonic()
     for process in _started_by(writer):
         if _is_child(process):

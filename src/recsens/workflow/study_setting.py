@@ -1,4 +1,4 @@
-"""The study as a setting of Snakemake's configuration."""
+"""The study as a setting in Snakemake's configuration."""
 
 from collections.abc import Iterable
 from urllib.parse import quote, unquote
@@ -10,7 +10,7 @@ SETTING = "study"
 
 
 def as_setting(study: str) -> str:
-    """Write a study's name or path as in a URL, because Snakemake parses settings as YAML and a cluster's shell expands them."""
+    """Write a study's name or path as in a URL, because Snakemake parses settings as YAML, and a cluster's shell expands them."""
     return quote(study)
 
 
@@ -20,7 +20,7 @@ def from_setting(value: object) -> str:
 
 
 def check_settings(names: Iterable[str]) -> None:
-    """Refuse a setting that looks like a misspelt ``study``; Snakemake would ignore it and run the default study instead.
+    """Refuse a setting that looks like a misspelt ``study``; Snakemake would ignore it and run the default study.
 
     Raises
     ------

@@ -20,13 +20,13 @@ from types import FrameType
 from typing import Any, Literal
 
 _SIZE = 8
-"""Number of bytes for the length of an answer."""
+"""Number of bytes that give the length of an answer."""
 
 KEPT = 1 << 16
 """Number of bytes of a job's output that its log keeps at the beginning, and at the end."""
 
 _GRACE = 2.0
-"""Seconds that a process has to end without being killed."""
+"""Seconds within which a process must end before it is killed."""
 
 _MEANINGS = {
     signal.SIGSEGV: "a segmentation fault: compiled code accessed memory that does not belong to it",
@@ -38,7 +38,7 @@ _MEANINGS = {
 }
 
 _FRAME = re.compile(rb'File "(?P<file>[^"\n]+)", line (?P<line>\d+) in ')
-"""A line of the stack that `faulthandler` writes."""
+"""A line of the stack written by `faulthandler`."""
 
 _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -53,13 +53,13 @@ class Ended:
         failed: it raised an error, or refused its input. crashed: its process ended and could not say why. late: it exceeded its
         time limit and was ended.
     reason
-        Why, in words.
+        The reason, in words.
     where
-        The user's own file and line at fault; None if there is none, or it is not known.
+        The user's own file and line at fault; None if there is none, or if it is unknown.
     shown
-        What the terminal shows; the reason if empty.
+        What the terminal shows; the reason if this is empty.
     frames
-        Files and lines of the stack of a process that crashed, innermost first; empty if it is not known.
+        Files and lines of the stack of a crashed process, innermost first; empty if it is unknown.
     """
 
     how: Literal["failed", "crashed", "late"]
@@ -70,7 +70,7 @@ class Ended:
 
 
 class _Stopped(BaseException):
-    """The supervising process got a signal to stop."""
+    """The supervising process received a signal to stop."""
 
 
 def supervise(
@@ -78,7 +78,7 @@ def supervise(
 ) -> Ended | None:
     """Do some work in a separate process, and wait until it ends.
 
-    The process leads a session. When the work is done, or when this process gets a signal to stop, every process that it has
+    The process leads a session. When the work is done, or when this process receives a signal to stop, every process that it has
     started is ended; on Linux, also those that have left the session or whose parent has ended. Its terminal output is appended to
     the log; long output is cut to its first and last `KEPT` bytes.
 
@@ -130,7 +130,7 @@ _DONE: dict[str, Any] = {}
 
 
 class _SharedAnswer:
-    """The work's result, in memory that both processes share, as a plug-in may close every file, and a disk may be full."""
+    """The result of the work, in memory that both processes share: a plug-in may close every file, and a disk may be full."""
 
     def __init__(self) -> None:
         self._memory = mmap(-1, 16 * KEPT)
@@ -143,7 +143,7 @@ class _SharedAnswer:
         self._memory[:_SIZE] = len(text).to_bytes(_SIZE, "big")
 
     def told(self) -> dict[str, Any] | None:
-        """Read the answer; None if the process did not get that far."""
+        """Read the answer; None if the process did not write one."""
         size = int.from_bytes(self._memory[:_SIZE], "big")
         return json.loads(self._memory[_SIZE : _SIZE + size]) if size else None
 
@@ -152,7 +152,7 @@ def _meaning(status: int) -> str:
     """Describe how a process ended, given its status."""
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
-        return f"its process ended with exit code {code} before the step was over"
+        return f"its process ended with exit code {code} before the step was finished"
     signals = {member.value: member for member in signal.Signals}
     number = signals.get(-code)
     meaning = _MEANINGS.get(number) if number is not None else None
@@ -174,9 +174,9 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         _redirect(written)
         ended = work()
         if number() != worker:
-            return  # a plug-in forked, and both processes continued: only one reports
+            return  # A plug-in forked, and both processes continued: only one reports.
         answer.tell(ended)
-        # Functions that run at exit, such as removing temporary folders, must not delay the job.
+        # Functions that run at exit, such as those that remove temporary folders, must not delay the job.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(5 * _GRACE))
         atexit._run_exitfuncs()  # noqa: SLF001 - a forked process ends without running them
@@ -232,7 +232,7 @@ def _children() -> set[int]:
 def _end_adopted(others: set[int]) -> bool:
     """Kill this process's children except ``others``, and any that it then adopts; return whether any was alive.
 
-    No process escapes by starting another one, which is adopted when its parent is killed, and then found in the next pass.
+    No process escapes by starting another: this one is adopted when its parent is killed, and found in the next pass.
     """
     found_alive, until = False, monotonic() + _GRACE
     while (left := _children() - others) and monotonic() < until:
@@ -245,7 +245,7 @@ def _end_adopted(others: set[int]) -> bool:
 
 
 def _is_waited_for(process: int) -> bool:
-    """Whether a process had ended, and its status has now been collected."""
+    """Whether a process has ended, in which case its status has now been collected."""
     try:
         return os.waitpid(process, os.WNOHANG)[0] == process
     except ChildProcessError:
@@ -268,7 +268,7 @@ def _stoppable() -> Iterator[None]:
 
 
 def _wait(child: int, limit: float | None) -> tuple[int, bool]:
-    """Wait for a process; return its status, and whether it was ended for exceeding the limit."""
+    """Wait for a process; return its status, and whether it was ended because it exceeded the limit."""
     over, late = threading.Event(), threading.Event()
 
     def end() -> None:
@@ -302,7 +302,7 @@ def _end(child: int, ends: Callable[[], bool]) -> None:
 def _ends_soon(child: int) -> bool:
     for _ in range(int(_GRACE * 20)):
         if os.waitpid(child, os.WNOHANG)[0]:
-            # Other processes of its session may live on.
+            # Other processes of its session may survive.
             _kill_group(child)
             return True
         sleep(0.05)
@@ -320,7 +320,7 @@ def _kill_group(child: int) -> bool:
 
 @dataclass
 class _Output:
-    """A process's terminal output, which is copied to the log."""
+    """The terminal output of a process, which is copied to the log."""
 
     pipe: int
     log: Path
@@ -348,7 +348,7 @@ class _Output:
         self._last = (self._last + rest)[-KEPT:]
 
     def add(self, line: str) -> None:
-        """Write our own line to the log."""
+        """Write a line of our own to the log."""
         self._write(line.encode())
 
     def finish(self) -> None:

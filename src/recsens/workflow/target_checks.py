@@ -13,10 +13,10 @@ from recsens.study.design import Design
 
 
 class TargetCheckInputs(NamedTuple):
-    """What a check's result depends on besides the fold and the target items."""
+    """What the result of a check depends on, besides the fold and the target items."""
 
     audiences: list[list[float | str | None]]
-    """Relevance threshold and selection of users (B1) of each design with these target items; those without one come first."""
+    """Relevance threshold and user selection (B1) of each design with these target items, those without a threshold first."""
     user_columns: list[str]
     """Columns of the data set's table of users that weight users in any design."""
     item_columns: list[str]
@@ -34,5 +34,5 @@ class TargetCheckInputs(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Ten hexadecimal digits in the name of the check's record; studies with other inputs have another record."""
+        """Ten hexadecimal digits in the name of the check's record; studies with other inputs have a different record."""
         return sha256(json.dumps(self).encode()).hexdigest()[:10]

@@ -18,7 +18,7 @@ from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
-"""File name endings of results."""
+"""Endings of the file names of results."""
 
 _RECORDS = {"logs", "benchmarks"}
 """Folders of a study with records of its jobs, which are not results."""
@@ -38,9 +38,9 @@ class Verification:
     faults
         State, file and reason of each result that is not sound.
     anew
-        Number of jobs of each step that a run would do.
+        Number of jobs of each step that a run would start.
     left
-        Files that killed jobs left behind.
+        Files left behind by killed jobs.
     unasked
         Files in the study's folder that the study does not ask for.
     missing_from
@@ -72,7 +72,7 @@ class Verification:
 
 
 def sweep() -> list[Path]:
-    """Remove files that killed jobs left behind, and return their paths; also remove a killed Snakemake's locks.
+    """Remove files left behind by killed jobs, and return their paths; also remove the locks of a killed Snakemake.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def sweep() -> list[Path]:
 
 
 def verify_study(plan: Plan) -> Verification:
-    """Read all of a study's results in full, and compare each with its statement and with what the study asks for.
+    """Read all results of a study in full, and compare each with its statement and with what the study asks for.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def verified(jobs: Sequence[Job], study: str) -> Verification:
 
 
 def verify_all() -> Verification:
-    """Read every result below ``results/`` in full and compare it with its statement, whatever the study.
+    """Read every result below ``results/`` in full, and compare it with its statement, whatever the study.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def verify_all() -> Verification:
 
 
 def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
-    """Find files in a study's folder that the study does not ask for, such as a figure for a decision no longer varied."""
+    """Find files in a study's folder that the study does not ask for, such as a figure of a decision that no longer varies."""
     wanted_paths = {Path(path) for path in wanted}
     paths = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
     others = wanted_paths.union(leftovers(study))

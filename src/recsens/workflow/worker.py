@@ -1,11 +1,10 @@
 """The worker: a process that imports the library once, and then forks a process for each job.
 
-The forking process has one thread and runs no step: it only imports, and waits for jobs. Each job is `recsens.workflow.job.run` in
-a separate process, which looks like a fresh Python: it has its own number of threads, none of the user's plug-ins, and none of our
+The forking process has one thread and runs no steps: it only imports, and waits for jobs. Each job is `recsens.workflow.job.run` in
+a separate process, which is like a fresh Python: it has its own number of threads, none of the user's plug-ins, and none of our
 signal handlers.
 
-Each job has its own socket. The request is a JSON object, and so is the answer; if a socket closes without an answer, the process
-is gone.
+Each job has its own socket. The request and the answer are JSON objects; if a socket closes without an answer, the process is gone.
 """
 
 import atexit
@@ -31,7 +30,7 @@ from recsens.workflow.supervision import end_with_parent
 _ENVIRONMENT = {
     **ONE_BLAS_THREAD,
     "OMP_NUM_THREADS": "1",
-    # Arrow's allocator would start a thread; a process with two threads cannot fork safely.
+    # Arrow's allocator would start a thread, and a process with two threads cannot fork safely.
     "JE_ARROW_MALLOC_CONF": "background_thread:false,oversize_threshold:0,dirty_decay_ms:1000,muzzy_decay_ms:0",
 }
 
@@ -39,12 +38,12 @@ _AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
 """Modules that pyarrow imports with the first file that it reads, and numba with the first parallel kernel."""
 
 _TRIES = 2
-"""How often to try a job if the worker, not the job, is at fault."""
+"""How often to try a job if the worker, and not the job, is at fault."""
 
 
 @dataclass(frozen=True)
 class Used:
-    """Resources that a job's process used.
+    """Resources used by a job's process.
 
     Attributes
     ----------
@@ -53,9 +52,9 @@ class Used:
     cpu
         Seconds of processor time.
     peak_mib
-        Its peak memory, including the libraries that it shares with the worker.
+        Its peak memory, libraries shared with the worker included.
     read_mib, written_mib
-        Amounts that it read from disks, and wrote to them.
+        Amounts that it read from disks and wrote to them.
     """
 
     code: int
@@ -66,9 +65,9 @@ class Used:
 
 
 class Worker:
-    """Runs jobs in a worker process, which starts with the first job and restarts if it dies. Threads may share it.
+    """Runs jobs in a worker process, which starts with the first job, and restarts if it dies. Threads may share it.
 
-    Use it only after the run is planned: its imported code is then at least as new as the jobs' code digests.
+    Use it only after the run is planned: then its imported code is at least as new as the jobs' code digests.
     """
 
     def __init__(self) -> None:
@@ -80,7 +79,7 @@ class Worker:
     def run(self, job: Job, limit: str | None = None) -> Used | None:
         """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed.
 
-        If a job ends because the worker died, it is run again.
+        If a job ends because the worker died, it runs again.
         """
         request = json.dumps({**vars(job), "limit": limit}).encode()
         for _ in range(_TRIES):
@@ -130,7 +129,7 @@ class Worker:
 
 
 def _is_over(worker: subprocess.Popen[bytes]) -> bool:
-    """Whether a worker has ended; the system may take a moment to show this."""
+    """Whether a worker has ended; the system may take a moment to show it."""
     try:
         worker.wait(timeout=1)
     except subprocess.TimeoutExpired:
@@ -160,7 +159,7 @@ def _received(connection: socket.socket) -> bytes:
 def serve(control: socket.socket) -> None:
     """Fork a process for each job, until the other end of ``control`` is closed."""
     _import_library()
-    # Otherwise the garbage collector would write to every page that the jobs share.
+    # Otherwise the garbage collector would write to every page shared with the jobs.
     gc.collect()
     gc.freeze()
     gather()
@@ -175,7 +174,7 @@ def serve(control: socket.socket) -> None:
             try:
                 child = os.fork()
             except OSError as error:
-                sys.stderr.write(f"recsens: no process can be started for a job: {error.strerror}\n")
+                sys.stderr.write(f"recsens: cannot start a process for a job: {error.strerror}\n")
                 continue
             if child == 0:
                 _work(connection, control)
@@ -198,7 +197,7 @@ def _import_library() -> None:
             plugins.load(kind, name)
     for module in _AT_FIRST_USE:
         import_module(module)
-    # Load what numba needs before the first kernel; only the jobs run kernels, as parallel ones start threads.
+    # Load what numba needs before the first kernel; only jobs run kernels, because parallel ones start threads.
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
@@ -210,7 +209,7 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
         request = json.loads(_received(connection))
         limit = request.pop("limit")
         code = _code_of(Job(**request), limit, connection)
-        if code <= 1:  # otherwise it got a signal to stop, and the job has no outcome
+        if code <= 1:  # Otherwise it received a signal to stop, and the job has no outcome.
             connection.sendall(json.dumps(asdict(_used(code))).encode())
     except BaseException as error:  # noqa: BLE001 - no error may reach the code that this process was forked from
         with suppress(Exception):
@@ -220,7 +219,7 @@ def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
 
 
 def _begin(control: socket.socket) -> None:
-    """Make this process independent of the worker by undoing the worker's own settings."""
+    """Make this process independent of the worker: undo the worker's own settings."""
     worker = os.getppid()
     end_with_parent(signal.SIGTERM)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -228,7 +227,7 @@ def _begin(control: socket.socket) -> None:
     atexit._clear()  # noqa: SLF001 - the worker's own
     import_module("numpy").random.seed()
     if worker != os.getppid():
-        os._exit(1)  # the worker ended before this process arranged to end with it
+        os._exit(1)  # The worker ended before this process could arrange to end with it.
 
 
 def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:

@@ -1,4 +1,4 @@
-"""Writers: processes that write results. Each writes its name into the results lock and marks every process that it starts."""
+"""Writers: processes that write results. Each writes its name into the results lock, and marks every process that it starts."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from typing import Self
 import psutil
 
 MARK = "RECSENS_RUN"
-"""Environment variable of every process in a run; names the run's writer, so that orphans of a killed run can be recognised."""
+"""Environment variable of every process in a run; it names the run's writer, so that orphans of a killed run can be recognised."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Writer:
     Attributes
     ----------
     process
-        Its number on its host.
+        Its process number on its host.
     host
         Name of the host.
     namespace
@@ -29,7 +29,7 @@ class Writer:
     folder
         Its working directory.
     results
-        The folder that it writes to, with links resolved.
+        The folder to which it writes, with links resolved.
     """
 
     process: int
@@ -57,7 +57,7 @@ class Writer:
 
     @property
     def is_over(self) -> bool:
-        """Whether the writer has certainly ended; never true for a writer on another host or in another container."""
+        """Whether the writer has certainly ended; always false for a writer on another host or in another container."""
         return (self.host, self.namespace) == (socket.gethostname(), _namespace()) and not _is_alive(self.process)
 
     @property

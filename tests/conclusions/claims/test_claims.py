@@ -526,7 +526,7 @@ def refusal(tmp_path, content):
     ("entry", "said"),
     [
         ({"claim": "wins(a=kNN,b=MF)"}, "claims.0.source: "),
-        ({"claim": "wins(a=kNN,b=MF)", "source": "x"}, "several data sets; name one with 'dataset'"),
+        ({"claim": "wins(a=kNN,b=MF)", "source": "x"}, "several data sets; name one under 'dataset'"),
         ({"claim": "wins(a=kNN,b=MF)", "source": "x", "dataset": "Alpha"}, "unknown dataset 'Alpha'; did you mean 'Alpha-1M'?"),
         ({"claim": "wins(a=kNN,b=MF)", "source": "x", "experiment": "Tiny"}, "unknown experiment 'Tiny'"),
         (

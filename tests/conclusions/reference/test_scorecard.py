@@ -187,8 +187,8 @@ def test_every_quantity_has_a_row_and_every_design_its_columns():
     ("reference", "told"),
     [
         ({"under": {"split": "random(ratio=0.5)"}}, "no design of the study has split: random\\(ratio=0.5\\)"),
-        ({"metric": "P@5"}, "'P@5' is not a metric of the study that ranks systems"),
-        ({"metric": "Unrated@10"}, "is not a metric of the study that ranks systems"),
+        ({"metric": "P@5"}, "'P@5' is not one of the study's metrics that rank systems"),
+        ({"metric": "Unrated@10"}, "is not one of the study's metrics that rank systems"),
     ],
 )
 def test_a_reference_that_the_study_does_not_have_is_refused(reference, told):
@@ -202,5 +202,5 @@ def test_a_reference_needs_every_pair():
 
 
 def test_no_figure_may_take_the_name_of_the_scorecard():
-    with pytest.raises(ValueError, match="give the figure another name"):
+    with pytest.raises(ValueError, match="rename the figure"):
         study(figures={"truth": "bars(x=split,by=system,y=P@10)"})

@@ -260,7 +260,7 @@ def test_a_fault_names_file_and_line_or_is_skipped_and_counted(tmp_path, line, p
 def test_finer_ratings_than_declared_are_answered_with_the_declaration_that_holds_them(tmp_path, rating, declared):
     path = write(tmp_path, f"a\tx\t3\nb\ty\t{rating}\n")
     written = ",".join(f"{name}={value:g}" for name, value in declared.items())
-    assert fault(path).remedy == f"declare {written} if the scale has such ratings; else correct the line"
+    assert fault(path).remedy == f"declare {written} if the scale has such ratings; otherwise correct the line"
     assert triples(load(path, **declared))[1] == ("b", "y", float(rating))
 
 
@@ -272,14 +272,14 @@ def test_a_rating_that_may_mean_none_can_be_left_out(tmp_path, rating):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,x,3\n" * 3, ": none of the 3 rows from here on is as declared"),
+        ("a,x,3\n" * 3, ": none of the 3 rows from this one on is as declared"),
         ("a\tx\t6\n", ": it is the last row, and none before it is as declared"),
         ("a\tx\t6\n\n", ": it is the last row, and none before it is as declared"),
     ],
 )
 def test_rows_are_not_to_be_skipped_where_no_row_would_stay(tmp_path, text, said):
     remedy = str(fault(write(tmp_path, text)).remedy)
-    assert remedy == f"correct the line or the declaration, such as header=true{said}" or remedy.startswith("declare separator")
+    assert remedy == f"correct the line or the declaration (such as header=true){said}" or remedy.startswith("declare separator")
     assert "invalid=skip" not in remedy
 
 
@@ -298,7 +298,7 @@ def test_a_header_that_was_not_declared(tmp_path):
 
 def test_a_header_that_is_none(tmp_path):
     error = fault(write(tmp_path, "a\tx\t3\nb\tx\t3\n"), header=True)
-    assert error.problem == "the header names the rating column '3': the line looks like data"
+    assert error.problem == "the header calls the rating column '3': this line looks like data"
     assert "header=false" in str(error.remedy)
 
 
@@ -327,12 +327,12 @@ def test_empty_file(tmp_path, text):
 
 
 def test_nothing_but_a_header(tmp_path):
-    assert fault(write(tmp_path, "a,b,c\n"), separator=",", header=True).problem == "the file holds no interactions"
+    assert fault(write(tmp_path, "a,b,c\n"), separator=",", header=True).problem == "the file contains no interactions"
 
 
 def test_nothing_but_invalid_rows(tmp_path):
     problem = fault(write(tmp_path, "a,b,9\n"), separator=",", invalid="skip").problem
-    assert problem == "the file holds no interactions (1 invalid left out)"
+    assert problem == "the file contains no interactions (invalid rows left out: 1)"
 
 
 def test_missing_file_and_folder_in_place_of_a_file(tmp_path):
@@ -394,7 +394,7 @@ def test_a_quote_that_opens_a_field_too_long_to_be_one_is_named(tmp_path, length
     path = write(tmp_path, f'"a",x,3\nb,"{"y" * length},3\n')
     for invalid in ("error", "skip"):
         error = fault(path, separator=",", invalid=invalid)
-        assert "a field has more than 131,072 characters, in the record that begins here" in error.problem
+        assert "a field has more than 131,072 characters, in the record that begins on this line" in error.problem
         assert error.where == f"{path}:2"
 
 
@@ -403,7 +403,7 @@ def test_nul_characters_are_called_what_they_are(tmp_path, text):
     path = write(tmp_path, text)
     for declared in ({}, {"quoted": False}, {"invalid": "skip"}):
         error = fault(path, separator=",", **declared)
-        assert error.problem == "the line holds a NUL character: text has none"
+        assert error.problem == "the line contains a NUL character, but text has none"
         assert error.where == f"{path}:2"
 
 
@@ -433,7 +433,7 @@ def test_repeated_pair_names_the_first_one_and_both_lines(tmp_path):
     path = write(tmp_path, f"u,i,r,t\n{REPEATED}")
     error = fault(path, **FOUR, header=True)
     assert error.problem == (
-        f"user 'b' and item 'y' occur together more than once: first at {path}:3, again here (3 such rows in all)"
+        f"user 'b' and item 'y' occur together more than once: first at {path}:3, then here (3 such rows in all)"
     )
     assert error.where == f"{path}:4"
     assert "duplicates=first, last, mean or max" in str(error.remedy)
@@ -528,13 +528,13 @@ def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path
     [
         ('delimited(separator="")', "at least 1 character"),
         ('delimited(separator="a\\n")', "must not contain line breaks"),
-        ("delimited(encoding=klingon)", "no such text encoding"),
-        ("delimited(encoding=hex)", "no such text encoding"),
-        ("delimited(encoding=undefined)", "no such text encoding"),
-        ("delimited(encoding=unicode_escape)", "no such text encoding"),
-        ('delimited(encoding="utf-8\\u0000")', "no such text encoding"),
+        ("delimited(encoding=klingon)", "this text encoding is unknown"),
+        ("delimited(encoding=hex)", "this text encoding is unknown"),
+        ("delimited(encoding=undefined)", "this text encoding is unknown"),
+        ("delimited(encoding=unicode_escape)", "this text encoding is unknown"),
+        ('delimited(encoding="utf-8\\u0000")', "this text encoding is unknown"),
         ('delimited(separator="\\u0000")', "must not contain line breaks, double quotes or NUL"),
-        ("delimited(lowest=0,highest=1e16,step=0)", "exceeds the limit of 1e"),
+        ("delimited(lowest=0,highest=1e16,step=0)", "goes beyond the limit of 1e"),
         ("delimited(step=1e-7)", "step = 1e-07 must be at least 1e-06"),
         ("delimited(step=9)", "step = 9 must"),
         ("delimited(lowest=0,highest=1e12,step=1)", "in 1 to 1,000,000,000 steps"),
@@ -543,8 +543,8 @@ def test_a_row_of_plays_is_held_against_the_lowest_number_and_the_steps(tmp_path
         ("delimited(user=-1)", "user = -1"),
         ("delimited(lowest=5)", "must be below"),
         ("delimited(step=-1)", "step = -1"),
-        ("delimited(duplicates=count)", "rating=null, or add ratings up with sum"),
-        ("delimited(duplicates=sum,rating=null)", "declare their column, or use count"),
+        ("delimited(duplicates=count)", "rating=null, or add the ratings up with sum"),
+        ("delimited(duplicates=sum,rating=null)", "declare the rating column, or use count"),
         ("delimited(duplicates=sum,lowest=-1)", "lowest must be 0 or a multiple of the step"),
         ("delimited(duplicates=sum,step=2)", "lowest must be 0 or a multiple of the step"),
         ("delimited(duplicates=total)", "duplicates = 'total'"),

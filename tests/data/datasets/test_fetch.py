@@ -134,7 +134,7 @@ def test_path_that_is_not_there_is_an_error_even_if_another_copy_is(home):
         locate(stored(None, path="absent/ratings.dat"))
     assert str(home) in str(caught.value.remedy)
     (home / "empty").mkdir()
-    with pytest.raises(DataError, match="the folder that holds ratings"):
+    with pytest.raises(DataError, match="the folder that contains ratings"):
         locate(stored(None, path="empty"))
 
 
@@ -203,7 +203,7 @@ def test_unknown_checksum_is_recorded_and_held_against_the_next_download(home, s
 def test_archive_without_the_member(home, server):
     folder, address = server
     sha256 = archive(folder, users=b"1\n")
-    with pytest.raises(DataError, match="holds no 'inside/ratings'"):
+    with pytest.raises(DataError, match="does not contain 'inside/ratings'"):
         fetch(stored(address, sha256))
     assert everything(home) == ["data"]
 

@@ -93,7 +93,9 @@ def test_side_tables_are_optional(tmp_path):
 def test_broken_side_table_names_file_and_line(tmp_path):
     publish(tmp_path, "1m")
     (tmp_path / "users.dat").write_text("1::F::1::10::48067\n2::M::old::16::70072\n")
-    with pytest.raises(DataError, match=rf"{tmp_path / 'users.dat'}:2: not a line of the publisher's users.dat"):
+    with pytest.raises(
+        DataError, match=rf"{tmp_path / 'users.dat'}:2: this line does not have the publisher's layout of users.dat"
+    ):
         described(MovieLens(release="1m", path=str(tmp_path)))
 
 
@@ -108,14 +110,17 @@ def test_an_age_that_is_none_names_file_and_line(tmp_path, age):
 def test_a_title_too_long_to_be_read_names_file_and_line(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text(f'movieId,title,genres\n1,"{"A" * 200_000}",X\n')
-    with pytest.raises(DataError, match=r"movies.csv:2: not a line of the publisher's movies.csv: field larger than field limit"):
+    with pytest.raises(
+        DataError,
+        match=r"movies.csv:2: this line does not have the publisher's layout of movies.csv: field larger than field limit",
+    ):
         described(MovieLens(release="20m", path=str(tmp_path)))
 
 
 def test_nul_characters_in_a_side_table_name_file_and_line(tmp_path):
     publish(tmp_path, "20m")
     (tmp_path / "movies.csv").write_text("movieId,title,genres\n1,\0,X\n")
-    with pytest.raises(DataError, match=r"movies.csv:2: the line holds a NUL character"):
+    with pytest.raises(DataError, match=r"movies.csv:2: the line contains a NUL character"):
         described(MovieLens(release="20m", path=str(tmp_path)))
 
 

@@ -46,8 +46,8 @@ def test_who_has_no_row_is_counted_and_rows_of_others_are_passed_over(tmp_path, 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "users.csv:1: the file has no columns besides the names"),
-        ("who\na\n", "users.csv:1: the file has no columns besides the names"),
+        ("", "users.csv:1: the file has only columns of names"),
+        ("who\na\n", "users.csv:1: the file has only columns of names"),
         ("who;age\na;1\n", "users.csv:1: the fields seem to be separated by semicolons"),
         ("who;height;town\na;1,75;Ulm\n", "users.csv:1: the fields seem to be separated by semicolons"),
         ("who,\na,1\n", "users.csv:1: a column has no name"),
@@ -62,7 +62,7 @@ def test_who_has_no_row_is_counted_and_rows_of_others_are_passed_over(tmp_path, 
         ("who,age\na,1,2\n", "users.csv:2: 3 fields, but the first line names 2 columns"),
         ("who,age\na,1\nb,1\na,2\n", "users.csv:4: 'a' is described twice, first at"),
         ("who,age\n,1\n", "users.csv:2: a name is missing"),
-        ("who,age\nq,1\n", "none of the 3 users has a row: the first names are 'q'"),
+        ("who,age\nq,1\n", "none of the 3 users has a row: the first names in the file are 'q'"),
         ('who,age\n"a,1\n', "users.csv:2: double quotes are not balanced"),
     ],
 )
@@ -82,7 +82,7 @@ def test_types_of_a_parquet_file_say_what_columns_hold(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("column", "said"), [([b"x"], "column 'of' holds binary"), ([np.inf], "row 1, column 'of': inf is not a number")]
+    ("column", "said"), [([b"x"], "column 'of' contains binary"), ([np.inf], "row 1, column 'of': inf is not a number")]
 )
 def test_other_types_and_infinite_numbers_are_refused(tmp_path, column, said):
     path = tmp_path / "users.parquet"
@@ -134,11 +134,11 @@ def test_contexts_in_a_parquet_file_have_two_columns_of_names(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("user,item\na,x\n", "users.csv:1: the file has no columns besides the names"),
+        ("user,item\na,x\n", "users.csv:1: the file has only columns of names"),
         ("user,item,device\na,x,1\na,y,1\na,x,2\n", "users.csv:4: 'a' with 'x' is described twice, first at"),
         ("user,item,device\na,,1\n", "users.csv:2: a name is missing"),
         ("user,item,item\na,x,1\n", "users.csv:1: the column 'item' has a reserved name"),
-        ("user,item,device\nx,a,1\n", "none of the 1 interactions has a row: the first names are 'x' with 'a'"),
+        ("user,item,device\nx,a,1\n", "none of the 1 interactions has a row: the first names in the file are 'x' with 'a'"),
     ],
 )
 def test_faults_of_contexts_name_file_and_line(tmp_path, text, said):

@@ -94,7 +94,7 @@ def test_a_fault_names_file_and_row_or_is_skipped_and_counted(tmp_path, column, 
 
 def test_ratings_in_halves_are_answered_with_their_step_and_not_with_leaving_them_out(tmp_path):
     path = write(tmp_path, user=["a", "b"], item=["x", "y"], rating=[3.0, 3.5])
-    assert fault(path).remedy == "declare step=0.5 if the scale has such ratings; else correct the row"
+    assert fault(path).remedy == "declare step=0.5 if the scale has such ratings; otherwise correct the row"
     assert load(path, step=0.5).rating.tolist() == [3.0, 3.5]
 
 
@@ -129,7 +129,7 @@ def test_missing_column_names_the_nearest(tmp_path):
 
 def test_no_rows(tmp_path):
     path = write(tmp_path, user=pa.array([], pa.string()), item=pa.array([], pa.string()), rating=pa.array([], pa.float64()))
-    assert fault(path).problem == "the file holds no interactions"
+    assert fault(path).problem == "the file contains no interactions"
 
 
 def test_not_a_parquet_file_and_no_file(tmp_path):
@@ -153,7 +153,7 @@ def test_bytes_that_are_called_text_are_named_with_column_and_row(tmp_path, colu
     columns = {"user": ["a", "b", "c"], "item": ["x", "y", "z"], "rating": [3, 4, 5]}
     path = write(tmp_path, **{**columns, column: wrong.dictionary_encode() if encoded else wrong})
     error = fault(path, invalid="skip")
-    assert error.problem == f"column '{column}' is declared as text and holds b'Zo\\xeb', which is not UTF-8"
+    assert error.problem == f"column '{column}' is declared as text but contains b'Zo\\xeb', which is not UTF-8"
     assert error.where == f"{path}, row 3"
 
 

@@ -56,7 +56,7 @@ def fault(spec: str) -> DataError:
 def test_what_is_not_here_is_told_with_where_to_get_it(tmp_path, monkeypatch, spec, file, page):
     monkeypatch.setenv("RECSENS_DATA", str(tmp_path))
     error = fault(spec)
-    assert f"there is no copy of {file} here" in error.problem
+    assert f"there is no copy of {file}" in error.problem
     assert page in str(error.remedy)
     assert "path=" in str(error.remedy)
 

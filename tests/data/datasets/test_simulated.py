@@ -99,7 +99,7 @@ class TestShape:
         loaded = component.load([], Stream.of(seed))
         pairs = loaded.user.astype(np.int64) * items + loaded.item
         assert len(pairs) == ratings
-        assert (np.diff(pairs) > 0).all(), "by user, then item, each pair once"
+        assert (np.diff(pairs) > 0).all(), "sorted by user, then by item, with each pair once"
         assert item_counts(loaded).min() >= 1
         assert preferences == "none" or user_counts(loaded).min() >= 20
         assert np.isin(loaded.rating, [1, 2, 3, 4, 5]).all()
@@ -258,7 +258,7 @@ class TestWithoutPreferences:
         assert [sum(shares) for shares in HISTOGRAMS.values()] == pytest.approx([1, 1], abs=2e-5)
 
     def test_a_histogram_that_tastes_would_ignore_is_refused(self):
-        with pytest.raises(SpecError, match="it needs preferences=none"):
+        with pytest.raises(SpecError, match="has an effect only with preferences=none"):
             build("dataset", "simulated(histogram=ml-1m)")
 
     def test_popularity_is_worth_what_the_curve_is_skewed_and_below_chance_without_skew(self):
@@ -373,9 +373,9 @@ class TestParameters:
     @pytest.mark.parametrize(
         ("spec", "message"),
         [
-            ("simulated(ratings=500)", "from 18860"),
+            ("simulated(ratings=500)", "allowed: 18860"),
             ("simulated(users=10)", "to 4205"),
-            ("simulated(preferences=none,ratings=1000)", "from 1682"),
+            ("simulated(preferences=none,ratings=1000)", "allowed: 1682"),
             ("simulated(mnar=-1)", "mnar"),
             ("simulated(alpha=2.5)", "alpha"),
             ("simulated(c1=1)", "c1"),
@@ -386,9 +386,9 @@ class TestParameters:
             build("dataset", spec)
 
     def test_the_example_of_too_few_items_says_how_many_are_enough(self):
-        with pytest.raises(SpecError, match=r"need 1000 ratings .* pairs is 750\. Take at least 4 users and 80 items"):
+        with pytest.raises(SpecError, match=r"need 1000 ratings .* pairs is 750\. Use at least 4 users and 80 items"):
             build("dataset", "simulated(users=50,items=60,ratings=500)")
-        with pytest.raises(SpecError, match=r"quarter of all pairs is 45\. Take at least 4 users"):
+        with pytest.raises(SpecError, match=r"quarter of all pairs is 45\. Use at least 4 users"):
             build("dataset", "simulated(preferences=none,users=3,items=60,ratings=60)")
 
     @pytest.mark.parametrize("preferences", ["lowrank", "none"])

@@ -68,7 +68,7 @@ def test_every_fold_of_users_has_every_fold_of_the_split_within():
 def test_more_folds_than_users_are_refused():
     with pytest.raises(DesignError) as error:
         split("k_fold_users(k=3)", from_rows([[3, 4], [5, 2], [None, None]]))
-    assert "2 users cannot be dealt into 3 folds" in str(error.value)
+    assert "2 users cannot be divided into 3 folds" in str(error.value)
     assert "k <= 2" in str(error.value)
 
 

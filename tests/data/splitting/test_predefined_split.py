@@ -93,13 +93,13 @@ def test_nothing_is_drawn_and_the_address_holds_the_content_not_the_place(moviel
         ("user,item,role\nann,10,train\n\nbob,10,test\n", 4, ["no user 'bob'"]),
         ("user,item,role\nann,10,train\nann,11,test\n", 3, ["no item '11'"]),
         ("user,item,role\nann,10,train\nann,30,test\n", 3, ["user 'ann' with item '30' is not in the data (1 of 2 rows"]),
-        ("user,item,role\nann,10,train\n007,10,test\nann,10,test\n", 4, ["user 'ann' with item '10' is named again", ":2"]),
+        ("user,item,role\nann,10,train\n007,10,test\nann,10,test\n", 4, ["user 'ann' with item '10' occurs again", ":2"]),
         (
             "user,item,role\nann,10,train\n007,10,tset\n",
             3,
             ["the role 'tset' is not known; did you mean 'test'?", "train, test, validation"],
         ),
-        ("user,item\nann,10\n", 1, ["the header is user,item", "user,item,fold or user,item,role"]),
+        ("user,item\nann,10\n", 1, ["the header is user,item", "user, item, fold or user, item, role"]),
         ("ann,10,train\n007,10,test\n", 1, ["the header is ann,10,train"]),
         ("", 1, ["the header is empty"]),
     ],
@@ -146,7 +146,7 @@ def test_half_a_pair_and_two_families_are_refused(movielens):
 
 
 def test_places_without_folds_are_refused(tmp_path):
-    with pytest.raises(DataError, match=r"holds no file such as u1.base"):
+    with pytest.raises(DataError, match=r"contains no file such as u1.base"):
         read(tmp_path)
     with pytest.raises(DataError, match="split 'predefined': path: there is no file"):
         read(tmp_path / "nowhere")

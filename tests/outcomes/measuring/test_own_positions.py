@@ -119,7 +119,7 @@ def test_what_is_judged_already_is_measured_as_it_is():
         (([0], [4], [5]), {"ranked": 3}, "below the end"),
         (([-1], [1], [5]), {"ranked": 3}, "whole numbers from 0$"),
         (([[0]], [[1]], [[5]]), {"ranked": 3}, "user of shape"),
-        (([0], ["first"], [5]), {"ranked": 3}, "'position' does not hold numbers"),
+        (([0], ["first"], [5]), {"ranked": 3}, "'position' does not contain numbers"),
     ],
 )
 def test_positions_that_do_not_fit_are_refused(positions, options, message):
@@ -162,7 +162,7 @@ def test_a_row_that_cannot_be_is_refused_by_its_number_and_user(changed, message
         ([3, -2], "'ranked' says -2 for user 1"),
         (2.5, "'ranked' says 2.5\n"),
         (-1, "'ranked' says -1\n"),
-        ({0: 100, 1: 3}, "'ranked' does not hold numbers"),
+        ({0: 100, 1: 3}, "'ranked' does not contain numbers"),
         ([[3, 3]], "'ranked' of shape (1, 2)"),
     ],
 )

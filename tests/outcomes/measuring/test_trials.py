@@ -129,7 +129,7 @@ def test_what_the_train_set_does_not_allow_is_told(spec, told):
 
 def test_a_metric_that_nothing_defines_chooses_nothing():
     alone = from_rows([[5, None], [None, 5], [5, None], [None, 5]])
-    with pytest.raises(DesignError, match="is defined for no user of the validation set"):
+    with pytest.raises(DesignError, match="is undefined for every user of the validation set"):
         _ = trials_of("tuned(of=popularity,search=grid(of=[count]),split=random(ratio=0.5))", alone).chosen
 
 

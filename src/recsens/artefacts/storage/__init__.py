@@ -23,7 +23,7 @@ from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:
-    """Return a file's statement, or None. Small files are also compared with their digest; large files are not.
+    """Return a file's statement, or None. Small files are also compared with their digest, but large files are not.
 
     Raises
     ------

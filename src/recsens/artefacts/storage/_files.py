@@ -40,7 +40,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         temporary.replace(target)
     except OSError as error:
         if error.errno is not None and error.filename is None:
-            error.filename = str(path)  # the system does not name a file that it could not write to a full disk
+            error.filename = str(path)  # The system does not name a file that it could not write to a full disk.
         raise
     finally:
         temporary.unlink(missing_ok=True)
@@ -62,7 +62,7 @@ def damage_named(path: str | Path) -> Iterator[None]:
 def refuse_other_kind(statement: Statement | None, path: str | Path, kind: str) -> None:
     """Refuse a file whose statement names a different kind of content."""
     if statement is not None and statement.kind != kind:
-        raise ArtefactError(f"holds '{statement.kind}', not '{kind}'", where=str(path), remedy=AGAIN)
+        raise ArtefactError(f"contains '{statement.kind}' instead of '{kind}'", where=str(path), remedy=AGAIN)
 
 
 def refuse_other_content(statement: Statement, path: str | Path, digest: str) -> None:

@@ -26,14 +26,14 @@ class UserMeasures(Frozen):
     counts
         Whether a user's value counts in the system's average, shape (n_systems, n_users).
     weights
-        Each user's weight, shape (n_users,): 1 if a metric measures users; if it measures ratings, the number of the user's
-        measured ratings.
+        Each user's weight, shape (n_users,): 1 if a metric measures users; the number of the user's measured ratings if it measures
+        ratings.
     users
         Data about the users, by name, each of shape (n_users,): the numbers of ratings ``train``, ``test`` and ``relevant``, and
         the columns of the data set's table of users.
     offsets
-        Distance of each user's value from the mean that is expected from the percentiles of the user's ratings (P1R), Σ_k s_ku m_k
-        / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
+        Distance of each user's value from the mean expected from the percentiles of the user's ratings (P1R), Σ_k s_ku m_k / Σ_k
+        s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
     """
 
     systems: tuple[str, ...]
@@ -60,7 +60,7 @@ def _weights(call: Call, weights: object) -> NDArray[np.float64]:
 
 
 def _float64(values: NDArray[Any]) -> NDArray[np.float64]:
-    # This is a copy, because the aggregate may reuse the same array in its next call.
+    # This is a copy, because the aggregate may use the same array again in its next call.
     return values.astype(np.float64)
 
 
@@ -76,7 +76,7 @@ class Aggregate(Plugin):
     pools_systems: ClassVar[bool] = False
     """Whether a user's value by one system depends on other systems; then only users who count for all of them are averaged."""
     is_tested: ClassVar[bool] = False
-    """Whether, on a fold, equal means of the tested values imply equal values of the systems, so that p is about these values."""
+    """Whether equal means of the tested values on a fold imply equal values of the systems, so that p is about these values."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether it penalises lower values as losses, so that it does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False
@@ -84,7 +84,7 @@ class Aggregate(Plugin):
 
     @property
     def user_columns(self) -> tuple[str, ...]:
-        """Columns of the table of users that `UserMeasures.users` must contain."""
+        """Columns of the user table that `UserMeasures.users` must contain."""
         return ()
 
     @property
@@ -99,7 +99,7 @@ class Aggregate(Plugin):
 
     @property
     def mean(self) -> str:
-        """In words, the mean of the users' differences that a test uses."""
+        """The mean of the users' differences that a test uses, in words."""
         return "the mean"
 
     @property

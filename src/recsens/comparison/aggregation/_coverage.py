@@ -1,4 +1,4 @@
-"""Coverage (decision C4): the share of rankings that a system can fill, and how uncovered users affect averages."""
+"""Coverage (decision C4): the share of rankings that a system can fill, and how users without a ranking affect averages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from recsens.vocabulary import Coverage
 
 @dataclass(frozen=True)
 class Cover:
-    """The numbers of rankings that each user should get in one fold and that a system fills; arrays of shape (n_users,), int64.
+    """The numbers of rankings that each user should get in one fold, and that a system fills; arrays of shape (n_users,), int64.
 
     Attributes
     ----------
     rankings
-        Number of rankings with targets: 1 for a user with targets under the view, else 0. Under 1R, the number of the user's
+        Number of rankings with targets: 1 for a user with targets under the view, otherwise 0. Under 1R, the number of the user's
         relevant test ratings.
     covered
-        Number of these rankings that a system covers: those that hold any item. Under 1R, those that hold the item of their rating.
+        Number of these rankings that a system covers: those with any item. Under 1R, those with the item of their rating.
     filled
         By depth d, the number of filled ranks among the first d: the sum of min(d, length) over the user's rankings.
     """
@@ -38,7 +38,7 @@ class Cover:
     def at(self, averaged: NDArray[np.bool_], depth: int) -> float:
         """Return the filled share of the first d ranks in the averaged users' rankings, in [0, 1]; NaN as for `share`.
 
-        Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L with targets: one per user, or under 1R one per relevant rating.
+        Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L with targets: one per user or, under 1R, one per relevant rating.
         With one ranking per user, Coverage@1 is user coverage.
 
         References
@@ -61,7 +61,7 @@ def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Co
 
 
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
-    """Return |m_full - coverage · m_reduced|, where coverage is the share of covered users, between full and reduced averages.
+    """Return |m_full - coverage · m_reduced| between full and reduced averages, where coverage is the share of covered users.
 
     The share is over all averaged users, including users without anything to cover. The distance is zero, except for rounding, if
     averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced

@@ -42,7 +42,7 @@ def effective_number(weights: NDArray[np.float64]) -> float:
     (1.6, 2.0)
     """
     kept = weights[weights > 0]
-    # Equal weights must give their number exactly; the formula could give 942.9999999.
+    # Equal weights must give their exact number; the formula could give 942.9999999.
     return float(len(kept)) if len(kept) == 0 or np.ptp(kept) == 0 else float(kept.sum() ** 2 / (kept**2).sum())
 
 

@@ -18,8 +18,8 @@ class GeoRisk(Aggregate):
     """GeoRisk = √(m Φ(ZRisk / c)): the geometric mean of a system's mean value m and a measure of its risk against all systems.
 
     ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E and E = (sum of the system) · (sum of the user) / (sum
-    of all), which would be the user's value if systems and users did not interact. The users are those that count for all systems
-    of the study, without those for whom every system scores zero (E = 0), so a value depends on which systems are in the study.
+    of all), which would be the user's value if systems and users did not interact. The users are those who count for all systems of
+    the study, without those for whom every system scores zero (E = 0), so a value depends on which systems are in the study.
     GeoRisk is 0 for a system that scores zero for all users. It is not a sum over users, so a test compares the users' values
     unchanged, and a verdict requires that both agree. Negative values are refused. Use it only with metrics for which higher is
     better.

@@ -10,7 +10,8 @@ from recsens.comparison.aggregation._weighing import weighted_means
 class Mean(Aggregate):
     """m = (1/|U|) Σ_u m_u: every user counts the same.
 
-    If a design measures ratings, not users (1R), every rating counts the same: a user's weight is the number of the user's ratings.
+    If a design measures ratings and not users (1R), every rating counts the same: a user's weight is the number of the user's
+    ratings.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8; Bellogín (2012), eq. 4.1"

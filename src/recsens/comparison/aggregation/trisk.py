@@ -12,9 +12,9 @@ class TRisk(BaselineRisk):
     """TRisk = URisk / SE with SE = s/√c, where s is the sample standard deviation of the c users' penalised gains.
 
     This is URisk as Student's t: a gain above 2, or a risk below -2, is unlikely to be due to chance. The average is over users who
-    count for the system and for the baseline. TRisk is 0 if no user gains or loses, as for the baseline itself, and NaN if all gain
-    or lose the same amount, or with a single user. A test compares the penalised gains, whose mean is URisk. Use it only with
-    metrics for which higher is better.
+    count for the system and for the baseline. TRisk is 0 if no user gains or loses, as for the baseline itself; it is NaN if all
+    gain or lose the same amount, or if there is a single user. A test compares the penalised gains, whose mean is URisk. Use it
+    only with metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"

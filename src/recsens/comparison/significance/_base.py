@@ -25,8 +25,8 @@ class Comparison:
     low, high
         Confidence interval of the difference.
     effect
-        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988). If users have weights, δ are linearised, minus their offsets
-        under P1R. It is 0 if all δ are zero, and NaN if they are equal but not zero, or with fewer than two users.
+        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988). If users have weights, δ are linearised and, under P1R, taken
+        minus their offsets. It is 0 if all δ are zero, and NaN if they are equal but not zero, or with fewer than two users.
     p_value
         Two-sided p-value; NaN with fewer than two users.
     n_users
@@ -75,7 +75,7 @@ class SignificanceTest(Plugin):
     kind: ClassVar[str] = "test"
     prose_lead: ClassVar[str] = "Differences between systems were tested by"
     weighted: ClassVar[str] = ""
-    """What the test computes for weighted users, if its own definition is for users of equal weight."""
+    """What the test computes for weighted users, if its own definition assumes users of equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"
     """The result is a p-value (``p``), or the share of user subsamples with p < α (``share``)."""
 
@@ -91,7 +91,7 @@ class SignificanceTest(Plugin):
 
     @property
     def prose_weights(self) -> str:
-        """How the test treats user weights, if ``weighted`` does not say so."""
+        """How the test treats users' weights, if ``weighted`` does not say so."""
         return "Each user has the same weight in the test as in the mean."
 
     @property
@@ -143,8 +143,8 @@ class SignificanceTest(Plugin):
         weights
             Each user's weight, above zero if any system counts the user, shape (n_users,); None means equal weights.
         offsets
-            Distance of each user's value from the mean that is expected from its percentiles, shape (n_systems, n_users). The error
-            of a mean over percentiles is computed from the values minus these offsets, which have the same mean. None means zeros.
+            Distance of each user's value from the mean expected from its percentiles, shape (n_systems, n_users). The error of a
+            mean over percentiles is computed from the values minus these offsets, which have the same mean. None means zeros.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [

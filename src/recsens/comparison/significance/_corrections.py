@@ -9,7 +9,7 @@ Correction = Literal["none", "holm", "bh"]
 
 
 def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.float64]:
-    """Adjust the p-values of a family of comparisons; NaN stays NaN and does not count as a comparison."""
+    """Adjust the p-values of a family of comparisons; NaN stays NaN, and does not count as a comparison."""
     corrected = np.array(p_values, dtype=np.float64)
     known = ~np.isnan(corrected)
     if method != "none" and known.any():
@@ -20,7 +20,7 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
 def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the strictest threshold of each family, for its smallest p-value: α divided by the number of comparisons.
 
-    It is the same for Holm and for Benjamini & Hochberg. A p-value below it is below α after correction, whatever the other
+    It is the same for Holm and for Benjamini & Hochberg. A p-value below it stays below α after correction, whatever the other
     p-values.
 
     Parameters

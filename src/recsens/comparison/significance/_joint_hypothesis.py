@@ -4,7 +4,7 @@ from recsens.comparison.significance._joint_result import Array, Family
 from recsens.seeds import Stream
 
 SAMPLES = 10_000
-"""Number of sign patterns that are drawn; if there are at most this many, all patterns are enumerated."""
+"""Number of sign patterns to draw; if there are at most this many, all patterns are enumerated."""
 
 
 def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAMPLES) -> Family:
@@ -17,8 +17,8 @@ def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAM
     analyses that the first system wins minus the number that the second wins. If analyses are few or similar, one system often wins
     all of them by chance, whatever their t, so this number alone cannot have a small p. Therefore, among patterns with the same
     lead in wins, only those count whose sum of t, in favour of the leading system, is at least the observed sum. If there are at
-    most ``samples`` of them, all 2^n patterns of the n users whose systems differ in some analysis are enumerated, and p is a share
-    of these.
+    most ``samples`` patterns, all 2^n patterns of the n users whose systems differ in some analysis are enumerated, and p is a
+    share of these.
 
     Parameters
     ----------

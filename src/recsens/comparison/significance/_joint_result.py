@@ -16,7 +16,7 @@ class Family:
     ----------
     t
         t of the mean difference in each analysis, shape (n_analyses,); 0 if all differences are zero, infinite if they are equal
-        and not zero, NaN with fewer than two users.
+        but not zero, NaN with fewer than two users.
     p_family
         p of each analysis, adjusted for all of them: if systems can be swapped, the chance that any p is at most α is at most α.
     median_t, p_median

@@ -1,4 +1,4 @@
-"""A system's numbers along a dimension, one per position."""
+"""The numbers of a system along a dimension, one per position."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,10 +36,10 @@ class Along:
 def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
     """Return the coordinates of a system's numbers along a dimension; None if the numbers do not vary along it.
 
-    Everything else stays as in the claim: the design, the data set, the metric, the system. If the dimension is a parameter of
+    Everything else stays as in the claim: the design, the data set, the metric and the system. If the dimension is a parameter of
     options, systems, data sets or metrics, those whose other parameters are equal belong to one line.
 
-    Raises SpecError if the experiment has no such dimension or only one place on it, if a place is not a number, or if a place has
+    Raises SpecError if the experiment has no such dimension, or only one place on it, if a place is not a number, or if a place has
     two numbers.
     """
     experiment = ground.experiment
@@ -64,7 +64,7 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
 
 
 def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
-    """Return a system's line, refusing an empty one; raises the same errors as `line`."""
+    """Return a system's line, and refuse an empty one; raises the same errors as `line`."""
     along = line(ground, over, system, of, numeric=numeric)
     if along is None:
         raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that does")
@@ -115,9 +115,9 @@ def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, k
 
 
 def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
-    """Return a test of labels that passes components equal to the base's in everything but the dimension's parameter.
+    """Return a test of labels that accepts components equal to the base's in everything except the dimension's parameter.
 
-    If the base does not have the parameter, every component passes.
+    If the base lacks the parameter, every component is accepted.
     """
     inner = name.rpartition(".")[2]
     is_parameter = kind is not None and "." in name

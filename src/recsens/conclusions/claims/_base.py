@@ -1,4 +1,4 @@
-"""The contract for claims and for their outcomes: a verdict, and the numbers behind it."""
+"""The contract of claims and of their outcomes: whether a claim held, and the numbers behind this."""
 
 import math
 from abc import abstractmethod
@@ -17,14 +17,14 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The numbers for which a claim is true, from ``low`` to ``high``; ``low`` itself is excluded if ``is_open``."""
+    """The numbers for which a claim is true, from ``low`` to ``high``; if ``is_open``, ``low`` itself is excluded."""
 
     low: float = -math.inf
     high: float = math.inf
     is_open: bool = False
 
     def verdict(self, low: float, high: float) -> Verdict:
-        """Judge an interval: held if it lies inside the region, not held if outside, and otherwise (also for NaN) undecided."""
+        """Judge an interval: held inside the region, not held outside, and otherwise (also for NaN) undecided."""
         above = low > self.low if self.is_open else low >= self.low
         if above and high <= self.high:
             return "held"
@@ -41,15 +41,15 @@ class ClaimOutcome:
     verdict
         Whether the claim held.
     of
-        What the deciding number is, such as ``P@10 of MF minus that of kNN``.
+        Which number decides, such as ``P@10 of MF minus that of kNN``.
     value, low, high
-        The deciding number and its interval; NaN if there is none.
+        The number that decides, and its interval; NaN if there is none.
     asked
         The numbers for which the claim is true.
     basis
-        What the interval is based on.
+        What the interval is computed from.
     numbers
-        The numbers in one line, for readers.
+        The numbers in one line, for people.
     """
 
     verdict: Verdict
@@ -63,7 +63,7 @@ class ClaimOutcome:
 
 
 def by_interval(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> ClaimOutcome:
-    """Judge a claim by one number's interval."""
+    """Judge a claim by the interval of one number."""
     return ClaimOutcome(asked.verdict(*interval), of, value, *interval, asked, basis, numbers)
 
 
@@ -80,7 +80,7 @@ class Claim(Plugin):
 
     @abstractmethod
     def check(self, ground: Ground) -> None:
-        """When the study file is read, refuse an experiment that lacks something the claim needs.
+        """Refuse, when the study file is read, an experiment that lacks something that the claim needs.
 
         Raises
         ------

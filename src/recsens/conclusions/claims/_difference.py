@@ -18,7 +18,7 @@ class Apart(Claim):
     """A claim about the size of a difference between two systems, whichever is better."""
 
     is_apart: ClassVar[bool]
-    """Whether the claim is that they differ."""
+    """Whether the claim says that they differ."""
 
     a: Name = A
     b: Name = B
@@ -31,7 +31,7 @@ class Apart(Claim):
         quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the difference's interval, or by the test."""
+        """Judge by the interval of the difference, or by the test."""
         of = quantity(ground.experiment, self.metric)
         difference = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
         size = _size(difference)
@@ -48,11 +48,11 @@ class Apart(Claim):
         return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
 
     def _without_margin(self, difference: Known, of: Quantity, alpha: float) -> Verdict:
-        """Judge by the pair's verdict. A test that finds no difference leaves the claim undecided."""
+        """Judge by the verdict on the pair. A test that finds no difference leaves the claim undecided."""
         if difference.winner or (not of.ranks and significant(difference.p_value, alpha)):
             return "held" if self.is_apart else "not held"
-        # If p is known and the interval is from 0 to 0, both systems have the same value for every user. Without an interval, 0
-        # may be chance.
+        # If p is known and the interval is from 0 to 0, both systems have the same value for every user. Without an interval, 0 can
+        # be chance.
         is_alike = difference.basis != NO_INTERVAL and difference.interval == (0.0, 0.0) and not math.isnan(difference.p_value)
         if difference.is_equivalent or is_alike:
             return "not held" if self.is_apart else "held"

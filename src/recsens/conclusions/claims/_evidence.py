@@ -1,4 +1,4 @@
-"""The evidence for claims: system values and differences, each with an interval."""
+"""The evidence for claims: values of systems and differences, each with an interval."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Known:
     value
         The number; NaN if there is none.
     low, high
-        Ends of its interval; the number itself if its precision is unknown.
+        Ends of its interval; both are the number itself if its precision is unknown.
     basis
-        What the interval is based on.
+        What the interval is computed from.
     p_value
-        The p-value of a tested difference, corrected as the design says; else NaN.
+        The p-value of a tested difference, corrected as the design says; otherwise NaN.
     winner
-        The system that wins a comparison; empty if neither wins, or nothing was compared.
+        The system that wins a comparison; empty if neither wins, or if nothing was compared.
     is_equivalent
         Whether the difference is certainly smaller than the study's margin.
     margin
@@ -72,11 +72,11 @@ class Evidence(ExperimentResults):
     """The results of an experiment, read as numbers with intervals."""
 
     def value(self, at: Coordinates, quantity: Quantity) -> Known:
-        """Return a number of a system.
+        """Return one number of a system.
 
-        A metric's interval is a Student interval over the folds' values, ``value ± t · s / √n``, at the confidence level of the
-        design's test. Folds are treated as independent even if they share users or ratings. With one fold, and for a coverage,
-        there is no interval: the number counts as exact.
+        The interval of a metric's value is a Student interval over the folds' values, ``value ± t · s / √n``, at the confidence
+        level of the design's test. Folds are treated as independent even if they share users or ratings. With one fold, or for a
+        coverage, there is no interval: the number counts as exact.
         """
         row = self.values.row(at)
         if row is None:
@@ -90,10 +90,10 @@ class Evidence(ExperimentResults):
     def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
         """Return the number at ``first`` minus the number at ``second``.
 
-        For two systems that the study compares under one design, this is the difference as the test estimates it, with the test's
+        If the study compares the two systems under one design, this is the difference as the test estimates it, with the test's
         interval over users. Otherwise, and always if ``paired`` is false, it is the difference between the values, with an interval
-        based on folds. That interval treats the errors of the two values as independent, so it is too wide if both values come from
-        the same folds and vary together, as they usually do.
+        over folds. That interval treats the errors of the two values as independent, so it is too wide if both come from the same
+        folds and vary together, as they usually do.
         """
         tested = self._tested(first, second) if paired and quantity.is_measured else None
         if tested is not None:
@@ -142,7 +142,10 @@ class Evidence(ExperimentResults):
 
 
 def less(first: Known, second: Known) -> Known:
-    """Subtract two independent numbers. The result's half-width is ``√(h² + k²)``, with h and k the half-widths of the two."""
+    """Subtract two independent numbers.
+
+    The half-width of the result is ``√(h² + k²)``, where h and k are the half-widths of the two.
+    """
     value = first.value - second.value
     reach = math.hypot((first.high - first.low) / 2, (second.high - second.low) / 2)
     return Known(value, value - reach, value + reach, first.basis or second.basis)

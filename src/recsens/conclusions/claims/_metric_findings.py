@@ -1,4 +1,4 @@
-"""The findings of an analysis, as evidence on claims about metrics."""
+"""Findings of an analysis as evidence for claims about metrics."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from recsens.conclusions.meta import MetricAnalysis
 
 ANALYSIS: Any = Field("", description="name of an analysis in the study's ``meta``; by default the only one")
-QUANTITY: Any = Field("", description="a quantity of the analysis; by default the one that metrics are ordered by")
-METRIC_AT: Any = Field("", description="a metric that it analyses, with its cut-off")
+QUANTITY: Any = Field("", description="a quantity of the analysis; by default the one by which metrics are ordered")
+METRIC_AT: Any = Field("", description="a metric that the analysis covers, with its cut-off")
 
 _NAN = float("nan")
 
@@ -48,8 +48,8 @@ class ClaimedQuantity:
     def of(cls, ground: Ground, name: str, quantity: str) -> ClaimedQuantity:
         """Find one of the experiment's analyses by name, and one of its quantities.
 
-        Raises SpecError if the experiment has no such analysis, or has several and ``name`` is empty; if the analysis lacks the
-        quantity, or does not average it over folds; or if the claim is not about the base design.
+        Raises SpecError if the experiment has no such analysis, or has several while ``name`` is empty. Also raises it if the
+        analysis lacks the quantity or does not average it over folds, or if the claim is not about the base design.
         """
         analyses = ground.experiment.analyses
         if not analyses:
@@ -103,7 +103,7 @@ class ClaimedQuantity:
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
     def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
-        """Return a metric's finding over all folds at one point of the axis; NaN means a finding that has no point."""
+        """Return a metric's finding over all folds at one point of the axis; NaN stands for a finding that has no point."""
         rows = self.rows(evidence, dataset)
         mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
         if len(mine) != 1 or math.isnan(mine[0]["value"]):
@@ -111,7 +111,7 @@ class ClaimedQuantity:
         return self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:
-        """Return a finding as a number with its interval; one without an interval counts as exact."""
+        """Return a finding as a number with its interval; without an interval, it counts as exact."""
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
         if math.isnan(low) or math.isnan(high):
             return Known(value, value, value, NO_INTERVAL)
@@ -122,7 +122,7 @@ class ClaimedQuantity:
         table = evidence.findings
         chosen = (table["dataset"] == dataset) & (table["analysis"] == self.name) & (table["quantity"] == self.quantity)
         findings = table[chosen]
-        # With several folds, the interval is always over folds, even if each fold has an interval over its samples.
+        # If there are several folds, the interval is over folds, even if each fold has an interval over its samples.
         over = "folds" if findings["fold"].nunique() > 2 else self.analysis.sampled
         return records(findings[findings["fold"] == "all"].assign(over=over))
 
@@ -130,7 +130,7 @@ class ClaimedQuantity:
 def refuse_unordered(claimed: ClaimedQuantity) -> None:
     """Refuse a quantity that does not order metrics.
 
-    Raises SpecError if it has several numbers per metric, or neither more nor less of it is better.
+    Raises SpecError if it has several numbers per metric, or if neither more nor less of it is better.
     """
     analysis = claimed.analysis
     ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)

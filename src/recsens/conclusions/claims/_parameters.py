@@ -16,7 +16,7 @@ from recsens.tables.numbers import MISSING, estimate, p_claim, score
 
 A: Any = Field("", description="label of a system")
 B: Any = Field("", description="label of the other system")
-SYSTEM: Any = Field("", description="label of a system; if ``over`` is a parameter of systems, the label of any one of them")
+SYSTEM: Any = Field("", description="label of a system; if ``over`` is a parameter of systems, the label of any of them")
 METRIC: Any = Field(
     "", description="a metric of the study, user_coverage, rating_coverage or Coverage@10; by default the first that ranks systems"
 )
@@ -24,7 +24,8 @@ OVER: Any = Field("split.ratio", description="what varies: a parameter of a deci
 
 PAIRED: Any = Field(
     default=True,
-    description="true: the test's difference, over users who count for both; false: the difference between the values, by folds",
+    description="true: the difference from the test, over users who count for both; false: the difference between the values, "
+    "over folds",
 )
 
 Number = float | int
@@ -67,7 +68,7 @@ class Quantity:
 
     @property
     def is_measured(self) -> bool:
-        """Whether the quantity is a metric's value, whose precision is known from folds and tests."""
+        """Whether the quantity is the value of a metric, whose precision folds and tests show."""
         return self.column == "value"
 
     @property
@@ -82,7 +83,7 @@ class Quantity:
 
 
 def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
-    """Return the named quantity; without a name, the study's first metric that ranks systems.
+    """Return the quantity of this name; without a name, the study's first metric that ranks systems.
 
     Raises SpecError if the study does not have it.
 
@@ -91,9 +92,9 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     experiment
         The experiment.
     name
-        A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for a cut-off of its metrics.
+        A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for one of its cut-offs.
     over
-        The dimension that varies; if it is the cut-off, or a parameter of a metric, the name may omit it.
+        The dimension that varies; if it is the cut-off, or a parameter of a metric, the name of the metric may omit it.
     """
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
     if not name:
@@ -121,7 +122,7 @@ def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
 
 
 def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
-    """Format a number with its interval, ``.007 (95 % CI .003 to .011, p = .001)``, and its basis unless that is the users."""
+    """Format a number with its interval, ``.007 (95 % CI .003 to .011, p = .001)``; the basis is named unless it is the users."""
     if math.isnan(value):
         return MISSING
     p = "" if math.isnan(p_value) else p_claim(p_value)
@@ -139,7 +140,7 @@ def at(ground: Ground, system: str, quantity: Quantity) -> Coordinates:
 
 
 def check_system(experiment: Experiment, key: str, label: str) -> None:
-    """Refuse a label that names no system.
+    """Refuse a label that no system has.
 
     Raises
     ------
@@ -167,7 +168,7 @@ def is_compared(experiment: Experiment, a: str, b: str) -> bool:
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the claim's ground with one option of its design replaced, of any decision; raises as `check_system` does."""
+    """Return the claim's ground with one option of its design replaced; raises the same errors as `check_system`."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
     designs = [design for design, options in changes.items() if option in options]
@@ -181,7 +182,7 @@ def with_option(ground: Ground, option: str) -> Ground:
 
 
 def _single_change(base: Decisions, design: Decisions) -> list[str]:
-    """Return the one option that differs between two designs, as written and in canonical form; empty if several differ."""
+    """Return the one option in which two designs differ, as written and in canonical form; empty if they differ in several."""
     keys = [decision for decision in DESIGN if getattr(base, decision.key) != getattr(design, decision.key)]
     if len(keys) != 1:
         return []

@@ -17,13 +17,13 @@ _NAN = float("nan")
 
 
 class Steady(Claim):
-    """A claim that a number computed from each value and its position is the same at every position."""
+    """A claim that a number, computed from each value and its position, is the same at every position."""
 
     system: Name = SYSTEM
     metric: Name = METRIC
     over: Name = OVER
     tolerance: float | int = Field(
-        0.1, gt=0, lt=1, description="largest deviation from the mean of all places, as a share of that mean"
+        0.1, gt=0, lt=1, description="largest deviation from the mean of all places, as a share of this mean"
     )
 
     def factor(self) -> Callable[[float], float]:
@@ -46,7 +46,7 @@ class Steady(Claim):
         self.along(ground)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by each number's interval against the overall mean."""
+        """Judge by the interval of each number against the overall mean."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = self.along(ground)
         factor = self.factor()

@@ -1,4 +1,4 @@
-"""Values do not depend on a number."""
+"""Values that do not depend on a number."""
 
 from recsens.conclusions.claims import Ground
 from recsens.conclusions.claims._parameters import quantity
@@ -6,7 +6,7 @@ from recsens.conclusions.claims._within_tolerance import Steady
 
 
 class Constant(Steady):
-    """The value of a system is the same all along ``over``: everywhere within ``tolerance`` of its mean, as a share of the mean.
+    """The value of a system is the same all along ``over``: always within ``tolerance`` of its mean, as a share of the mean.
 
     The claim is held if every value's interval over folds lies within the tolerance, not held if one lies wholly outside, and
     otherwise undecided. The mean itself counts as exact.

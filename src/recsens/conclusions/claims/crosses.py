@@ -21,11 +21,11 @@ _NAN = float("nan")
 class Crosses(Claim):
     """The difference between ``a`` and ``b`` changes sign exactly once along ``over``, within ``between``.
 
-    A point on the dimension has a sign if the difference's interval there excludes zero. The claim is not held if the signs change
+    At a point of the dimension, the difference has a sign if its interval excludes zero. The claim is not held if the signs change
     more than once, if both ends have the same sign, or if the crossing certainly lies outside ``between``. It is held if they
     change once and the crossing certainly lies within ``between``. Otherwise it is undecided. Straight lines between neighbouring
-    points locate the crossing: it lies between the positions where the two ends of the interval reach zero. Intervals are over
-    users if the study compares the two systems, and otherwise over folds.
+    points locate the crossing: it lies between the positions at which the two ends of the interval reach zero. Intervals are over
+    users if the study compares the two systems, and over folds otherwise.
     """
 
     a: Name = A
@@ -33,12 +33,12 @@ class Crosses(Claim):
     metric: Name = METRIC
     over: Name = OVER
     between: Between = Field((0.0, 1.0), description="where the crossing lies: two numbers on ``over``")
-    first: Name = Field("", description="the system with the higher value before the crossing; if empty, either")
+    first: Name = Field("", description="the system with the higher value before the crossing; if empty, either system")
 
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or with both systems at fewer than two positions."""
+        """Refuse a claim about anything that the study lacks, or if fewer than two positions have both systems."""
         for key, label in (("a", self.a), ("b", self.b)):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:
@@ -77,11 +77,11 @@ class Crosses(Claim):
         return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
 
     def _is_reversed(self, sign: int) -> bool:
-        """Whether the system with the higher value before the crossing is not the one that the claim names."""
+        """Whether the system with the higher value before the crossing differs from the one that the claim names."""
         return self.first not in {"", self.a if sign > 0 else self.b}
 
     def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
-        """List both systems' coordinates at each position; a system that does not vary has the same ones at each."""
+        """List both systems' coordinates at each position; a system that does not vary has the same coordinates everywhere."""
         one, other = (line(ground, self.over, label, of) for label in (self.a, self.b))
         if one is None and other is None:
             check_line(ground, self.over, self.a, of)
@@ -98,10 +98,10 @@ class Crosses(Claim):
 
 
 def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
-    """Return the zero of the difference, and the first and last number at which the difference may be zero.
+    """Return where the difference is zero, and the first and last number at which it may be zero.
 
-    If the sign does not certainly change anywhere, the crossing may lie before or after all places with certain signs, and the
-    number is infinite on an open side.
+    If the sign does not certainly change anywhere, the crossing may lie before or after all places with certain signs; the number
+    is infinite on an open side.
     """
     values = [difference.value for difference in differences]
     if any(map(math.isnan, values)):
@@ -158,7 +158,7 @@ def _change(place: Place, sign: int, a: str, b: str) -> tuple[str, str]:
 
 
 def _runs(leaders: Sequence[tuple[str, str]]) -> list[str]:
-    """Write which system is ahead, with neighbouring places joined."""
+    """Write which system is ahead where; neighbouring places are joined."""
     runs: list[tuple[str, str, str]] = []
     for place, who in leaders:
         if runs and runs[-1][2] == who:

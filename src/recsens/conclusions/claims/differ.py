@@ -1,4 +1,4 @@
-"""Two systems differ, whichever is better."""
+"""Two systems that differ, whichever is better."""
 
 from typing import ClassVar
 
@@ -10,8 +10,8 @@ class Differ(Apart):
 
     With a ``margin``, the claim is held if the interval of their difference over users lies outside ± margin, not held if it lies
     within, and otherwise undecided. Without a ``margin``, the verdict on the pair decides: the claim is held if one of them wins,
-    not held if the study's ``margin`` makes them equivalent or their difference is zero for every user, and otherwise undecided.
-    For a metric that only describes rankings, p below ``alpha`` counts instead of a win.
+    not held if the study's ``margin`` makes them equivalent or if their difference is zero for every user, and otherwise undecided.
+    For a metric that only describes rankings, p below ``alpha`` replaces the win.
     """
 
     is_apart: ClassVar[bool] = True

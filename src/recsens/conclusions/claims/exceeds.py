@@ -1,4 +1,4 @@
-"""One number is larger than another, by a difference or a factor."""
+"""One number that is larger than another, by a difference or a factor."""
 
 from typing import Annotated
 
@@ -20,8 +20,8 @@ class Exceeds(Claim):
     """``a > factor · b + by``, where ``a`` and ``b`` are the values of two systems, or one of them is a number.
 
     The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, and otherwise undecided.
-    If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise the interval is based on folds,
-    and the two standard errors count as independent. The claim is about numbers only; a higher value need not be better.
+    If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise it is over folds, and the two
+    standard errors count as independent. The claim is only about numbers; a higher value need not be better.
     """
 
     a: Term = Field("", description="label of a system, or a number: the larger one")
@@ -29,9 +29,7 @@ class Exceeds(Claim):
     metric: Name = METRIC
     by: float | int = Field(0.0, description="smallest difference claimed, in units of the metric")
     factor: float | int = Field(1.0, gt=0, description="factor by which ``b`` is multiplied")
-    b_with: Name = Field(
-        "", description="an option of the study's designs that is used for ``b`` instead of the claim's, such as condensed"
-    )
+    b_with: Name = Field("", description="an option of the study's designs that replaces the claim's for ``b``, such as condensed")
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:

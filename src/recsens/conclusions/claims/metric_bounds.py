@@ -13,11 +13,11 @@ from recsens.tables.numbers import tick
 
 
 class MetricBounds(Claim):
-    """Every number that an analysis finds, for some metrics and perhaps at one place of its axis, lies between two bounds.
+    """Every number that an analysis finds, for some metrics and possibly at one place of its axis, lies between two bounds.
 
     The claim is held if all intervals lie between the bounds, not held if one lies wholly outside, and otherwise undecided. A
     number without an interval counts as exact. The reported number is the one farthest outside or, if none is outside, the one
-    nearest to a bound. In findings about two metrics, such as agreements, both must be among ``metrics``, and a metric's agreement
+    closest to a bound. In findings about two metrics, such as agreements, both must be among ``metrics``; the agreement of a metric
     with itself does not count.
     """
 
@@ -25,7 +25,7 @@ class MetricBounds(Claim):
     quantity: str = QUANTITY
     between: Between = Field((0.0, 1.0), description="the two bounds, the lower first")
     metrics: Names = Field((), description="metrics with their cut-offs; by default all that are analysed")
-    at: float | int | None = Field(None, description="a place of the analysis's axis; by default every one")
+    at: float | int | None = Field(None, description="a place of the analysis's axis; by default every place")
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks."""

@@ -1,4 +1,4 @@
-"""One metric is the best of all, or the worst, according to an analysis of metrics."""
+"""One metric that is the best of all, or the worst, according to an analysis of metrics."""
 
 from typing import Literal
 
@@ -24,11 +24,11 @@ class MetricLeads(Claim):
     analysis: str = ANALYSIS
     metric: Name = METRIC_AT
     among: Names = Field((), description="the metrics compared; by default all with the same cut-off")
-    end: Literal["best", "worst"] = Field("best", description="whether it is claimed to be the best or the worst")
+    end: Literal["best", "worst"] = Field("best", description="whether the metric is claimed to be the best or the worst")
     quantity: str = QUANTITY
 
     def check(self, ground: Ground) -> None:
-        """Refuse an analysis, quantity or metric that the study lacks, and a claim without a second metric."""
+        """Refuse an analysis, quantity or metric that the study lacks, or a claim without a second metric."""
         claimed = self._asked(ground)
         refuse_unordered(claimed)
         if not self._others(claimed):
@@ -45,7 +45,7 @@ class MetricLeads(Claim):
         leads = {name: less(own, other).scaled(sign) for name, other in others.items()}
         region = Region(0.0, is_open=True)
         answers = [region.verdict(*lead.interval) for lead in leads.values()]
-        # A missing number has an unknown lead and is reported first.
+        # A missing number has an unknown lead, and is reported first.
         nearest_name = min(leads, key=lambda name: (leads[name].value == leads[name].value, leads[name].value))
         lead, rival = leads[nearest_name], others[nearest_name]
         return ClaimOutcome(

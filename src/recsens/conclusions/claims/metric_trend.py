@@ -23,13 +23,13 @@ class MetricTrend(Claim):
     """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
 
     The claim is about a trend, not about each step. It says that the deepest cut-off is better than the shallowest, as in
-    ``metric_beats``, and that τ-b between the cut-offs and the quantity has the same sign. It is held if both are true, not held if
-    both are reversed, and otherwise undecided. The reported number is the difference between the two ends. No p-value is used:
-    values at neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would be significant.
+    ``metric_beats``, and that τ-b between cut-offs and quantity has the same sign. It is held if both are true, not held if both
+    are reversed, and otherwise undecided. The reported number is the difference between the two ends. No p-value is used: values at
+    neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would be significant.
     """
 
     analysis: str = ANALYSIS
-    metric: Name = Field("", description="a metric without its cut-off, at all of its cut-offs that are analysed")
+    metric: Name = Field("", description="a metric without its cut-off, at all of its cut-offs that the analysis covers")
     direction: Literal["better", "worse"] = Field("better", description="how it changes with depth")
     quantity: str = QUANTITY
 
@@ -49,7 +49,7 @@ class MetricTrend(Claim):
         numbers = [claimed.found(evidence, ground.dataset, each) for each in depths]
         lead = less(numbers[-1], numbers[0]).scaled(sign)
         steps = sign * np.diff([each.value for each in numbers])
-        # If all values are equal, or one is missing, tau is undefined and decides nothing.
+        # If all values are equal, or if one is missing, tau is undefined and decides nothing.
         tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in numbers]).statistic)
         region = Region(0.0, is_open=True)
         verdict = region.verdict(*lead.interval)

@@ -1,4 +1,4 @@
-"""Values rise, or fall, along a number."""
+"""Values that rise, or fall, along a number."""
 
 from itertools import pairwise
 from typing import Literal
@@ -16,10 +16,10 @@ class Monotone(Claim):
     """The value of a system rises, or falls, along ``over``.
 
     The claim says two things: no step from one point to the next goes the other way by more than ``tolerance``, and the value at
-    the last point is beyond the value at the first. It is held if the intervals of all steps, and of the whole change, show this.
+    the last point lies beyond the value at the first. It is held if the intervals of all steps, and of the whole change, show this.
     It is not held if the interval of one step lies wholly on the wrong side of the tolerance, or that of the whole change on the
     wrong side of zero. Otherwise it is undecided. A step between two systems that the study compares has the test's interval over
-    users; other intervals are based on folds. The reported number is the step that comes nearest to the wrong direction.
+    users; other intervals are over folds. The reported number is the step that comes closest to the wrong direction.
     """
 
     system: Name = SYSTEM

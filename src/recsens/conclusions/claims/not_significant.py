@@ -1,4 +1,4 @@
-"""A test finds no significant difference between two systems."""
+"""A test that finds no significant difference between two systems."""
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._evidence import NO_INTERVAL
@@ -10,7 +10,7 @@ class NotSignificant(Claim):
     """The design's test finds no significant difference between systems ``a`` and ``b``.
 
     The claim is held if p, corrected as the design says, is at least ``alpha``, not held if p is lower, and undecided without a
-    p-value. This is the result of a test, not evidence that the systems are equally good: with few users, the claim is held for
+    p-value. This is the result of a test and not evidence that the systems are equally good: with few users, the claim is held for
     almost any two systems. For equivalence, claim ``tied`` with a margin.
     """
 

@@ -1,4 +1,4 @@
-"""Values are highest, or lowest, within an interval of a number."""
+"""Values that are highest, or lowest, within an interval of a number."""
 
 from typing import Literal
 
@@ -17,10 +17,10 @@ _BEYOND = Region(0.0, is_open=True)
 class Peaks(Claim):
     """The value of a system is highest, or lowest, at a place within ``between``.
 
-    The best point inside the range is compared with every point outside. The claim is held if each difference's interval shows that
-    the point inside is more extreme. It is not held if some point outside is certainly more extreme than every point inside.
+    The best point inside the interval is compared with every point outside. The claim is held if each difference's interval shows
+    that the point inside is more extreme. It is not held if some point outside is certainly more extreme than every point inside.
     Otherwise it is undecided. Differences between two systems that the study compares have the test's interval over users; other
-    intervals are based on folds. The reported number is the smallest lead.
+    intervals are over folds. The reported number is the smallest lead.
     """
 
     system: Name = SYSTEM
@@ -30,7 +30,7 @@ class Peaks(Claim):
     extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, and an interval that contains no position or all of them."""
+        """Refuse a claim about anything that the study lacks, or an interval that contains no position or all of them."""
         check_system(ground.experiment, "system", self.system)
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
         inside = [self._is_within(number) for number in line.numbers]

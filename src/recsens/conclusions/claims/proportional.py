@@ -1,4 +1,4 @@
-"""Values are proportional, or inversely proportional, to a number."""
+"""Values that are proportional, or inversely proportional, to a number."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -23,14 +23,14 @@ class Proportional(Steady):
     least: ClassVar[int] = 3
     numeric: ClassVar[bool] = True
 
-    inverse: bool = Field(default=False, description="whether it is inversely proportional")
+    inverse: bool = Field(default=False, description="whether the value is inversely proportional")
 
     def factor(self) -> Callable[[float], float]:
-        """Return the factor that would make the multiplied value the same at every position."""
+        """Return the factor that should make the multiplied value the same at every position."""
         return (lambda x: x) if self.inverse else (lambda x: 1 / x)
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, and positions that are not above zero."""
+        """Refuse a claim about anything that the study lacks, or positions that are not above zero."""
         super().check(ground)
         line = self.along(ground)
         if min(line.numbers) <= 0:

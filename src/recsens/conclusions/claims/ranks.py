@@ -1,4 +1,4 @@
-"""Several systems are in a given order."""
+"""Several systems in a given order."""
 
 import math
 from itertools import combinations
@@ -28,9 +28,9 @@ class Ranks(Claim):
     """Systems are in the given order, the best first.
 
     Every pair that the order distinguishes counts. A pair is in order if its difference has the right sign and its interval
-    excludes zero, and against the order if the interval lies on the other side of zero. All other pairs are open. The claim is held
-    if the pairs in order alone reach ``share``, not held if even these and the open pairs together do not, and otherwise undecided.
-    Intervals are over users if the study compares the pair, and otherwise over folds.
+    excludes zero; it is against the order if the interval lies on the other side of zero. All other pairs are open. The claim is
+    held if the pairs in order alone reach ``share``, not held if they do not reach it even together with the open pairs, and
+    otherwise undecided. Intervals are over users if the study compares the pair, and over folds otherwise.
     """
 
     order: Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_as_groups)] = Field(
@@ -65,7 +65,7 @@ class Ranks(Claim):
         return by_interval(what, as_values / n, interval, Region(float(self.share)), together(differences), numbers)
 
     def words(self, ground: Ground) -> str:
-        """State the order; with many systems, only their number and the first one."""
+        """State the order; if there are many systems, only their number and the first one."""
         name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
         order = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
         least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"

@@ -1,4 +1,4 @@
-"""A value is a given multiple of the value expected if the targets were in random order."""
+"""A value that is a given multiple of the value expected for targets in random order."""
 
 from dataclasses import replace
 

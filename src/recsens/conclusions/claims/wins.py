@@ -1,4 +1,4 @@
-"""One system is better than another, and the difference is significant."""
+"""One system that is significantly better than another."""
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, Verdict
 from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, check_ranks, quantity, with_interval
@@ -13,8 +13,8 @@ class Wins(Claim):
 
     The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither does, because a difference that is not
     significant does not show that the claim is false. A system wins as in ``verdicts.csv``: it has the better value, the users'
-    differences favour it too, and p, corrected as the design says, is below ``alpha``. The printed interval is for the difference
-    over users.
+    differences favour it too, and p, corrected as the design says, is below ``alpha``. The printed interval belongs to the
+    difference over users.
     """
 
     a: Name = A

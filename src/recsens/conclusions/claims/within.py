@@ -1,4 +1,4 @@
-"""A value equals a given number, within a tolerance."""
+"""A value that equals a given number, within a tolerance."""
 
 from pydantic import Field
 

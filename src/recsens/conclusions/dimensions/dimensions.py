@@ -13,7 +13,7 @@ from recsens.study.taxonomy import DESIGN, Decision
 from recsens.tables.numbers import tick
 
 NONE = "none"
-"""Name of no dimension."""
+"""Name that stands for no dimension."""
 
 _OF_PLUGINS = {"system": "recommender", "dataset": "dataset", "metric": "metric"}
 """Dimensions whose values are plug-ins, with their kind."""
@@ -21,7 +21,7 @@ _OF_PLUGINS = {"system": "recommender", "dataset": "dataset", "metric": "metric"
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """The coordinates of one of an experiment's numbers."""
+    """The coordinates of one number of an experiment."""
 
     dataset: str
     system: str
@@ -31,14 +31,14 @@ class Coordinates:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One value on a dimension: its text, and its number if it is numeric."""
+    """A value on a dimension: its text and, if it is numeric, its number."""
 
     label: str
     number: float | None = None
 
     @property
     def on_axis(self) -> str:
-        """Label for an axis whose title already names the dimension: just the number, if there is one."""
+        """Label for an axis whose title already names the dimension: only the number, if there is one."""
         return self.label if self.number is None else tick(self.number)
 
 
@@ -62,7 +62,7 @@ class Dimension:
     place: Callable[[Coordinates], Place | None]
 
     def places(self, listed: Sequence[Coordinates]) -> tuple[Place, ...]:
-        """List the distinct values among coordinates, sorted by number if all are numbers, else in order of appearance."""
+        """List the distinct values among coordinates, sorted by number if all are numbers, otherwise in order of appearance."""
         places = list(dict.fromkeys(place for at in listed if (place := self.place(at)) is not None))
         if all(place.number is not None for place in places):
             places.sort(key=lambda place: place.number or 0.0)
@@ -115,7 +115,7 @@ def option_of(varied: Decision, design: Decisions) -> str:
 
 
 def _spread(experiment: Experiment) -> Iterator[Coordinates]:
-    """Yield coordinates that differ from the base ones in one respect each."""
+    """Yield coordinates that differ from the base coordinates in one respect each."""
     base = Coordinates(next(iter(experiment.datasets)), next(iter(experiment.systems)), experiment.metrics[0], experiment.design)
     yield from (replace(base, dataset=label) for label in experiment.datasets)
     yield from (replace(base, system=label) for label in experiment.systems)
@@ -175,7 +175,7 @@ def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Di
 
 
 def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
-    """Return a dimension (systems, data sets, metrics) without the parameters that are dimensions too; None if none are."""
+    """Return a dimension (systems, data sets, metrics) without those parameters that are dimensions too; None if none are."""
     if dimension.name not in _OF_PLUGINS:
         return None
     inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]
@@ -208,7 +208,7 @@ def _label_of(label: str, at: Coordinates) -> str:
 
 
 def _parameters_of(kind: str, texts: Sequence[str]) -> list[str]:
-    """Name the parameters of components and of the components inside them."""
+    """Name the parameters of components, and of the components inside them."""
     return list(dict.fromkeys(key.rpartition("/")[2] for text in dict.fromkeys(texts) for key in _flat(kind, text) if "/" in key))
 
 

@@ -1,4 +1,4 @@
-"""The results of one experiment in a study, used to judge claims and to draw figures."""
+"""The results of one experiment of a study, used to judge claims and to draw figures."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -48,7 +48,7 @@ class ExperimentResults:
     ) -> Self:
         """Keep one experiment's rows from the tables of a study."""
         found = empty("findings") if findings is None else rows_of(experiment, findings)
-        # Data set labels are not enough: another experiment on the study's data sets may have different analyses.
+        # Labels of data sets are not enough: another experiment on the study's data sets may have different analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
         tables = rows_of(experiment, summary), rows_of(experiment, comparisons)
         return cls(experiment, *tables, PairVerdicts.of(experiment, verdicts), found, **further)

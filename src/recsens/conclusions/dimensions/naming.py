@@ -1,4 +1,4 @@
-"""How a plug-in's parameters name the study's metrics."""
+"""How the parameters of a plug-in name the study's metrics."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -31,7 +31,7 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_
 
 
 def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> list[MeasuredAt]:
-    """Return the study's metrics of a given name. The name omits parameters and cut-offs that are dimensions.
+    """Return the study's metrics with a given name. The name leaves out parameters and cut-offs that are dimensions.
 
     Raises
     ------

@@ -31,8 +31,8 @@ QUANTITIES: Mapping[str, str] = {
 
 EMPTIED: Any = Field(
     "zeros",
-    description="users who lost all relevant ratings: they get the metric's value for such a user, mostly 0 (zeros), or are "
-    "left out (skip)",
+    description="users who lost all relevant ratings: they get the metric's value for such a user, mostly 0 (zeros), or are left "
+    "out (skip)",
 )
 
 _CONFIDENCE = 0.95
@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 
 
 def distinct(points: tuple[float, ...], what: str) -> tuple[float, ...]:
-    """Return the points of an axis in ascending order; refuse a point listed twice.
+    """Return the points of an axis in ascending order; refuse a point that is listed twice.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def distinct(points: tuple[float, ...], what: str) -> tuple[float, ...]:
 
 
 def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a percentage of each number, rounded to the nearest whole number, halves upwards."""
+    """Return a percentage of each number, rounded to the nearest whole number; halves are rounded up."""
     # Round to nine decimals: 7 % of 50 is 3.5, but floating-point numbers may give slightly less.
     return np.floor(np.round(share * numbers / 100, 9) + 0.5).astype(np.int64)
 
@@ -67,26 +67,26 @@ def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 def taus(
     board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
 ) -> NDArray[np.float64]:
-    """For every metric, correlate the order of systems on each part of the test set with the order on the whole, along each curve.
+    """Correlate, for every metric, the order of systems on each part of the test set with the order on all of it, along each curve.
 
     Parameters
     ----------
     board, task
         The rankings, and the metrics.
     curves
-        The parts along each curve, as masks over the board's rows; None for the whole. Masks may be drawn lazily.
+        The parts along each curve, as masks over the board's rows; None for the whole test set. Masks may be drawn lazily.
     emptied
         How to treat users without a relevant rating, on the whole test set and on its parts alike.
     what
-        Name of the work in the log.
+        What the log calls this work.
 
     Returns
     -------
     numpy.ndarray
-        Shape (n_curves, n_parts, n_metrics); NaN where tau is not defined.
+        Shape (n_curves, n_parts, n_metrics); NaN where tau is undefined.
     """
     skips = emptied == "skip"
-    # First on one thread, so that results that the board computes only once are ready for all threads.
+    # The first part runs on one thread, so that results that the board computes only once are ready for all threads.
     whole = board.totals(task.metrics, skip_emptied=skips)
 
     def follow(curve: Iterable[Mask | None]) -> Floats:
@@ -110,7 +110,7 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
 
 
 def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = float("nan")) -> Finding:
-    """Average the defined values, with their standard deviation and a Student interval, cut to [-1, 1]."""
+    """Average the defined values; return the mean with their standard deviation and a Student interval, cut to [-1, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
     mean = spread = reach = float("nan")
@@ -125,10 +125,10 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
 
 
 def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
-    """Return how many threads may measure parts of a board at once: the number of the job's threads (NUMBA_NUM_THREADS).
+    """Return how many threads may measure parts of a board at once: the job's number of threads (NUMBA_NUM_THREADS).
 
-    One if a metric or the aggregate is the user's own, as its class may keep state between calls, or if numba's threading layer
-    does not allow calls from several threads.
+    It is one if a metric or the aggregate is the user's own, because its class may keep state between calls, or if numba's
+    threading layer does not allow calls from several threads.
     """
     parts: list[Plugin] = [*(plugin.metric for plugin in metrics), board.rules.aggregate]
     if not all(type(plugin).__module__.startswith("recsens.") for plugin in parts):
@@ -139,7 +139,7 @@ def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
 
 
 def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_threads: int) -> list[Result]:
-    """Apply ``work`` to each thing on several threads and return the results in order; ``what`` names the work in the log."""
+    """Apply ``work`` to each thing on several threads, and return the results in order; the log calls the work ``what``."""
     if n_threads == 1:
         return [work(thing) for thing in progress(things, what)]
     # Each worker uses one numba thread; otherwise every parallel loop would start ``n_threads`` more.
@@ -148,5 +148,5 @@ def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_th
         try:
             return [future.result() for future in progress(waiting, what)]
         finally:
-            # After an error, cancel the work that has not started.
+            # After an error, cancel work that has not started.
             pool.shutdown(cancel_futures=True)

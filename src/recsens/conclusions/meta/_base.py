@@ -1,4 +1,4 @@
-"""The contract for analyses of metrics and for their findings."""
+"""The contract of analyses of metrics, and of their findings."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ class Finding:
     Attributes
     ----------
     quantity
-        What it is: one of the analysis's `MetricAnalysis.quantities`.
+        Which number it is: one of the analysis's `MetricAnalysis.quantities`.
     value
-        The number; NaN if it is not defined.
+        The number; NaN if it is undefined.
     metric, against
-        The metric it is about, and another that it is compared with.
+        The metric, and another with which it is compared.
     at
         Position on the analysis's axis: a share, a size, a depth.
     system_a, system_b
-        Labels of the systems it is about.
+        Labels of the systems concerned.
     low, high
         Interval of the value.
     spread
@@ -63,17 +63,17 @@ def _findings(call: Call, findings: object) -> list[Finding]:
 
 
 class MetricAnalysis(Plugin):
-    """An analysis of metrics, based on all systems' judged rankings in one fold."""
+    """An analysis of metrics, based on the judged rankings of all systems in one fold."""
 
     kind: ClassVar[str] = "analysis"
     quantities: ClassVar[dict[str, str]]
     """The quantities that it finds: the name of each, and its meaning in a sentence."""
     headline: ClassVar[str]
-    """The headline: the quantity by which metrics are ordered, one number per metric."""
+    """The headline: the quantity by which metrics are ordered, with one number per metric."""
     best_says: ClassVar[str] = "comes first"
     """What the report says about the first metric, after its name: ``keeps the order of systems best``."""
     is_merit: ClassVar[bool] = True
-    """Whether the headline shows how good a metric is, not only how similar to others."""
+    """Whether the headline shows how good a metric is, and not only how similar to others."""
     sampled: ClassVar[str] = "samples"
     """What `Finding.n` counts for the headline, and what its interval is over."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
@@ -81,17 +81,17 @@ class MetricAnalysis(Plugin):
     undirected: ClassVar[frozenset[str]] = frozenset()
     """Quantities for which neither more nor less is better."""
     several: ClassVar[frozenset[str]] = frozenset()
-    """Quantities with several numbers per metric: one for each place on the axis, pair, or other metric."""
+    """Quantities with several numbers per metric: one for each place of the axis, each pair, or each other metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
     """Quantities that are not averaged over folds, such as p-values, whose mean is not a p-value."""
     axis: ClassVar[str] = ""
     """The meaning of `Finding.at`, with its unit."""
     axis_falls: ClassVar[bool] = False
-    """Whether figures draw the axis from its largest number to its smallest, with the whole test set at the left."""
+    """Whether figures draw the axis from its largest number to its smallest, with the whole test set on the left."""
     drawn_by: ClassVar[str] = ""
-    """Spec, without ``analysis``, of the figure that a study without ``figures`` shows for it; empty for none."""
+    """Spec, without ``analysis``, of the figure that a study without ``figures`` shows for it; empty if there is none."""
     thins: ClassVar[bool] = False
-    """Whether it removes ratings from the test set, which is valid only if target items do not depend on the test set."""
+    """Whether it removes ratings from the test set, which is only valid if target items do not depend on the test set."""
 
     @property
     def higher_is_better(self) -> bool:
@@ -99,7 +99,7 @@ class MetricAnalysis(Plugin):
         return self.headline not in self.less_is_better
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """When the study file is read, refuse metrics that this analysis cannot handle.
+        """Refuse, when the study file is read, metrics that this analysis cannot handle.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class MetricAnalysis(Plugin):
             _refuse_unless_by_user(measured)
 
     def check_design(self, design: Decisions) -> None:
-        """When the study file is read, refuse a design whose rankings this analysis cannot handle.
+        """Refuse, when the study file is read, a design whose rankings this analysis cannot handle.
 
         Raises SpecError if there is one ranking for each relevant rating (1R), or if the analysis removes ratings from a test set
         on which target items depend.

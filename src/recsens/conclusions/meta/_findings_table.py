@@ -1,4 +1,4 @@
-"""Tables of findings for one fold, and of means over folds."""
+"""Tables of findings of one fold, and of means over folds."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -22,7 +22,7 @@ FINDINGS = pa.schema(
     ],
     metadata={"kind": "findings 1"},
 )
-"""The findings of an analysis on one fold, one number per row; metrics as in the study, and with every parameter."""
+"""The findings of an analysis on one fold, one number per row; metrics as in the study and with every parameter."""
 
 ALL = "all"
 """Name of the fold in rows over all folds."""
@@ -58,9 +58,10 @@ def over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With one fold, its own rows. With several, a row for each number found on any fold: the mean of the defined values, their
-        standard deviation, the 95 % Student interval of the mean, and in ``n`` the number of folds with a value. If only one fold
-        has a value, there is no deviation and no interval. Folds are treated as independent, though they share users and ratings.
+        With one fold, its own rows. If there are several folds, a row for each number found on any of them: the mean of the defined
+        values, their standard deviation, the 95 % Student interval of the mean and, in ``n``, the number of folds with a value. If
+        only one fold has a value, there is neither a deviation nor an interval. Folds are treated as independent, although they
+        share users and ratings.
     """
     kept = folds[~folds["quantity"].isin(analysis.not_averaged)]
     if folds["fold"].nunique() < 2:

@@ -1,4 +1,4 @@
-"""The board: all systems' judged rankings on one test set, which can be measured on all test ratings or on some."""
+"""The board: the judged rankings of all systems on one test set, which can be measured on all test ratings or on some."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Rules(Frozen):
 
 @dataclass(frozen=True)
 class Board(Frozen):
-    """Several systems' judged rankings on one test set. The rows are the test ratings, the same for every system.
+    """The judged rankings of several systems on one test set. The rows are the test ratings, the same for every system.
 
     Attributes
     ----------
@@ -55,19 +55,19 @@ class Board(Frozen):
     user, item, rating
         User, ascending, item and rating of each row, shape (n,).
     position
-        1-based position of each row in each system's ranking, 0 if it is not ranked, shape (n_systems, n), int32.
+        Position of each row in each system's ranking, counted from 1; 0 if it is not ranked; shape (n_systems, n), int32.
     score
-        Each system's score of each row, NaN if it has none, shape (n_systems, n); None if no metric reads scores.
+        Each system's score of each row, NaN if there is none, shape (n_systems, n); None if no metric reads scores.
     ranked
         Length of each user's full ranking by each system, shape (n_systems, n_users).
     train
-        Each user's train ratings, shape (n_users,).
+        Number of each user's train ratings, shape (n_users,).
     item_train
-        Each item's train ratings, shape (n_items,); None if unknown, as for runs of other programs.
+        Number of each item's train ratings, shape (n_items,); None if unknown, as for runs of other programs.
     scale, rules
         The rating scale, and the decisions after ranking.
     user_columns
-        Columns of the table of users that the aggregate reads.
+        Columns of the user table that the aggregate reads.
     targets
         Number of each user's targets, ranked or not, shape (n_systems, n_users); None if all targets are ranked.
     is_target
@@ -97,9 +97,9 @@ class Board(Frozen):
         rules: Rules,
         user_columns: Mapping[str, NDArray[Any]],
     ) -> Board:
-        """Join the systems' rankings, given by label.
+        """Join the rankings of systems, given by label.
 
-        Raises DesignError if ratings, not users, have rankings (1R), or no rating reaches the threshold of relevance;
+        Raises DesignError if ratings and not users have rankings (1R), or if no rating reaches the threshold of relevance;
         ArtefactError if the rankings have different test sets.
         """
         rankings = list(systems.values())
@@ -114,7 +114,7 @@ class Board(Frozen):
             if not (
                 alike and np.array_equal(ranking.user, first.user) and np.array_equal(ranking.rating, first.rating, equal_nan=True)
             ):
-                raise ArtefactError(f"the rankings of '{label}' have another test set than the others", remedy="run again")
+                raise ArtefactError(f"the rankings of '{label}' have a different test set than the others", remedy="run again")
         if rules.relevance is not None and not np.isnan(first.rating).all():
             check_threshold(rules.relevance, first.scale)
         assert first.item is not None
@@ -143,7 +143,7 @@ class Board(Frozen):
 
     @property
     def n_items(self) -> int:
-        """Number of items, excluding items that appear only in other programs' runs."""
+        """Number of items, without those that occur only in other programs' runs."""
         return int(self.item.max(initial=-1)) + 1 if self.item_train is None else len(self.item_train)
 
     @property
@@ -157,7 +157,7 @@ class Board(Frozen):
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
     def judged(self, system: int, kept: NDArray[np.bool_] | None = None, memo: Memo | None = None) -> Judged:
-        """Return one system's judged items; with a mask over rows, all other rows are treated as if they were not in the test set.
+        """Return one system's judged items; under a mask over rows, all other rows count as absent from the test set.
 
         ``memo`` holds results that all systems share under the same mask.
         """
@@ -197,11 +197,11 @@ class Board(Frozen):
 
     @frozen_property
     def admitted(self) -> NDArray[np.bool_]:
-        """Which users B1 admits, given the whole test set, for each system, shape (n_systems, n_users)."""
+        """Which users B1 admits given the whole test set, for each system, shape (n_systems, n_users)."""
         return np.stack([self.rules.users.admit(self.population(self.judged(system))) for system in range(len(self.systems))])
 
     def values(self, metrics: Sequence[MeasuredAt], system: int, kept: NDArray[np.bool_] | None = None) -> tuple[Floats, Judged]:
-        """Measure all users for one system, shape (n_metrics, n_users). All cut-offs of a metric share one pass."""
+        """Measure all users for one system, shape (n_metrics, n_users). All cut-offs of a metric are computed in one pass."""
         judged = self.judged(system, kept)
         values = np.empty((len(metrics), self.n_users))
         _measure(metrics, judged, values)

@@ -10,7 +10,7 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     """Correlate two orders of the same systems, (C - D) / √((T - t₁)(T - t₂)), for each metric.
 
     Of the T pairs of systems, the orders agree on C and disagree on D; the first ties t₁ of them, and the second t₂. The results
-    equal `scipy.stats.kendalltau` to the last bit, but are computed for all metrics in one pass.
+    equal `scipy.stats.kendalltau` to the last bit, but all metrics are computed in one pass.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     Returns
     -------
     numpy.ndarray
-        In [-1, 1], shape (n_metrics,). NaN if either ties all systems, or a system has no value.
+        In [-1, 1], shape (n_metrics,). NaN if either order ties all systems, or if a system has no value.
 
     Source: Kendall (1945), The treatment of ties in ranking problems, Biometrika 33, 239-251.
     """

@@ -28,7 +28,7 @@ def check_pairs(asked: MetricAnalysisTask) -> None:
 
 
 def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator[tuple[MeasuredAt, UserMeasures, Paired]]:
-    """Yield each metric with all systems' values and the test's data; ``what`` names the work in the log."""
+    """Yield each metric with all systems' values and the test's data; the log calls the work ``what``."""
     aggregate = board.rules.aggregate
     groups = [rows for _, rows in by_metric(metrics)]
     # One metric at a time, with all its cut-offs: they share a pass over the rankings, and only one metric is in memory.

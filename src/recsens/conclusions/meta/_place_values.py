@@ -1,4 +1,4 @@
-"""Metric values for a ranking with a single relevant item, by position."""
+"""Values of metrics for a ranking with a single relevant item, by position."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PlaceValues:
     missed
         The value if the item is not ranked, shape (n_columns,).
     column
-        Column of each metric for each rating of the item, shape (n_metrics, n_ratings); an ungraded metric has only one.
+        Column of each metric for each rating of the item, shape (n_metrics, n_ratings); an ungraded metric has one column.
     """
 
     at: Floats
@@ -40,8 +40,8 @@ class PlaceValues:
     def of(cls, metrics: Sequence[MeasuredAt], depth: int, ratings: Floats, scale: Scale, relevance: float) -> PlaceValues:
         """Measure every metric at positions 1 to ``depth``, for each of the ratings, all of which are relevant.
 
-        Raises SpecError if a metric compares judged items with one another, reads predictions, depends on the length of the
-        ranking, or is not defined at some place.
+        Raises SpecError if a metric compares judged items with each other, reads predictions, depends on the length of the ranking,
+        or is undefined at some place.
         """
         for measured in metrics:
             _refuse_unless_of_places(measured)
@@ -56,7 +56,7 @@ class PlaceValues:
 
 
 def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: Scale, relevance: float) -> Floats:
-    """Return every metric's value if the item is unranked, then at each position, shape (n_metrics, depth + 1)."""
+    """Return every metric's value if the item is not ranked, then its value at each position, shape (n_metrics, depth + 1)."""
     place = np.arange(depth + 1)
     cut, long = (_alone(place, listed, rating, scale, relevance) for listed in (place, np.full_like(place, depth + 1)))
     values = np.empty((len(metrics), depth + 1))
@@ -71,7 +71,7 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
                 f"metric '{written}' depends on the length of the ranking, not only on the place of the relevant item",
                 allowed=_ALLOWED,
             )
-    return values + 0.0  # no -0: equal columns are found by their bytes
+    return values + 0.0  # No -0, because equal columns are found by their bytes.
 
 
 def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float) -> Judged:

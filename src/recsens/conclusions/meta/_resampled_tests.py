@@ -1,4 +1,4 @@
-"""Test pairs of systems on many samples of users; in some samples, some users' two values are swapped."""
+"""Test pairs of systems on many samples of users; in some samples, the two values of some users are swapped."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from recsens.seeds import Stream
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
-"""One row per sample, shape (n_samples, n_users): 1 for a user in it, -1 for one whose two values are swapped, 0 for all others."""
+"""One row per sample, shape (n_samples, n_users): 1 for a user in it, -1 for a user whose two values are swapped, 0 for all
+others.
+"""
 
 _SAMPLES, _PAIRS = 128, 64
-"""Samples and pairs computed together, to bound memory."""
+"""Number of samples and pairs computed together, to bound memory."""
 
 _NOISE = 1e-10
 """Sums cannot distinguish variances below this, relative to the square of the largest difference, from zero."""
@@ -83,7 +85,7 @@ class _Differences:
     Attributes
     ----------
     counts
-        Whether a user counts for both systems, shape (n_users, n_pairs); a single column if that is the same for all pairs.
+        Whether a user counts for both systems, shape (n_users, n_pairs); one column if this is the same for all pairs.
     delta
         First system minus second, 0 if the user does not count, shape (n_users, n_pairs).
     weights

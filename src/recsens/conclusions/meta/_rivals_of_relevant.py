@@ -22,11 +22,11 @@ class Rivals:
     Attributes
     ----------
     above, pool
-        Number of candidates above the item (-1 if it is not ranked), and in all, shape (n_ratings,), int64.
+        Number of candidates above the item (-1 if it is not ranked), and of all candidates, shape (n_ratings,), int64.
     user, level
         User of each rating, and the index of its value among all distinct ratings.
     n_ratings
-        Relevant ratings of each user, shape (n_users,).
+        Number of each user's relevant ratings, shape (n_users,).
     counts
         Whether the user is averaged, shape (n_users,).
     """
@@ -40,7 +40,7 @@ class Rivals:
 
     @classmethod
     def of(cls, board: Board, system: int, levels: Floats) -> Rivals:
-        """Count rivals from positions: the items above a relevant one, minus the relevant items among them.
+        """Count rivals from positions: the items above a relevant item, minus the relevant items among them.
 
         Raises DesignError if all candidates of a user are relevant.
         """
@@ -57,7 +57,7 @@ class Rivals:
             )
         above = np.where(is_ranked, judged.position[rows] - 1 - judged.relevant_above[rows], -1)
         assert (above <= pool).all(), "more candidates above an item than there are"
-        # Under 1R a ranking contains the ranked candidates and one relevant item.
+        # Under 1R, a ranking contains the ranked candidates and one relevant item.
         listed = board.ranked[system] - np.bincount(user[is_ranked], minlength=board.n_users)
         population = Population(train=board.train, test=judged.n_judged, relevant=judged.n_relevant, listed=listed)
         admitted = board.rules.users.admit(population) & (judged.n_relevant > 0)
@@ -71,13 +71,13 @@ class Rivals:
         )
 
     def mean(self, of_ratings: Floats) -> Floats:
-        """Average each user's values over that user's ratings, shape (n_users,); 0 for a user without ratings."""
+        """Average each user's values over the user's ratings, shape (n_users,); 0 for a user without ratings."""
         sums = np.bincount(self.user, weights=of_ratings, minlength=len(self.n_ratings))
         return np.asarray(sums / np.maximum(self.n_ratings, 1))
 
     @property
     def n_averaged(self) -> int:
-        """Number of relevant ratings by averaged users."""
+        """Number of relevant ratings of the averaged users."""
         return int(self.n_ratings[self.counts].sum())
 
 

@@ -1,4 +1,4 @@
-"""Expected system values under 1R with any number of negatives."""
+"""Expected values of systems under 1R with any number of negatives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from recsens.vocabulary import View
 Floats = NDArray[np.float64]
 
 _BLOCK = 4096
-"""Rows of the table of chances in memory at a time."""
+"""Rows of the table of chances that are in memory at a time."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ class Sampled:
     rivals
         For each system, the candidates above each relevant item.
     above, pool
-        Number of rivals above a ranked item, and in all: the distinct pairs, shape (n_pairs,), as many ratings share one.
+        Number of rivals above a ranked item, and of all rivals: the distinct pairs of these, shape (n_pairs,), because many ratings
+        share one.
     pair
-        Index of the pair of each rating, per system; -1 if the item is not ranked.
+        Index of each rating's pair, per system; -1 if the item is not ranked.
     values
         Values of the metrics for a single relevant item.
     replacement
@@ -78,7 +79,7 @@ class Sampled:
 
     @property
     def largest_pool(self) -> int:
-        """The largest number of candidates for any ranked item; 0 if nothing is ranked."""
+        """The largest number of candidates of any ranked item; 0 if nothing is ranked."""
         return int(self.pool.max(initial=0))
 
     @property
@@ -96,7 +97,7 @@ class Sampled:
         return self._totals(self.values.at[self.above])
 
     def corrected(self, n: int, gamma: float) -> Floats:
-        """Return the expected corrected values with n negatives; a rating with all candidates drawn has its full value."""
+        """Return the expected corrected values with n negatives; a rating whose candidates are all drawn has its full value."""
         if not self.replacement and n >= self.largest_pool:
             return self.full()
         pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
@@ -106,8 +107,8 @@ class Sampled:
         return self._totals(of_pairs)
 
     def auc(self) -> Floats:
-        """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); a miss counts 0."""
-        below = np.append(1 - self.above / self.pool, 0.0)  # 0 for the pair -1
+        """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); a miss counts as 0."""
+        below = np.append(1 - self.above / self.pool, 0.0)  # The pair -1 gives 0.
         return self._total(
             np.stack([rivals_of_pair.mean(below[pair]) for rivals_of_pair, pair in zip(self.rivals, self.pair, strict=True)])
         )
@@ -155,13 +156,13 @@ def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
     """
     if view != "full":
         raise DesignError(
-            "condensed rankings hold only judged items, and so do not say how many candidates are above a relevant one",
+            "condensed rankings contain only judged items, and do not show how many candidates are above a relevant item",
             allowed="view: full",
         )
     if not aggregate.averages_values:
         raise DesignError(
-            f"aggregate '{aggregate.spec}' is not a mean of users' values, so its value for expected measures "
-            "is not its expected value",
+            f"aggregate '{aggregate.spec}' is not a mean of users' values, so its value for expected measures is not its expected "
+            "value",
             allowed="aggregates that average, such as mean",
         )
 
@@ -199,7 +200,7 @@ def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: b
     Krichene & Rendle (2020), On sampled metrics for item recommendation, KDD: the estimator with the bias-variance trade-off.
     """
     squares, sums, products = np.zeros((n + 1, n + 1)), np.zeros(n + 1), np.zeros((n + 1, values.shape[1]))
-    # One thread, as the last bits of a matrix product depend on the number of threads.
+    # On one thread, because the last bits of a matrix product depend on the number of threads.
     with threadpool_limits(limits=1, user_api="blas"):
         for start in range(0, pool + 1, _BLOCK):
             table = np.empty((min(_BLOCK, pool + 1 - start), n + 1))

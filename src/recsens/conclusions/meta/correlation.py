@@ -25,7 +25,7 @@ def tau_b(first: Values, second: Values) -> float:
     Parameters
     ----------
     first, second
-        Value of each system, higher being better, shape (n_systems,). Systems with NaN in either are left out.
+        Value of each system, higher being better, shape (n_systems,). Systems whose value is NaN in either order are left out.
     """
     first, second = _with_both(first, second)
     if _orders_none(first) or _orders_none(second):
@@ -36,14 +36,14 @@ def tau_b(first: Values, second: Values) -> float:
 def tau_ap(judged: Values, true: Values) -> float:
     """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, weighted towards the top of the judged order.
 
-    C(i) is the number of systems above the i-th of the judged order that are also above it in the true order. Systems tied only by
-    the judged order are put in random order, and the value is the mean over all such orders. A pair tied only by the true order
-    counts as half right, and a pair tied by both as right. NaN if either order ties all systems.
+    C(i) is the number of systems above the i-th of the judged order that are above it in the true order too. Systems tied only by
+    the judged order are put in random order; the value is the mean over all such orders. A pair tied only by the true order counts
+    as half right, a pair tied by both as right. NaN if either order ties all systems.
 
     Parameters
     ----------
     judged, true
-        Value of each system, higher being better, shape (n_systems,). Systems with NaN in either are left out.
+        Value of each system, higher being better, shape (n_systems,). Systems whose value is NaN in either order are left out.
 
     References
     ----------
@@ -58,14 +58,14 @@ def tau_ap(judged: Values, true: Values) -> float:
     right[tied & (right == 0.5)] = 1.0
     n_above, n_tied = ahead.sum(axis=0), tied.sum(axis=0)
     right_above = (right * ahead).sum(axis=0)
-    # Within a system's tie group, leaving out the system itself.
+    # Within the tie group of a system, without the system itself.
     right_tied = (right * tied).sum(axis=0) - 1
     shares = [_share(*counts) for counts in zip(n_above, n_tied, right_above, right_tied, strict=True)]
     return float(rounded(2 / (len(judged) - 1) * sum(shares) - 1))
 
 
 def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> float:
-    """Average C(i) / (i - 1) over the ranks that a system may take within its tie group; the first rank contributes nothing."""
+    """Average C(i) / (i - 1) over the ranks that a system can take within its tie group; the first rank contributes nothing."""
     before = np.arange(n_tied)
     of_group = right_tied / (n_tied - 1) if n_tied > 1 else 0.0
     places = n_above + before
@@ -87,13 +87,13 @@ _CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap}
 class Correlation(MetricAnalysis):
     """Rank correlation between two orders of systems: by two metrics at one cut-off, or by one metric at two cut-offs.
 
-    One thing differs at a time. Metrics are compared at equal cut-offs, and metrics of the whole ranking with each other; cut-offs
-    are compared within a metric, and the whole ranking counts as the deepest. If lower values of a metric are better, their sign is
-    reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)), with T_1 and T_2 the pairs of systems tied by only one of
-    the metrics, is symmetric. τ_AP is not: as in the paper, ``metric`` gives the order that is judged, with weight on its top, and
-    ``against`` the true order. Systems tied only by ``metric`` are put in random order, and the mean over such orders is taken. A
-    pair tied only by ``against`` counts as half right, and a pair tied by both as right. Systems without a value by either metric
-    are left out. The correlation of a metric with itself is 1; it is NaN if one of the two metrics ties all systems.
+    Only one thing differs at a time. Metrics are compared at equal cut-offs, and metrics of the whole ranking with each other.
+    Cut-offs are compared within a metric; the whole ranking counts as the deepest. If lower values of a metric are better, its sign
+    is reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)) is symmetric; T_1 and T_2 are the pairs of systems tied by
+    only one of the metrics. τ_AP is not symmetric: as in the paper, ``metric`` gives the judged order, with weight on its top, and
+    ``against`` the true order. Systems tied only by ``metric`` are put in random order; the mean over such orders is taken. A pair
+    tied only by ``against`` counts as half right, a pair tied by both as right. Systems without a value by either metric are left
+    out. The correlation of a metric with itself is 1; a correlation is NaN if one of the two metrics ties all systems.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 6; Kendall (1945); Yilmaz, Aslam & Robertson (2008)"
@@ -148,7 +148,7 @@ class Correlation(MetricAnalysis):
         return findings
 
     def _groups(self, metrics: Sequence[MeasuredAt]) -> list[list[int]]:
-        """Group the metrics to compare with one another, by number."""
+        """Group the metrics to compare with each other, by number."""
         groups: dict[Hashable, list[int]] = defaultdict(list)
         for row, measured in enumerate(metrics):
             groups[measured.cutoff if self.of == "metrics" else measured.metric].append(row)

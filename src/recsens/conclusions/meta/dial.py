@@ -30,19 +30,19 @@ class Dial(MetricAnalysis):
     For a relevant test rating r of user u, let a of the N candidates be ranked above its item. The candidates are the targets of u,
     ranked or not, without u's relevant test items. n of them are drawn, of which H ~ Hypergeometric(N, a, n), or Binomial(n, a / N)
     with replacement, are above the item. The value is g(1 + H), where g(k) is what the metric gives a ranking whose only judged
-    item is relevant and at place k. ``expected`` is Σ_h P(H = h) g(1 + h): with n = 1, Success@1 is the AUC 1 - a / N; with n >= N,
-    without replacement, the ranking is full. It is the expectation of ``one_r(n=..)``: an item that is not ranked is a miss,
-    candidates that are not ranked may be drawn but are never above the item, a user with fewer than n candidates gets all of them,
-    ties are broken as in the positions, and every rating has the same weight (``mean``) among the users averaged.
+    item is relevant and at place k. ``expected`` is Σ_h P(H = h) g(1 + h). With n = 1, Success@1 is the AUC 1 - a / N; with n >= N,
+    without replacement, the ranking is full. It is the expectation of ``one_r(n=..)``. An item that is not ranked is a miss;
+    candidates that are not ranked may be drawn, but are never above the item. A user with fewer than n candidates gets all of them,
+    ties are broken as in the positions, and every rating of the averaged users has the same weight (``mean``).
 
     ``corrected`` is the expectation of an estimate f̂(H) of the full metric from a sample. The estimate minimises bias² + γ
     variance with equal weight on all a: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a
-    p P(h | a), p = 1 / (N + 1). As in the paper, N is one number: here the mean over ratings, rounded, or n if that is more. A
+    p P(h | a), p = 1 / (N + 1). As in the paper, N is one number: here the mean over ratings, rounded, or n if n is larger. A
     rating whose candidates are all drawn has its full value.
 
-    The rankings must be full ones of users, such as those of targets ``ar``. Metrics that compare judged items (such as AUC), that
-    read predictions or that depend on the length of the ranking are refused, and so are aggregates other than averages, because
-    their expectation is different.
+    The rankings must be full rankings of users, such as those of targets ``ar``. Metrics that compare judged items (such as AUC),
+    read predictions or depend on the length of the ranking are refused, and so are aggregates other than averages, because their
+    expectation is different.
     """
 
     source: ClassVar[str] = (
@@ -89,8 +89,8 @@ class Dial(MetricAnalysis):
         Raises
         ------
         DesignError
-            If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
-            not relevant.
+            If the rankings are condensed, if users' values are not averaged, if no rating is relevant, or if a user has only
+            relevant candidates.
         """
         sampled = Sampled.of(board, task, max(self.negatives), replacement=self.replacement)
         full, expected, corrected = (

@@ -22,11 +22,11 @@ Pair = tuple[int, int]
 class Discrimination(MetricAnalysis):
     """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric distinguishes systems.
 
-    DP is the area under the p-value curve, the p-values in decreasing order. It compares metrics only on the same systems and the
-    same test set. Systems that rank identically have p = 1 on every metric. By default they count as one (``identical=once``): a
-    pair with a copy adds nothing to any sum and is listed among the copies instead. Rankings are identical if all test ratings have
-    the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a p-value (fewer than
-    two users count for both systems) is left out of the sums, which are NaN if no pair has a p-value.
+    DP is the area under the p-value curve, which shows the p-values in decreasing order. It can compare metrics only on the same
+    systems and the same test set. Systems that rank identically have p = 1 on every metric. By default they count as one
+    (``identical=once``): a pair with a copy adds nothing to any sum, and is listed among the copies. Rankings are identical if all
+    test ratings have the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a
+    p-value (fewer than two users count for both systems) is left out of the sums; a sum is NaN if no pair has a p-value.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 4; median, Lu, Moffat & Culpepper (2016); share, Sakai (2006)"
@@ -37,7 +37,7 @@ class Discrimination(MetricAnalysis):
         "DP_ordered": "sum of p over ordered pairs, twice DP: what Valcarce et al. (2018) print in Table 3",
         "median_p": "median of p over pairs of systems",
         "significant": "share of pairs of systems with p below alpha",
-        "copies": "number of pairs with system B that are left out, as B ranks all n test ratings as system A does",
+        "copies": "number of pairs with system B that are left out, because B ranks all n test ratings as system A does",
     }
     several: ClassVar[frozenset[str]] = frozenset({"p", "copies"})
     drawn_by: ClassVar[str] = "curve"
@@ -99,15 +99,15 @@ def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -
         "significant": (valid < alpha).sum() / max(len(valid), 1),
     }
     for quantity, value in summed.items():
-        # Without p-values, a sum of 0 would look like the best of all.
+        # Without p-values, a sum of 0 would look like the best possible.
         yield Finding(quantity, float(value) if len(valid) else float("nan"), measured, n=len(valid))
 
 
 def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[int, int]:
     """Return, for each system in a pair, the first system that ranks identically (possibly itself).
 
-    Two systems rank identically if every test rating has the same position in both, or is ranked by neither, and every user's
-    rankings have the same length. With ``by_score``, for metrics that read predictions, their scores must be equal too.
+    Two systems rank identically if every test rating has the same position in both, or is ranked by neither, and if the rankings of
+    every user have the same length. With ``by_score``, for metrics that read predictions, their scores must be equal too.
     """
     first: dict[tuple[bytes, ...], int] = {}
     systems = sorted({system for pair in pairs for system in pair})

@@ -21,18 +21,18 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
 
 
 class PopularityBias(MetricAnalysis):
-    """τ(x): Kendall's tau-b between the order of the systems without the x % most popular items and the order with all items.
+    """τ(x): Kendall's tau-b between the order of systems without the x % most popular items and the order with all items.
 
     The test ratings of the most popular items are left out, relevant or not; the rankings do not change. x is a share of all items
-    in the catalogue, whether rated in the test set or not; halves are rounded up. Popularity is the number of ratings in train, in
-    test or in both together; of equally popular items, the one with the lower number in the data set comes first. Nothing is
-    random: the result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the
-    largest share minus the smallest: the mean height of the curve, 1 if the order never changes.
+    of the catalogue, rated in the test set or not; halves are rounded up. Popularity is the number of ratings in train, in test or
+    in both together. Among equally popular items, the one with the lower number in the data set comes first. Nothing is random: the
+    result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the largest share
+    minus the smallest: the mean height of the curve, which is 1 if the order never changes.
 
     The whole test set decides which users are averaged; see ``sparsity``. A user who loses all relevant ratings stays, unless
-    ``emptied=skip`` leaves out, at each share, the users without any there, as trec_eval does; such users are then left out of the
-    order on the whole test set too. If all systems are tied, tau is not defined, and neither is the area of a curve with such a
-    point: both are NaN, and ``n`` is 0.
+    ``emptied=skip`` leaves out, at each share, the users without any, as trec_eval does. Such users are then left out of the order
+    on the whole test set too. If all systems are tied, tau is undefined, and so is the area of a curve with such a point: both are
+    NaN, and ``n`` is 0.
 
     Shares may be listed in any order; they are sorted in ascending order. At 0, tau is 1.
     """
@@ -48,14 +48,14 @@ class PopularityBias(MetricAnalysis):
     thins = True
 
     shares: Annotated[tuple[Share, ...], AfterValidator(_shares)] = Field(
-        tuple(range(21)), min_length=2, description="shares of the most popular items that are left out, in %, each once"
+        tuple(range(21)), min_length=2, description="shares of the most popular items to leave out, in %, each once"
     )
     of: Literal["train", "test", "all"] = Field("train", description="the ratings that make an item popular: train, test, or both")
     emptied: Emptied = EMPTIED
 
     def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:
         """Leave items out, measure, and correlate."""
-        # There is only one curve, so the threads share its points.
+        # There is only one curve, so threads share its points.
         parts = [[self._part(board, share)] for share in self.shares]
         curve = taus(board, asked, parts, self.emptied, "popularity: shares").swapaxes(0, 1)
         return list(findings(asked.metrics, self.shares, curve))
@@ -74,6 +74,6 @@ class PopularityBias(MetricAnalysis):
     def _in_train(self, board: Board) -> NDArray[np.int64]:
         if board.item_train is None:
             raise DesignError(
-                f"of={self.of}: the train set of these runs is not known", allowed="of=test", remedy="popularity(of=test)"
+                f"of={self.of}: the train set of these runs is unknown", allowed="of=test", remedy="popularity(of=test)"
             )
         return board.item_train

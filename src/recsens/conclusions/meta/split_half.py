@@ -28,16 +28,16 @@ _CONFIDENCE = 0.95
 
 
 class SplitHalf(MetricAnalysis):
-    """Shares of system pairs for which both random halves of the users, one half, or neither decides on a winner.
+    """Shares of pairs of systems for which both random halves of the users decide on a winner, only one does, or neither does.
 
-    In each sample, the users averaged are split at random into two halves (with an odd number, the second half has one user more),
-    and each half is tested separately. A half decides for a system as a study does: if it has the better value, the users'
-    differences favour it, and p < alpha. Having only half of the users, it decides less often than a study. ``false_alarms``
-    measures the error of the test: in each sample, a coin decides for each user whether to swap the two systems, so that only
-    chance differences remain; pairs for which no user's values differ are left out, since a swap changes nothing. All metrics use
+    In each sample, the averaged users are split at random into two halves (with an odd number, the second half has one user more),
+    and each half is tested separately. A half decides for a system as a study does: if the system has the better value, the users'
+    differences favour it, and p < alpha. With only half of the users, it decides less often than a study. ``false_alarms`` measures
+    the error of the test. In each sample, a coin decides for each user whether to swap the two systems, so that only chance
+    differences remain. Pairs without a difference for any user are left out, because a swap does not change them. All metrics use
     the same coins and, if they count the same users, the same halves. Users keep their weights, and no system is fitted again. Each
-    share is the mean over samples of the share over pairs, with the 95 % Student interval over samples, cut to [0, 1]; as samples
-    overlap in users, the interval covers only the error from a limited number of samples. A randomisation test has false alarms
+    share is the mean over samples of the share over pairs, with the 95 % Student interval over samples, cut to [0, 1]. Samples
+    overlap in users, so the interval covers only the error from a limited number of samples. A randomisation test has false alarms
     close to alpha by construction. A t-test takes seconds per metric; any other test runs three times per sample.
     """
 
@@ -92,7 +92,7 @@ class SplitHalf(MetricAnalysis):
 
 
 def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
-    """Average results of shape (n_samples, n_pairs), first over a sample's pairs, which share users and coins."""
+    """Average results of shape (n_samples, n_pairs), first over the pairs of a sample, which share users and coins."""
     if not samples.size:
         return Finding(quantity, float("nan"), measured)
     by_sample = samples.mean(axis=1)
@@ -104,7 +104,7 @@ def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> F
 
 
 def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
-    """For each sample and pair, return whether the halves pick the same winner, opposite winners, only one, or none."""
+    """Return, for each sample and pair, whether the halves pick the same winner, opposite winners, only one, or none."""
     both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
     return {
         "same": both & (first == second),
@@ -120,8 +120,8 @@ class Halves:
     Parameters
     ----------
     stream
-        Random stream of all draws. A user's draw depends only on the stream, the sample, the user and, for halves, on which
-        other users are counted.
+        Random stream of all draws. A user's draw depends only on the stream, the sample, the user and, for halves, on which other
+        users are counted.
     samples
         Number of samples.
     """
@@ -168,6 +168,6 @@ def values_in(half: Signs, aggregate: Aggregate, scores: UserMeasures, paired: P
     values = np.empty((len(half), len(scores.systems)))
     for rows in blocks(len(half)):
         chosen = half[rows].astype(np.float64)
-        with np.errstate(invalid="ignore"):  # NaN if a half counts no user for a system
+        with np.errstate(invalid="ignore"):  # NaN if a half counts no user for a system.
             values[rows] = chosen @ sums / (chosen @ weights.T)
     return values

@@ -18,14 +18,14 @@ from recsens.study.design import Design
 
 POOLED = "one value of all users together"
 BY_RATING = "a ranking for each rating"
-"""Reasons for leaving an analysis out: it compares no differences that flip when a user's two systems are swapped."""
+"""Reasons for leaving an analysis out: it compares no differences that change sign when a user's two systems are swapped."""
 
 _Pair = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An analysis of a pair: its index in the study, its table columns, and its column of differences."""
+    """An analysis of a pair: its index in the study, its columns in tables, and its column of differences."""
 
     place: tuple[int, ...]
     cells: dict[str, Any]
@@ -70,9 +70,9 @@ class Multiverse:
 def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
     """Test every analysis of every pair with one random sign per user, pair by pair (`recsens.comparison.significance`).
 
-    A user's difference is the mean over the folds that count the user, weighted if the aggregate weighs users, and above zero if
-    the first system is better. Analyses with the same numbers up to a positive factor count once. Pooled metrics and rankings of
-    ratings (1R) are left out. Designs' own tests and corrections are not used: each analysis is tested by its t statistic.
+    A user's difference is the mean over the folds that count the user, weighted if the aggregate weights users; it is above zero if
+    the first system is better. Analyses with the same numbers, up to a positive factor, count once. Pooled metrics and rankings of
+    ratings (1R) are left out. The designs' own tests and corrections are not used: each analysis is tested by its t statistic.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ _Compared = tuple[Paired, tuple[int, int]] | str
 
 
 def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: Design) -> Iterator[_Compared]:
-    """Yield the data behind each pair's comparison, or the reason why the pair is left out."""
+    """Yield the data behind each pair's comparison, or the reason for leaving the pair out."""
     if isinstance(panel, PooledPanel):
         yield from [POOLED] * len(pairs)
     elif Targets.build(design.targets).unit == "rating":

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The variance share that some decisions explain together, beyond what subsets of them explain.
+    """The share of the variance that some decisions explain together, beyond what subsets of them explain.
 
     Attributes
     ----------
     of
-        The axes of the grid: one for a main effect, two for an interaction, none for all interactions of three and more.
+        The axes of the grid: one for a main effect, two for an interaction, none for all interactions of three or more.
     share
         Its share of the sum of squares about the mean.
     """
@@ -27,13 +27,13 @@ class Share:
 def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
     """Split the variance over a full grid into orthogonal parts: main effects, interactions of two, and all others together.
 
-    The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T, with m_T the mean over all axes except T. Its share is Σ
-    f_S² / Σ (x - m)² over the cells. Shares add up to 1; all are NaN if all cells are equal.
+    The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T, where m_T is the mean over all axes except T. Its share
+    is Σ f_S² / Σ (x - m)² over the cells. Shares add up to 1; all are NaN if all cells are equal.
 
     Parameters
     ----------
     grid
-        A number for each combination of options, one axis per decision; none missing.
+        A number for each combination of options, one axis per decision; none is missing.
 
     References
     ----------

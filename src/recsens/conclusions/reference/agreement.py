@@ -1,4 +1,4 @@
-"""Agreement between an analysis and another one that counts as the truth, on the same pairs of systems."""
+"""Agreement between an analysis and the one that counts as the truth, on the same pairs of systems."""
 
 from typing import NamedTuple
 
@@ -9,15 +9,15 @@ from recsens.outcomes.winner import NOBODY
 
 
 class TruthAgreement(NamedTuple):
-    """One analysis scored against the truth on one data set or fold.
+    """One analysis compared with the truth on one data set or fold.
 
     Attributes
     ----------
     tau
         Kendall's tau-b between the two orders of systems; NaN if either ties all of them.
     right, wrong, open
-        Of the pairs that the truth decides, the shares decided the same way, the opposite way, and not at all; NaN without such
-        pairs.
+        Among the pairs that the truth decides, the shares decided in the same way, in the opposite way, and not at all; NaN without
+        such pairs.
     pairs, decided
         Number of pairs, and of pairs that the truth decides.
     """
@@ -31,10 +31,10 @@ class TruthAgreement(NamedTuple):
 
 
 def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> TruthAgreement:
-    """Score an analysis against the truth, pair by pair; arguments are `recsens.outcomes.winner.Side` numbers, shape (n_pairs,).
+    """Compare an analysis with the truth, pair by pair; arguments are `recsens.outcomes.winner.Side` numbers, shape (n_pairs,).
 
-    With C pairs in the same order by both, D in opposite orders, and T_a, T_t pairs tied by the analysis and by the truth:
-    tau-b = (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).
+    With C pairs in the same order by both, D in opposite orders, and T_a, T_t pairs tied by the analysis and by the truth: tau-b =
+    (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).
 
     Parameters
     ----------

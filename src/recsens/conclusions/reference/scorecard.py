@@ -1,4 +1,4 @@
-"""The scorecard: every analysis of a study scored against the reference design, with intervals over replicates or folds."""
+"""The scorecard: how well every analysis of a study agrees with the reference design, with intervals over replicates or folds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,15 +40,15 @@ _BETWEEN = " ,;:-_#/("
 
 
 def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the scores of all analyses in the study's own experiment, one row per condition, analysis and quantity.
+    """List how well every analysis in the study's own experiment agrees, one row per condition, analysis and quantity.
 
     Data sets that differ only in ``replicate`` form one condition. If a condition has several data sets, these are its units; if it
-    has only one, with several folds, the folds are. A value is the mean over units, its interval mean ± t s / sqrt(n) with
+    has one data set with several folds, the folds are. A value is the mean over units; its interval is mean ± t s / sqrt(n) with
     Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates
     are independent. ``difference`` is the mean over systems of the value minus the true value; its units are always data sets.
 
-    Both the truth and an analysis decide a pair as its verdict says. Folds have no verdicts: they are decided by the same rule,
-    with the margin of the verdict over all folds.
+    Both the truth and an analysis decide a pair as its verdict says. Folds have no verdicts: the same rule decides them, with the
+    margin of the verdict over all folds.
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons, verdicts)
@@ -66,7 +66,7 @@ class _Tables:
     verdicts: pd.DataFrame
 
     def analyses(self, label: str) -> list[Key]:
-        """List every analysis that orders systems, except the truth itself, in the summary's order."""
+        """List every analysis that orders systems, except the truth itself, in the order of the summary."""
         of_label = self.summary[self.summary["dataset"] == label]
         keys = of_label[[*FULL_COLUMNS, "metric_full"]].drop_duplicates().itertuples(index=False, name=None)
         return [key for key in map(_key, keys) if not _metric(key).metric.is_descriptive and key != self._true_key(key)]
@@ -134,7 +134,7 @@ class _Tables:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
     def _of_folds(self, label: str, key: Key) -> list[TruthAgreement]:
-        """Score each fold against the same fold of the truth. If the folds differ, score both means over folds instead."""
+        """Compare each fold with the same fold of the truth. If the folds differ, compare both means over folds instead."""
         true = self._true_key(key)
         of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]
         if self._folds(label, key) != self._folds(label, true) or len(of_both) < 2:
@@ -193,7 +193,7 @@ def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
     """Group data sets (by label) that differ only in their parameter ``replicate``.
 
     Returns the labels of each group, keyed by the words with which all of them begin. The key is the label if a group has only one,
-    and the first label if they have no words in common.
+    and the first label if the labels have no words in common.
     """
     groups: dict[str, list[str]] = {}
     for label, spec in datasets.items():

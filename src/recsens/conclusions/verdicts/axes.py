@@ -1,4 +1,4 @@
-"""The verdict on a pair along each varied decision, and along the metrics, with everything else as in the base design."""
+"""The verdict on a pair along each varied decision, and along the metrics; everything else is as in the base design."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Axis:
     sweep
         The decision and its options, including the base design's.
     rows
-        The row of a pair under an option, by data set, systems and the option's text; no entry if it was not compared.
+        The row of a pair under an option, by data set, systems and the option's text; no entry if the pair was not compared.
     """
 
     sweep: Sweep
@@ -45,11 +45,11 @@ class Changing:
     sweep
         The decision and its options.
     wins
-        For each system, the options under which it wins, in order; under the empty name, the options without a winner.
+        For each system, the options under which it wins, in order; the empty name has the options without a winner.
     base
         The winner under the base design; empty if there is none.
     is_tested
-        Whether every option without a winner has p >= alpha, rather than no p-value or no system with a better value.
+        Whether p >= alpha under every option without a winner, as opposed to no p-value or no system with a better value.
     """
 
     sweep: Sweep

@@ -22,7 +22,7 @@ def address(design: Design, system: Spec | None = None) -> str:
     """Return the folder with a design's rankings on its first fold. Without a system, ‹system› is a placeholder."""
     if system is not None:
         return f"{design.ranking_folder(Fold(0), system)}/"
-    # Only the design knows how folders are named, so make the path with an arbitrary system and replace that.
+    # Only the design knows how folders are named, so the path is made with an arbitrary system, which is then replaced.
     example = Spec("random")
     tail = design.ranking_folder(Fold(0), example).relative_to(design.system_folder(Fold(0), example))
     return f"{design.fold_folder(Fold(0))}/‹system›/{tail}/"

@@ -21,7 +21,7 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two systems compared, seen from the first.
+    """Two systems compared, from the point of view of the first.
 
     Attributes
     ----------
@@ -30,15 +30,15 @@ class Duel:
     difference, low, high
         How much better the first system is, with the confidence interval; if lower values are better, signs are reversed.
     value_difference
-        How much better its value is; differs from ``difference`` if the test does not compare values.
+        How much better its value is; this differs from ``difference`` if the test does not compare values.
     p_value
         Two-sided, adjusted as the design says; NaN if the pair was not compared.
     resampled_p
-        p-value of the test over folds, never adjusted; NaN if there is none.
+        p-value of the test over folds, which is never adjusted; NaN if there is none.
     correction
         How the design adjusts p-values.
     n_users, n_effective
-        Number of users compared, and of equally weighted users with the same information; 0 if the pair was not compared.
+        Number of users compared, and of equally weighted users who would be as informative; 0 if the pair was not compared.
     winner
         Label of the system that wins; empty if neither does.
     """
@@ -62,7 +62,7 @@ class Duel:
         return self.winner == self.first
 
     def reversed(self) -> Duel:
-        """Return the same comparison, seen from the other system."""
+        """Return the same comparison from the other system's point of view."""
         return replace(self.mirrored(), first=self.second, second=self.first)
 
     def mirrored(self) -> Duel:
@@ -85,7 +85,7 @@ class Standings:
     top
         The comparison of the best system with the second best; if several are second, the one with the largest p-value.
     tied
-        Systems that share the best value; empty if a single system has it.
+        Systems that share the best value; empty if only one has it.
     duels
         All comparisons by pair of labels, in both directions.
     """
@@ -111,7 +111,7 @@ class Standings:
 
 
 def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
-    """Order systems by value, best first. Values that differ only by rounding share a rank, and NaN is left out.
+    """Order systems by value, best first. Values that differ only by rounding share a rank; NaN is left out.
 
     ``sign`` is 1 if higher values are better, else -1.
     """
@@ -125,7 +125,7 @@ def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
 def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     """Order the systems on every data set, by every metric, under every design.
 
-    There are no standings for metrics that only describe rankings, or for a single system.
+    Metrics that only describe rankings have no standings, and neither does a single system.
 
     Parameters
     ----------
@@ -173,13 +173,13 @@ def _standings(
 
 
 def _least_certain(duels: Sequence[Duel]) -> Duel | None:
-    """Return the comparison with the largest p-value, or any one if none has a p-value; None without comparisons."""
+    """Return the comparison with the largest p-value, or any if none has a p-value; None without comparisons."""
     tested = [duel for duel in duels if not math.isnan(duel.p_value)] or list(duels)
     return max(tested, key=lambda duel: duel.p_value) if tested else None
 
 
 def duel_of(row: Mapping[str, Any]) -> Duel:
-    """Return the comparison in a row of the verdicts, seen from its first system."""
+    """Return the comparison in a row of the verdicts, from the point of view of its first system."""
     n_users = 0 if math.isnan(row["users"]) else int(row["users"])
     return Duel(
         first=row["system_a"],

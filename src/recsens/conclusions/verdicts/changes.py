@@ -18,7 +18,7 @@ def base_options(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def change_of(row: Mapping[str, Any], base: Mapping[str, str]) -> Change:
-    """List the decisions in which a row's design differs from the base, whose options are given by column."""
+    """List the decisions in which a row's design differs from the base; options are given by column."""
     return tuple((each.key, str(row[each.column])) for each in DECISIONS if row[each.full_column] != base.get(each.full_column))
 
 

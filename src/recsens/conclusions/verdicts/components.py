@@ -20,7 +20,7 @@ def built(kind: str, spec: Spec) -> plugins.Plugin | None:
 
 @cache
 def n_folds_of(split: str, repeats: str) -> float:
-    """Return a design's number of folds; infinity if the plug-in, or a file it reads, no longer exists."""
+    """Return a design's number of folds; infinity if the plug-in, or a file that it reads, no longer exists."""
     splitter = built("split", parse(split))
     try:
         return int(repeats) * splitter.n_folds if isinstance(splitter, Splitter) else math.inf
@@ -36,13 +36,13 @@ def confidence_of(test: str) -> float:
 
 @cache
 def compares_means(aggregate: str, test: str) -> bool:
-    """Whether a win depends only on the mean difference: p tests that difference, and equal means imply equal system values."""
+    """Whether a win depends only on the mean difference: p tests that difference, and equal means imply equal values of systems."""
     averaged, tested = built("aggregate", parse(aggregate)), built("test", parse(test))
     return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
 
 
 def scale_of(aggregate: str) -> str:
-    """Name the scale of a difference if it is not the scale of the systems' values; else empty, as for means."""
+    """Name the scale of a difference if the systems' values have a different one; empty otherwise, as for means."""
     component = built("aggregate", parse(aggregate))
     is_of_values = component is None or getattr(component, "averages_values", False)
     return "" if is_of_values else f" in {getattr(component, 'mean', '')} of {getattr(component, 'differences', '')}"

@@ -18,18 +18,18 @@ POWER = 0.8
 def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
     """Return the smallest true difference that the study's rule would call a win with probability .8.
 
-    A win needs p < α after the correction, whose first step is the strictest: α / k with k pairs of systems. With a margin m it
-    also needs the whole interval of level 1 - α to lie beyond m; the correction does not widen that interval. With SE = s(δ) / √n,
-    and f(α) the number of standard errors that `_found` gives, the difference is max(f(α / k) SE, m + f(α) SE). A margin given as a
-    share is a share of the better value as measured.
+    A win needs p < α after the correction, whose first step is the strictest: α / k with k pairs of systems. With a margin m, the
+    whole interval of level 1 - α must also lie beyond m; the correction does not widen this interval. With SE = s(δ) / √n, and f(α)
+    the number of standard errors that `_found` gives, the difference is max(f(α / k) SE, m + f(α) SE). A margin given as a share is
+    a share of the better measured value.
 
-    NaN if the standard error is not known, or if p or the aggregate is not about a mean, as the power of such a test depends on
-    more than the standard error.
+    NaN if the standard error is unknown, or if p or the aggregate does not concern a mean, because the power of such a test depends
+    on more than the standard error.
 
     Parameters
     ----------
     rows
-        Comparisons with their ``margin``; all pairs of each design and metric, as the correction covers all of them.
+        Comparisons with their ``margin``; all pairs of each design and metric, because the correction covers all of them.
     alpha
         The study's significance level.
     """
@@ -58,9 +58,9 @@ def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[n
 
 
 def effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Divide each difference's interval by the standard deviation used for the effect size.
+    """Divide the interval of each difference by the standard deviation used for the effect size.
 
-    That deviation is difference / effect. If both are zero, the interval is that of a mean of n standard normal values.
+    This deviation is difference / effect. If both are zero, the interval is that of a mean of n standard normal values.
     """
     difference, effect, users = (rows[name].to_numpy(dtype=np.float64) for name in ("difference", "effect", "users"))
     low, high = rows["low"].to_numpy(dtype=np.float64), rows["high"].to_numpy(dtype=np.float64)

@@ -27,8 +27,8 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
     (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out. The lowest and highest
-    effects cover the base design and changes to that decision alone. ``flip_rate`` is the share of pairs of analyses with different
-    verdicts, among those that differ only in that decision.
+    effects are taken over the base design and changes to that decision alone. ``flip_rate`` is the share of pairs of analyses with
+    different verdicts, among those that differ only in that decision.
     """
     rows = verdicts.rows
     varied = _varied(rows)
@@ -117,7 +117,7 @@ def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
 
 
 def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
-    """For each pair of systems (the first column), count the pairs of analyses with equal values in all columns."""
+    """Count, for each pair of systems (the first column), the pairs of analyses with equal values in all columns."""
     sizes = keys.groupby(list(keys), sort=False).size()
     return np.asarray((sizes * (sizes - 1) // 2).groupby(level=0).sum(), dtype=np.int64)
 

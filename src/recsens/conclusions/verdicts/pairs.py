@@ -2,7 +2,7 @@
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
 A pair's base verdict is the verdict under the base design by the study's first such metric; every other analysis is compared with
-it. Analyses with the same numbers count as evidence once.
+it. Analyses with the same numbers count as evidence only once.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ EQUIVALENT = "equivalent"
 """The verdict if the difference is certainly smaller than the margin."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""How an analysis compares with the base verdict: same, opposite winner, no winner any more, or a winner only here."""
+"""How an analysis compares with the base verdict: the same, the opposite winner, no winner any more, or a winner only here."""
 
 CHANGES = BESIDE[1:]
 """The ways in which an analysis changes a verdict, the most serious first."""
@@ -47,11 +47,11 @@ class PairVerdicts:
     part
         The experiment.
     rows
-        One row per pair, metric and design, in the order of the comparisons, with the columns of the comparisons and the following.
+        One row per pair, metric and design, in the order of the comparisons, with the columns of the comparisons and those below.
         ``winner`` is the label of the system that wins, empty if neither does; ``verdict`` says so in words; ``beside_base``
         compares it with the base verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`),
         ``n_changed`` counts the decisions in which the design differs from the base, and ``is_base_metric`` marks the study's first
-        metric that ranks systems. ``original`` is the index of the row that represents all rows with the same numbers, which may be
+        metric that ranks systems. ``original`` is the index of the row that represents all rows with the same numbers; it may be
         the row itself.
     """
 
@@ -60,7 +60,7 @@ class PairVerdicts:
 
     @classmethod
     def of(cls, part: Experiment, table: pd.DataFrame) -> Self:
-        """Keep one experiment's verdicts from a study's ``verdicts.csv``, where ``original`` counts rows across all experiments."""
+        """Keep one experiment's verdicts from ``verdicts.csv``, in which ``original`` counts rows across all experiments."""
         rows = rows_of(part, table)
         original = rows.index.get_indexer(pd.Index(rows["original"]))
         return cls(part, rows.assign(original=original).reset_index(drop=True))
@@ -79,7 +79,7 @@ class PairVerdicts:
 
     @cached_property
     def copies(self) -> pd.DataFrame:
-        """Analyses that repeat another analysis's numbers."""
+        """Analyses that repeat the numbers of another analysis."""
         return self.rows[self.rows["original"] != self.rows.index]
 
     @property
@@ -118,7 +118,7 @@ class PairVerdicts:
         return dict(Counter((str(dataset), str(a), str(b)) for dataset, a, b in pairs))
 
     def copied(self) -> list[dict[str, Any]]:
-        """List each data set's copies: the analysis, the analysis it repeats, and for how many pairs of systems."""
+        """List each data set's copies: the analysis, the analysis that it repeats, and for how many pairs of systems."""
         sources = self.rows.loc[self.copies["original"]]
         counts = Counter(zip(self.copies["dataset"], self.names(self.copies), self.names(sources), strict=True))
         return [{"dataset": dataset, "analysis": name, "same_as": of, "pairs": n} for (dataset, name, of), n in counts.items()]
@@ -188,7 +188,7 @@ def winning_sides(rows: pd.DataFrame) -> Side:
 
 
 def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
-    """Count the decisions, including the metric, in which each analysis differs from the base."""
+    """Count the decisions, the metric included, in which each analysis differs from the base."""
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Pairs of systems by how much their verdict depends on the design."""
+"""Pairs of systems, ordered by how much their verdict depends on the design."""
 
 from collections.abc import Iterable
 
@@ -7,14 +7,14 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 
 PairAlong = tuple[Stability, list[Changing]]
-"""A pair, and the axes that change its verdict, the most serious first."""
+"""A pair, with the axes that change its verdict, the most serious first."""
 
 
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
-    """List every pair in several experiments, the most contradictory first and unchanging verdicts last.
+    """List every pair of several experiments, the most contradictory first and those with unchanging verdicts last.
 
-    Opposite winners after a single change come first, then opposite winners after several. Within each group, pairs are sorted by
-    the number of analyses that the less frequent winner wins, most first.
+    Pairs with opposite winners after a single change come first, then those with opposite winners after several. Within each group,
+    pairs are sorted by the number of analyses that the less frequent winner wins, most first.
     """
     listed: list[PairAlong] = []
     for of_part in verdicts:

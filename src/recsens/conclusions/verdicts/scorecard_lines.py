@@ -1,4 +1,4 @@
-"""The analyses in a study's scorecard: how each differs from the base design, and how close it comes to the truth."""
+"""The analyses of a study's scorecard: how each differs from the base design, and how close it comes to the truth."""
 
 import math
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ Estimate = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class ScorecardLine:
-    """An analysis scored against the truth under one condition.
+    """An analysis compared with the truth under one condition.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ def scorecard_lines(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, li
 
 
 def by_tau(analyses: list[ScorecardLine]) -> list[ScorecardLine]:
-    """Sort analyses by tau, highest first, with undefined tau last."""
+    """Sort analyses by tau, highest first; undefined tau comes last."""
     return sorted(analyses, key=lambda each: math.inf if math.isnan(each.tau[0]) else -each.tau[0])
 
 

@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.study_tables import records
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """The base verdict on a pair of systems in a data set, and every other analysis.
+    """The base verdict on a pair of systems on a data set, and every other analysis.
 
     Attributes
     ----------
@@ -38,12 +38,12 @@ class Stability:
 
     @property
     def n_copies(self) -> int:
-        """Number of analyses that repeat another analysis's numbers."""
+        """Number of analyses that repeat the numbers of another analysis."""
         return self.verdicts.n_copies.get(pair_of(self.base), 0)
 
     @property
     def n_distinct(self) -> int:
-        """Number of distinct analyses, including the base."""
+        """Number of distinct analyses, the base included."""
         return 1 + len(self.others)
 
 

@@ -17,7 +17,7 @@ from recsens.study.columns import TABLES
 
 
 def empty(table: str) -> pd.DataFrame:
-    """Return a study table with its columns but no rows, for data that the study lacks or that are not known."""
+    """Return a table of a study with its columns but without rows, for data that the study lacks or that are unknown."""
     return pd.DataFrame(columns=TABLES[table].names)
 
 
@@ -44,15 +44,15 @@ class Results:
     matched
         One row per data set, fold and system with scores from files; none in a study without such a system.
     ties
-        One row per data set, system and metric: the range of the value over the orders of equal scores; none if it is not known.
+        One row per data set, system and metric: the range of the value over the orders of equal scores; none if it is unknown.
     claims
         One row per claim; none in a study without claims.
     findings
-        One row per number that an analysis of metrics found; none in a study without analyses.
+        One row per number found by an analysis of metrics; none in a study without analyses.
     joint
-        One row per pair of systems and data set: the joint result of all analyses; none if that is not known.
+        One row per pair of systems and data set: the joint result of all analyses; none if it is unknown.
     multiverse
-        One row per pair of systems, data set, design and metric: its p-value adjusted for all analyses; none if that is not known.
+        One row per pair of systems, data set, design and metric: its p-value adjusted for all analyses; none if it is unknown.
     truth
         One row per condition, design, metric and quantity: its agreement with the truth; none in a study without a reference.
     """
@@ -91,7 +91,7 @@ _OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "joint", "multiver
 
 
 def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
-    """Keep one experiment's rows: those labelled with its data sets."""
+    """Keep one experiment's rows: those with the labels of its data sets."""
     return table[table["dataset"].isin(list(part.datasets))]
 
 
@@ -127,7 +127,7 @@ def read_splits(path: str | Path) -> pd.DataFrame:
 
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read which users and items are only in a score file or only in the data, if tabulated; raises as `read_summary` does."""
+    """Read which users and items are only in a score file or only in the data, if tabulated; errors as in `read_summary`."""
     return next((read_table(path, "matched") for path in paths), empty("matched"))
 
 
@@ -142,7 +142,7 @@ def read_claims(path: str | Path) -> pd.DataFrame:
 
 
 def read_findings(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read the findings about a study's metrics, if that table exists; raises the same errors as `read_summary`."""
+    """Read the findings about a study's metrics, if there is such a table; raises the same errors as `read_summary`."""
     return next((read_table(path, "findings") for path in paths), empty("findings"))
 
 
@@ -197,7 +197,10 @@ def in_order(values: Iterable[str]) -> list[str]:
 
 
 def read_table(path: str | Path, name: str) -> pd.DataFrame:
-    """Read one of a study's tables (`recsens.study.columns`), with identifying columns as text. Raises as `read_summary` does."""
+    """Read one of a study's tables (`recsens.study.columns`), with identifying columns as text.
+
+    Raises the same errors as `read_summary`.
+    """
     columns = TABLES[name].columns
     try:
         # Read everything as text first: a system may be called NA, and a design's 'relevance' is sometimes a word.

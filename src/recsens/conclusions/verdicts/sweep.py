@@ -1,4 +1,4 @@
-"""A varied decision's options: their order, and each option's number if they differ in one numeric parameter."""
+"""The options of a varied decision: their order, and each option's number if they differ in one numeric parameter."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """One decision's options: sorted by number if they have numbers, otherwise the base first and then in the study's order.
+    """The options of one decision: sorted by number if they have numbers; otherwise the base first, then in the study's order.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ def sweep(varied: Decision, texts: Sequence[str], base: str) -> Sweep:
 
 
 def _numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, float], str]:
-    """Return each option's number and the parameter's name; both empty if options differ in more than one number."""
+    """Return each option's number, and the parameter's name; both are empty if options differ in more than one number."""
     if varied.kind is None:
         return _plain_numbers(varied, texts)
     flat = {text: parameters(varied.kind, text) for text in texts}

@@ -1,4 +1,4 @@
-"""Wording for decisions, their options and the classes behind them."""
+"""Words for decisions, their options and the classes behind them."""
 
 from sys import modules
 
@@ -24,10 +24,10 @@ def named_in_full(kind: str, option: Spec | Chain) -> str:
 
 
 def with_full(written: str, full: str) -> str:
-    """Write an option as in the study and, if that hides a default, with every parameter: ``t, in full t(...)``."""
+    """Write an option as in the study and, if this hides a default, with every parameter: ``t, in full t(...)``."""
     return written if written == full else f"{written}, in full {full}"
 
 
 def concept(cls: type) -> str:
-    """Return the first line of a class's module docstring, which is a short definition; empty for a user's own class."""
+    """Return the first line of the docstring of a class's module, which is a short definition; empty for a user's own class."""
     return first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""

@@ -1,4 +1,4 @@
-"""Aliases of data sets: file formats by name. In such a file, columns are also found by other usual names of their roles."""
+"""Aliases of data sets: file formats by name. In such a file, columns are also found by other common names of their roles."""
 
 _NAMED = "header=true,user=user,item=item,rating=rating"
 
@@ -6,4 +6,4 @@ ALIASES = {
     "csv": f'delimited(separator=",",{_NAMED})',
     "tsv": f"delimited({_NAMED})",
 }
-"""Lower-case alias -> the data set that it means."""
+"""Lower-case alias -> the data set that it stands for."""

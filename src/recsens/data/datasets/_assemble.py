@@ -16,20 +16,20 @@ from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import Scale
 
 Duplicates = Literal["error", "first", "last", "mean", "max"]
-"""How to treat a pair that occurs more than once: as an error, or keep its first or last row, or the mean or highest of its
+"""How to treat a pair that occurs more than once: refuse it, or keep its first or last row, or the mean or highest of its
 ratings."""
 
 Repeats = Duplicates | Literal["sum", "count"]
-"""As `Duplicates`. For a log with many events per pair, also the sum of their ratings, such as plays, or their number."""
+"""As `Duplicates`, and for logs with many events per pair also the sum of the ratings (such as plays) or their number."""
 
-_OF_REPEATS = "say how to treat repeats: duplicates=first, last, mean or max, or sum or count in a log of events"
+_OF_REPEATS = "say how to treat repeated pairs: duplicates=first, last, mean or max; in a log of events, also sum or count"
 
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,999}")
 
 
 def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
     """Return the file kind for ratings on a scale, or for interactions without ratings."""
-    skip = "correct the {row} or the declaration, such as header=true" + OR_SKIP
+    skip = "correct the {row}, or the declaration (such as header=true)" + OR_SKIP
     columns = [Column("user", remedy=skip), Column("item", remedy=skip)]
     columns += [Column("rating", "number", scale, remedy=skip)] if scale is not None else []
     columns += [Column("timestamp", "time", remedy=skip)] if with_times else []
@@ -40,19 +40,18 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item. Ratings become exact scale values.
 
     The result depends only on the set of rows, not on their order in the file, unless ``duplicates`` is first or last. A merged
-    pair has the latest of its time stamps; with first or last, it has the time stamp of the row that is kept.
+    pair gets the latest of its time stamps; with first or last, it keeps the time stamp of its row.
 
-    The highest sum or count cannot be declared in advance, so a scale that ends below it is extended to it. Counts start at 1 in
-    steps of 1.
+    The highest sum or count is not known in advance, so a scale that ends below it is extended. Counts start at 1 in steps of 1.
 
     Raises DataError if there are no rows, or if a pair occurs twice and ``duplicates`` is error.
     """
     if len(rows) == 0:
-        skipped = f" ({rows.n_invalid} invalid left out)" if rows.n_invalid else ""
+        skipped = f" (invalid rows left out: {rows.n_invalid})" if rows.n_invalid else ""
         raise DataError(
-            f"the file holds no interactions{skipped}",
+            f"the file contains no interactions{skipped}",
             where=rows.source,
-            allowed="at least one",
+            allowed="at least one interaction",
             remedy="check the file and its declaration",
         )
     user_ids, user = canonical_codes(rows.user.names, rows.user.code)
@@ -96,18 +95,18 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
 
 
 def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
-    """Return the error for faulty rows, with the number of repeated pairs among the other rows added, if there are any."""
+    """Return the error about faulty rows; it also gives the number of repeated pairs among the other rows, if there are any."""
     n = 0 if fault.sound is None else fault.sound.n_repeats
     if not n:
         return fault
-    repeated = f"{n:,} row{'s' * (n != 1)} repeat{'s' * (n == 1)} a user and an item of another row"
+    repeated = f"{n:,} row{'s' * (n != 1)} repeat{'s' * (n == 1)} the user and item of another row"
     fault.counted = "; ".join(filter(None, [fault.counted, repeated]))
     fault.remedy = "; ".join(filter(None, [fault.remedy, _OF_REPEATS]))
     return fault
 
 
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Renumber names in canonical order: by value if all are integers without leading zeros, else by code point.
+    """Renumber names in canonical order: by value if all are integers without leading zeros, else by code points.
 
     Returns
     -------
@@ -137,7 +136,7 @@ def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] 
 def _merged(
     rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Repeats
 ) -> NDArray[np.float64]:
-    # Sort the ratings of a pair, so that not even the last bit of a sum depends on the order of rows.
+    # Sort the ratings of each pair, so that the order of rows cannot change even the last bit of a sum.
     ordered = rating[np.lexsort((rating, pair))]
     if duplicates == "max":
         return ordered[_group_ends(starts, len(ordered))]
@@ -154,9 +153,9 @@ def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]
     first, second = int(earlier[chosen]), int(later[chosen])
     user, item = rows.user[first], rows.item[first]
     return DataError(
-        f"user '{user}' and item '{item}' occur together more than once: first at {rows.place(first)}, again here "
-        f"({len(later)} such row{'s' * (len(later) != 1)} in all)",
+        f"user '{user}' and item '{item}' occur together more than once: first at {rows.place(first)}, then here ({len(later)} "
+        f"such row{'s' * (len(later) != 1)} in all)",
         where=rows.place(second),
-        allowed="one row for each user and item",
-        remedy=f"{_OF_REPEATS}; repeats are then counted in the notes",
+        allowed="one row for each pair of a user and an item",
+        remedy=f"{_OF_REPEATS}; the notes then state the number of repeats",
     )

@@ -23,17 +23,17 @@ class RawFile:
     Attributes
     ----------
     name
-        File name, as given by its publisher.
+        File name, as its publisher gives it.
     folder
         Folder below ``RECSENS_DATA`` that may hold a local copy.
     path
-        The user's own copy, if the study names one: the file, or the folder that holds it.
+        The user's own copy, if the study names one: the file, or the folder that contains it.
     url, archive_member, sha256, terms
-        The address to download it from (an archive, and the member to extract), the checksum of the download, and where to find the
-        terms of use; None if it cannot be downloaded. If no checksum is known, that of the first download is recorded, and later
-        downloads are checked against the record.
+        The address of the download (for an archive, also the member to extract), its checksum, and where to find the terms of use;
+        None if it cannot be downloaded. If the checksum is unknown, the first download's is recorded, and later downloads are
+        compared with it.
     optional
-        Whether the file may be missing. It is looked for in the folder of the other files.
+        Whether the file may be missing. It is searched for in the folder of the other files.
     """
 
     name: str
@@ -51,8 +51,8 @@ class Loaded:
     """The content of a data set's raw files.
 
     Codes number the names in canonical order: by value if all are integers without leading zeros, else by code points. Interactions
-    are sorted by user code, then item code, and each pair occurs once. So the content does not depend on the order of rows in a
-    file. Only time stamps give an order in time, and equal time stamps remain tied.
+    are sorted by user code, then item code, and each pair occurs once. So the content is the same for any order of rows in a file.
+    Only time stamps define an order in time, and equal time stamps are ties.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Described:
     Attributes
     ----------
     users, items
-        Columns by name, each with a value for every user or item in the order requested; None where nothing is known.
+        Columns by name; each has a value for every user or item, in the order requested, or None where nothing is known.
     """
 
     users: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Described:
 
 
 def to_interactions(loaded: Loaded) -> Interactions:
-    """Return loaded data as interactions whose keys are the codes."""
+    """Return loaded data as interactions that use the codes as keys."""
     return Interactions(
         user=loaded.user,
         item=loaded.item,
@@ -106,7 +106,7 @@ def to_interactions(loaded: Loaded) -> Interactions:
 
 
 def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
-    """Return each code's name, in the form that `DataSet.describe_interactions` expects."""
+    """Return the name of each code, in the form that `DataSet.describe_interactions` expects."""
     names: Sequence[str] = np.asarray(ids, dtype=np.object_)[codes].tolist()
     return names
 
@@ -119,16 +119,18 @@ def _loaded(call: Call, loaded: object) -> Loaded:
     codes = []
     for what, names, code in (("users", loaded.user_ids, loaded.user), ("items", loaded.item_ids, loaded.item)):
         if len(set(names)) != len(names) or not all(isinstance(name, str) for name in names):
-            raise call.refused(f"returned {what} whose names are not text, or not distinct", "distinct texts")
+            raise call.refused(f"returned {what} with names that are not text or not distinct", "distinct texts")
         checked = call.array(code, what, "iu", shape)
         if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < len(names):
             raise call.refused(
-                f"returned {what} numbered {checked.min()} to {checked.max()}", f"0 to {len(names) - 1}, one per name"
+                f"returned {what} with codes from {checked.min()} to {checked.max()}", f"0 to {len(names) - 1}, one per name"
             )
         codes.append(checked.astype(np.int32, copy=False))
     pairs = codes[0].astype(np.int64) * len(loaded.item_ids) + codes[1]
     if (np.diff(pairs) <= 0).any():
-        raise call.refused("returned interactions out of order, or a pair twice", "by user, then by item, each pair once")
+        raise call.refused(
+            "returned interactions that are not in order, or a pair twice", ("sorted by user, then by item, with each pair once")
+        )
     rating = None if loaded.rating is None else call.array(loaded.rating, "ratings", "fiu", shape).astype(np.float64, copy=False)
     _refuse_off_scale(call, rating, loaded.scale)
     timestamp = None if loaded.timestamp is None else call.array(loaded.timestamp, "time stamps", "iu", shape)
@@ -145,7 +147,7 @@ def _refuse_off_scale(call: Call, rating: NDArray[np.float64] | None, scale: Sca
 
 
 def _described(call: Call, described: object) -> Described:
-    """Check side information: every column has a value for each user or item."""
+    """Check side information: each column must have a value for every user or item."""
     if not isinstance(described, Described):
         raise call.refused(f"returned {type(described).__name__}", "a Described")
     for what, columns in (("user_ids", described.users), ("item_ids", described.items)):
@@ -154,7 +156,7 @@ def _described(call: Call, described: object) -> Described:
 
 
 def _contexts(call: Call, columns: object) -> Mapping[str, Sequence[Any]]:
-    """Check contexts: every column has a value for each interaction."""
+    """Check contexts: each column must have a value for every interaction."""
     if not isinstance(columns, Mapping):
         raise call.refused(f"returned {type(columns).__name__}", "columns by name")
     _refuse_lengths(call, columns, len(call.arguments["users"]), "an interaction")
@@ -164,7 +166,7 @@ def _contexts(call: Call, columns: object) -> Mapping[str, Sequence[Any]]:
 def _refuse_lengths(call: Call, columns: Mapping[str, Sequence[Any]], n: int, each: str) -> None:
     for name, column in columns.items():
         if len(column) != n:
-            raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n}, one {each}")
+            raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n} values, one per {each}")
 
 
 def _truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
@@ -180,11 +182,11 @@ class DataSet(Plugin):
 
     kind: ClassVar[str] = "dataset"
     has_truth: ClassVar[bool] = False
-    """Whether the complete relevance of every pair is known (simulated data)."""
+    """Whether the complete relevance of every pair is known, as in simulated data."""
     reads_any_file: ClassVar[bool] = False
-    """Whether the plug-in's name says nothing about the data, so that the folder of the data is named after the file."""
+    """Whether the plug-in's name says nothing about the data; then the folder of the data is named after the file."""
     describing: ClassVar[tuple[str, ...]] = ()
-    """Parameters that only `side_files` and the ``describe`` methods read; ``identity_excludes`` must contain them."""
+    """Parameters that only `side_files` and the ``describe`` methods read; ``identity_excludes`` must include them."""
 
     @property
     def identity(self) -> str:
@@ -193,40 +195,40 @@ class DataSet(Plugin):
 
     @property
     def has_timestamps(self) -> bool | None:
-        """Whether the interactions have time stamps; None if only the data can tell."""
+        """Whether the interactions have time stamps; None if that is only known from the data."""
         return None
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The rating scale; None if there are no ratings, or if only the data can tell."""
+        """The rating scale; None if there are no ratings, or if the scale is only known from the data."""
         return None
 
     @property
     def side_columns(self) -> Mapping[str, Sequence[str]] | None:
-        """Side-information columns for ``user``, ``item`` and ``context``; None if only the data can tell."""
+        """Columns of side information for ``user``, ``item`` and ``context``; None if they are only known from the data."""
         return None
 
     @property
     def expected_users(self) -> int | None:
-        """Approximate number of users, if it is known before the data are read. It only affects how work is divided."""
+        """Approximate number of users, if it is known before the data are read. It only affects how work is divided among jobs."""
         return None
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the files to read, optional files last; empty for simulated data."""
+        """List the files to read, optional files last; empty if the data are simulated."""
         return ()
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the files that describe users, items and interactions; without a path, a file is next to the first raw file."""
+        """List the files that describe users, items and interactions; a file without a path is next to the first raw file."""
         return ()
 
     @returns(_described)
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
         """Read side information about some users and items, identified by the names that `load` returned.
 
-        The files are in the order of `side_files`; optional ones may be absent. Only results that use side information depend on
+        The files are in the order of `side_files`; optional ones may be missing. Only results that use side information depend on
         these files.
 
-        Raises DataError if a file does not match the declaration; the message names file and line.
+        Raises DataError if a file does not match the declaration; the message names the file and line.
         """
         return Described()
 
@@ -234,28 +236,28 @@ class DataSet(Plugin):
     def describe_interactions(
         self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
     ) -> Mapping[str, Sequence[Any]]:
-        """Read the contexts of interactions, given by user and item name, from the side files.
+        """Read the contexts of interactions, which are given by user and item name, from the side files.
 
-        Each column has a value for every interaction in the order requested, None where nothing is known. Raises the same errors as
-        `describe`.
+        Each column has a value for every interaction, in the order requested, or None where nothing is known. Raises the same
+        errors as `describe`.
         """
         return {}
 
     @abstractmethod
     @returns(_loaded)
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read the raw files, in the order of `raw_files` (optional ones may be absent), or simulate from the stream.
+        """Read the raw files, in the order of `raw_files` (optional ones may be missing), or simulate the data from the stream.
 
-        Raises DataError if a file does not match the declaration; the message names file and line.
+        Raises DataError if a file does not match the declaration; the message names the file and line.
         """
 
     def try_first_rows(self, files: Sequence[Path]) -> None:
-        """Read just enough of the raw files to see whether they match their declaration. By default, read nothing.
+        """Read just enough of the raw files to see whether they match their declaration; by default, read nothing.
 
-        Raises DataError if they do not; the message names file and line.
+        Raises DataError if they do not match; the message names the file and line.
         """
 
     @returns(_truth)
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
         """Return the complete relevance as named arrays; only for data sets with ``has_truth``."""
-        raise TypeError(f"{self.spec} has no known truth")
+        raise TypeError(f"{self.spec} does not know its complete relevance")

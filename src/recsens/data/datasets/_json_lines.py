@@ -15,7 +15,7 @@ Review = Mapping[str, object]
 def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -> Iterator[Record]:
     """Yield each review's columns as text; a review for which ``columns`` returns None is skipped.
 
-    Raises DataError if a line is not a review; the message names it.
+    Raises DataError if a line is not a review; the message names the line.
     """
     for number, line in enumerate(lines(path, "utf-8"), start=1):
         if text := line.strip():
@@ -33,7 +33,7 @@ def field(review: Review, key: str) -> str:
 def review_of(text: str, where: str) -> Review:
     """Parse a line as data; nothing in the line is executed.
 
-    Raises DataError if it is not a review; ``where`` says which line it is.
+    Raises DataError if the line is not a review; ``where`` says which line it is.
     """
     found = _parsed(text, json.loads)
     if found is None:
@@ -43,7 +43,7 @@ def review_of(text: str, where: str) -> Review:
             "the line is not a review",
             where=where,
             allowed='{"key": "value", ...}, one object per line',
-            remedy="fetch the file again",
+            remedy="download the file again",
         )
     return found
 

@@ -39,7 +39,7 @@ _NO_GENRES = "(no genres listed)"
 
 @dataclass(frozen=True, slots=True)
 class SideFile:
-    """The layout of a side table: whether it describes users or films, its columns, and the fields of a line after the id."""
+    """The layout of a side table: whether it describes users or films, its columns, and the fields that follow the id."""
 
     of: Literal["user", "item"]
     columns: tuple[str, ...]
@@ -51,7 +51,7 @@ class SideFile:
 
 
 def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
-    """Read a side table's columns in the order of the ids; None for an id without a row.
+    """Read a side table's columns in the order of the ids; an id without a row gets None.
 
     Raises DataError if a line does not have the publisher's columns.
     """
@@ -73,10 +73,10 @@ def _entries(table: SideFile, path: Path) -> Iterator[tuple[str, tuple[Any, ...]
 
 def _fault(table: SideFile, path: Path, line: int, error: Exception) -> DataError:
     return DataError(
-        f"not a line of the publisher's {path.name}: {error}",
+        f"this line does not have the publisher's layout of {path.name}: {error}",
         where=f"{path}:{line}",
         allowed=f"{table.n_fields} fields separated by {table.separator!r}",
-        remedy="fetch the file again, or remove it: the ratings can be read without it",
+        remedy="download the file again, or remove it: the ratings can be read without it",
     )
 
 
@@ -97,7 +97,7 @@ def _lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _encoding(table: SideFile, path: Path) -> str:
-    # Copies of the same release exist in both encodings. Latin-1 accepts any byte, so it is tried last.
+    # Copies of the same release exist in both encodings. Latin-1 accepts any byte, so it comes last.
     for encoding in table.encodings[:-1]:
         try:
             path.read_bytes().decode(encoding)

@@ -19,11 +19,11 @@ from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.seeds import Stream
 
 MAX_RATING = 1e15
-"""Bound on the absolute value of ratings: whole numbers up to it are exact, and no sum or square overflows."""
+"""Bound on the absolute value of ratings: whole numbers up to it are exact, and their sums and squares do not overflow."""
 
 
 class OwnFile(DataSet):
-    """A data set in a user's own file, plus at most one file each for users, items and interactions."""
+    """A data set in a user's own file, with at most one further file each for users, items and interactions."""
 
     identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items", "contexts")
     describing: ClassVar[tuple[str, ...]] = ("users", "items", "contexts")
@@ -48,31 +48,31 @@ class OwnFile(DataSet):
     highest: float = Field(
         5.0,
         allow_inf_nan=False,
-        description="highest value of the rating scale; for sums and counts, the largest if higher",
+        description="highest value of the rating scale; for sums and counts, the largest if that is higher",
     )
-    step: float = Field(
-        1.0, ge=0, allow_inf_nan=False, description="distance between neighbouring ratings; 0 if every value is allowed"
-    )
+    step: float = Field(1.0, ge=0, allow_inf_nan=False, description="distance between neighbouring ratings; 0 allows every value")
     duplicates: Repeats = Field(
         "error",
-        description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings; for a log of "
-        "events, the sum of its ratings, or the count of its rows",
+        description="how to treat a repeated pair: error, first or last row, mean or max of its ratings; in a log of events, "
+        "also the sum of its ratings or the count of its rows",
     )
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
     users: str | None = Field(
-        None, description="a file that describes users: names in the first column, and one attribute in every other column"
+        None, description="a file that describes users: names in the first column, one attribute in each other column"
     )
-    items: str | None = Field(None, description="such a file for items")
-    contexts: str | None = Field(None, description="such a file for interactions, with user and item in the first two columns")
+    items: str | None = Field(None, description="a file of the same form that describes items")
+    contexts: str | None = Field(
+        None, description=("a file of the same form that describes interactions, with user and item in the first two columns")
+    )
 
     @model_validator(mode="after")
     def _check_scale(self) -> Self:
         if not self.lowest < self.highest:
             raise ValueError(f"lowest = {self.lowest:g} must be below highest = {self.highest:g}")
         if max(abs(self.lowest), abs(self.highest)) > MAX_RATING:
-            raise ValueError(f"the scale from {self.lowest:g} to {self.highest:g} exceeds the limit of {MAX_RATING:g}")
+            raise ValueError(f"the scale from {self.lowest:g} to {self.highest:g} goes beyond the limit of {MAX_RATING:g}")
         if self.step and not FINEST_STEP <= self.step <= self.highest - self.lowest <= self.step * MAX_STEPS:
             raise ValueError(
                 f"step = {self.step:g} must be at least {FINEST_STEP:g} and lead from lowest = {self.lowest:g} to highest = "
@@ -83,14 +83,16 @@ class OwnFile(DataSet):
     @model_validator(mode="after")
     def _check_repeats(self) -> Self:
         if self.duplicates == "count" and "rating" in self._columns:
-            raise ValueError("duplicates=count counts rows and reads no ratings: declare rating=null, or add ratings up with sum")
+            raise ValueError(
+                "duplicates=count counts rows and reads no ratings: declare rating=null, or add the ratings up with sum"
+            )
         if self.duplicates == "sum":
             if "rating" not in self._columns:
-                raise ValueError("duplicates=sum adds up ratings, but rating=null: declare their column, or use count")
+                raise ValueError("duplicates=sum adds up ratings, but rating=null: declare the rating column, or use count")
             if self.lowest < 0 or (self.step and round(self.lowest / self.step, 9) % 1):
                 raise ValueError(
-                    f"sums of ratings from {self.lowest:g} in steps of {self.step:g} would leave their scale: with duplicates=sum, "
-                    "lowest must be 0 or a multiple of the step"
+                    f"sums of ratings from {self.lowest:g} in steps of {self.step:g} would not be on their scale: with "
+                    "duplicates=sum, lowest must be 0 or a multiple of the step"
                 )
         return self
 
@@ -142,7 +144,7 @@ class OwnFile(DataSet):
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The declared scale if a rating column is declared. None for sums and counts, whose scale depends on the data."""
+        """The declared scale, if a rating column is declared. None for sums and counts, because their scale depends on the data."""
         return self.scale if "rating" in self._columns and self.duplicates != "sum" else None
 
     @property

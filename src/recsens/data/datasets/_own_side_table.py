@@ -19,12 +19,14 @@ MEMBERS = "|"
 """Separator of the members of a set in a text file."""
 
 _RESERVED = {1: ("key",), 2: ("user", "item")}
-"""Number of names in a row -> column names that are reserved, because results use them."""
+"""Number of names in a row -> reserved column names, which results use."""
 
 _KINDS = ("category", "number", "set")
 _SHAPES = {
-    1: "a first line that names the columns, such as user,age,town; the first column holds the names that the ratings use",
-    2: "a first line that names the columns, such as user,item,device; the first two hold the names that the ratings use",
+    1: "a first line that names the columns, such as user,age,town; the first column contains the names used in the ratings",
+    2: (
+        "a first line that names the columns, such as user,item,device; the first two columns contain the names used in the ratings"
+    ),
 }
 
 
@@ -41,29 +43,32 @@ class _Table(NamedTuple):
 
 
 def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
-    """Read a side table's columns in the order of ``ids``; None for empty fields and for ids without a row.
+    """Read a side table's columns in the order of ``ids``; an empty field, or an id without a row, gives None.
 
-    The first ``width`` columns hold names: one for a user or an item, two for an interaction.
+    The first ``width`` columns contain names: one for a user or an item, two for an interaction.
 
     In a text file, fields are separated by commas or tabs. The header may declare the kind of a column: ``name:category``,
-    ``name:number`` or ``name:set``, with ``|`` between the members of a set. Without a declaration, a column holds numbers if all
-    its fields are numbers, else categories. In a parquet file, the types decide: text and truth values are categories, and lists of
-    text are sets. Rows whose names are not in ``ids`` are skipped.
+    ``name:number`` or ``name:set``, with ``|`` between the members of a set. Without a declaration, a column contains numbers if
+    all its fields are numbers, and categories otherwise. In a parquet file, the types decide: text and truth values are categories,
+    and lists of text are sets. Rows whose names are not in ``ids`` are skipped.
 
-    Raises DataError if a row or column has a different form, if a name occurs twice, or if none of ``ids`` has a row; the message
-    names file and line.
+    Raises DataError if a row or column has a wrong form, if a name occurs twice, or if none of ``ids`` has a row; the message names
+    the file and line.
     """
     table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
     row_of: dict[Name, int] = {}
     for row, name in enumerate(table.names):
         if row_of.setdefault(name, row) != row:
             problem = f"{_told(name)} is described twice, first at {table.place(row_of[name])}"
-            raise DataError(problem, where=table.place(row), allowed="one row for each", remedy="remove one of the rows")
+            raise DataError(problem, where=table.place(row), allowed="one row for each name", remedy="remove one of the rows")
     rows = [row_of.get(name) for name in ids]
     n_missing = sum(row is None for row in rows)
     if rows and n_missing == len(rows):
-        problem = f"none of the {len(ids)} {whom} has a row: the first names are {', '.join(map(_told, table.names[:3])) or 'none'}"
-        remedy = f"write names as in the ratings, where the first are {', '.join(map(_told, ids[:3]))}"
+        problem = (
+            f"none of the {len(ids)} {whom} has a row: the first names in the file are "
+            f"{', '.join(map(_told, table.names[:3])) or 'none'}"
+        )
+        remedy = f"write names as in the ratings, whose first names are {', '.join(map(_told, ids[:3]))}"
         raise DataError(problem, where=str(path), allowed=_SHAPES[width], remedy=remedy)
     if n_missing:
         log.warning("%d of %d %s have no row in %s: their values are missing", n_missing, len(ids), whom, path)
@@ -74,14 +79,18 @@ def _of_text(path: Path, width: int) -> _Table:
     first = next(records(path, Layout("\n", {}, header=True, quoted=False)), (1, [""], 1))[1][0]
     separator = "\t" if first.count("\t") > first.count(",") else ","
     if first.count(";") > first.count(separator):
-        raise DataError("the fields seem to be separated by semicolons", where=f"{path}:1", remedy="write commas or tabs")
+        raise DataError(
+            "the fields seem to be separated by semicolons", where=f"{path}:1", remedy=("separate fields by commas or tabs")
+        )
     lines, rows = [], []
     for line, fields, _ in records(path, Layout(separator, {}, header=True)):
         lines.append(line)
         rows.append(fields)
         if len(fields) != len(rows[0]):
             problem = f"{len(fields)} fields, but the first line names {len(rows[0])} columns"
-            raise DataError(problem, where=f"{path}:{line}", allowed="a field for each column, empty where nothing is known")
+            raise DataError(
+                problem, where=f"{path}:{line}", allowed=("a field for each column; leave it empty if the value is unknown")
+            )
     header, *body = rows or [[]]
     declared = [_declared(field, f"{path}:{lines[0]}") for field in header[width:]]
     _check_header(header[:width], [name for name, _ in declared], f"{path}:{lines[0] if lines else 1}", width)
@@ -104,7 +113,7 @@ def _cell(place: Callable[[int], str], column: str, row: int) -> str:
 
 
 def _declared(field: str, where: str) -> tuple[str, str | None]:
-    """Split a header field into the column's name and declared kind."""
+    """Split a header field into the column's name and its declared kind."""
     name, colon, kind = field.rpartition(":")
     if not colon:
         return field, None
@@ -119,7 +128,9 @@ def _values(texts: Sequence[str], kind: str | None, place: Callable[[int], str])
     if kind == "number" or (kind is None and known and all(map(is_number, known))):
         odd = next((row for row, text in enumerate(texts) if text and not (is_number(text) and math.isfinite(float(text)))), None)
         if odd is not None:
-            raise DataError(f"'{texts[odd][:40]}' is not a number", where=place(odd), allowed="a decimal number, or nothing")
+            raise DataError(
+                f"'{texts[odd][:40]}' is not a number", where=place(odd), allowed=("a decimal number, or an empty field")
+            )
         return [float(text) if text else None for text in texts]
     if kind == "set":
         return [text.split(MEMBERS) if text else None for text in texts]
@@ -136,7 +147,7 @@ def _of_parquet(path: Path, width: int) -> _Table:
 
     for name in named:
         if not (pa.types.is_integer(kind := table.column(name).type) or _is_text(kind)):
-            raise DataError(f"the column '{name}' holds {kind}", where=str(path), allowed="names: text or integers")
+            raise DataError(f"the column '{name}' contains {kind}", where=str(path), allowed="names: text or integers")
     names = [["" if each is None else str(each) for each in table.column(name).to_pylist()] for name in named]
     columns = {name: _typed(name, table.column(name), path) for name in others}
     return _Table(_named(list(zip(*names, strict=True)), place), columns, place)
@@ -153,11 +164,11 @@ def _typed(name: str, column: pa.ChunkedArray, path: Path) -> list[Any]:
         numbers = [math.nan if value is None else float(value) for value in values]
         if (odd := next((row for row, number in enumerate(numbers) if math.isinf(number)), None)) is not None:
             where = f"{path}, row {odd + 1}, column '{name}'"
-            raise DataError(f"{numbers[odd]} is not a number", where=where, allowed="a finite number, or nothing")
+            raise DataError(f"{numbers[odd]} is not a number", where=where, allowed="a finite number, or no value")
         return [None if math.isnan(number) else number for number in numbers]
     if (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and _is_text(kind.value_type):
         return [None if value is None else [each for each in value if each is not None] for value in values]
-    raise DataError(f"column '{name}' holds {kind}", where=str(path), allowed="text, numbers, truth values, or lists of text")
+    raise DataError(f"column '{name}' contains {kind}", where=str(path), allowed="text, numbers, truth values, or lists of text")
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -173,7 +184,7 @@ def _named(names: Sequence[Sequence[str]], place: Callable[[int], str]) -> Seque
 
 def _check_header(named: Sequence[str], columns: Sequence[str], where: str, width: int) -> None:
     if not columns or not all((*named, *columns)):
-        problem = "a column has no name" if columns else "the file has no columns besides the names"
+        problem = "a column has no name" if columns else "the file has only columns of names"
         raise DataError(problem, where=where, allowed=_SHAPES[width])
     repeated = next((name for at, name in enumerate(columns) if name in columns[:at] or name in _RESERVED[width]), None)
     if repeated is not None:

@@ -20,13 +20,13 @@ _TIMEOUT_S = 30
 
 
 def locate(dataset: DataSet) -> tuple[Path, ...] | None:
-    """Locate copies of a data set's raw files, without downloading.
+    """Locate copies of a data set's raw files without downloading anything.
 
     If the user gives a ``path``, only the places that `recsens.files.paths.places` lists for it are searched. Otherwise
     ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All files are taken
-    from the folder that holds the first one.
+    from the folder of the first one.
 
-    Raises DataError if the user's path holds no such file.
+    Raises DataError if the user's path has no such file.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 
 
 def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
-    """Locate a data set's side files: at their given paths, else in the first raw file's folder.
+    """Locate a data set's side files: at the paths given, else in the first raw file's folder.
 
     Raises DataError if a required file is missing.
 
@@ -69,9 +69,9 @@ def destinations(dataset: DataSet) -> tuple[Path, ...]:
 
 
 def fetch(dataset: DataSet) -> tuple[Path, ...]:
-    """Locate a data set's raw files, or download them with their side files from the publisher.
+    """Locate a data set's raw files, or download them from the publisher together with the side files.
 
-    A download is checked against the known SHA-256 and gets its final name only when it is complete.
+    A download is checked against the known SHA-256, and gets its final name only when it is complete.
 
     Raises DataError if there is no copy and the files cannot be downloaded, or if a download has the wrong checksum.
     """
@@ -91,7 +91,7 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
 
 
 def digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits, read in blocks.
+    """Return the SHA-256 of a file in hexadecimal digits; the file is read in blocks.
 
     Raises DataError if the file cannot be read.
     """
@@ -107,7 +107,7 @@ def _places(file: RawFile) -> Iterator[Path]:
 
 
 def _own_copy(file: RawFile, where: str = "path") -> Path:
-    allowed = f"the file, or the folder that holds {file.name}" if file.folder else "a file"
+    allowed = f"the file, or the folder that contains {file.name}" if file.folder else "a file"
     path = located(str(file.path), where, allowed)
     if is_folder(path) and file.folder:
         path /= file.name
@@ -135,15 +135,15 @@ def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) 
 
 
 def _incomplete(path: Path, first: Path) -> DataError:
-    return DataError(f"there is no file '{path}' next to '{first.name}'", where="path", remedy="complete the folder")
+    return DataError(f"there is no file '{path}' next to '{first.name}'", where="path", remedy="add the file to the folder")
 
 
 def _nowhere(file: RawFile) -> DataError:
     get = f"get it as {file.terms} says, then " if file.terms else ""
     return DataError(
-        f"there is no copy of {file.folder}/{file.name} here, and it cannot be downloaded",
+        f"there is no copy of {file.folder}/{file.name} on this machine, and it cannot be downloaded",
         allowed=", ".join(str(folder / file.name) for folder in _places(file)),
-        remedy=f"{get}put it there, or give its location with path=; {ENVIRONMENT} names the folder of local copies",
+        remedy=f"{get}put it there, or give its path with path=; {ENVIRONMENT} names the folder of local copies",
     )
 
 
@@ -152,13 +152,13 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
     folder = DOWNLOADS / first.folder
     log.warning("downloading %s; its terms of use: %s", url, first.terms or "see the publisher's site")
     DOWNLOADS.mkdir(exist_ok=True)
-    # This folder is on the same file system as the destination, so that a rename suffices.
+    # This folder is on the file system of the destination, so a rename suffices.
     with tempfile.TemporaryDirectory(dir=DOWNLOADS, prefix=".download-") as scratch:
         archive = Path(scratch) / "archive"
         with _reachable(url, folder / first.name):
             _transfer(url, archive)
         _check(archive, url, first.sha256, folder)
-        # The file that `locate` looks for is written last, so if it exists, so do the others.
+        # The file that `locate` looks for is written last, so if it exists, all others do.
         for member in reversed(members):
             _unpack(archive, member, Path(scratch) / member.name)
         folder.mkdir(exist_ok=True)
@@ -174,8 +174,8 @@ def _reachable(url: str, expected: Path) -> Iterator[None]:
         raise DataError(
             f"cannot be downloaded: {error}",
             where=url,
-            remedy=f"without access to the network, put the file at {expected}, or at {expected.relative_to(DOWNLOADS)} below the "
-            f"folder that {ENVIRONMENT} names, or name your copy with path=",
+            remedy=f"without network access, put the file at {expected}, or at {expected.relative_to(DOWNLOADS)} below the folder "
+            f"that {ENVIRONMENT} names, or give the path of your copy with path=",
         ) from error
 
 
@@ -192,7 +192,7 @@ def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:
     recorded = record.read_text(encoding="utf-8").split()[0] if known is None and record.is_file() else None
     expected = known or recorded
     if expected is None:
-        log.warning("the publisher's checksum of %s is not known; recorded SHA-256 %s in %s", url, actual, record)
+        log.warning("the publisher's checksum of %s is unknown; recorded SHA-256 %s in %s", url, actual, record)
         folder.mkdir(exist_ok=True)
         record.write_text(f"{actual}  {url.rpartition('/')[2]}\n", encoding="utf-8")
     elif actual != expected:
@@ -200,7 +200,10 @@ def _check(archive: Path, url: str, known: str | None, folder: Path) -> None:
             f"the downloaded file is not the expected one: its SHA-256 is {actual}",
             where=url,
             allowed=expected,
-            remedy="try again; if that fails too, the publisher changed the file: compare, then give your own copy with path=",
+            remedy=(
+                "try again; if that fails too, the publisher has changed the file: compare the two, then give the path of "
+                "your own copy with path="
+            ),
         )
 
 
@@ -213,5 +216,7 @@ def _unpack(archive: Path, member: RawFile, target: Path) -> None:
             shutil.copyfileobj(source, written)
     except (zipfile.BadZipFile, KeyError, EOFError) as error:
         raise DataError(
-            f"the archive is damaged or holds no '{member.archive_member}': {error}", where=str(member.url), remedy="try again"
+            f"the archive is damaged or does not contain '{member.archive_member}': {error}",
+            where=str(member.url),
+            remedy="try again",
         ) from error

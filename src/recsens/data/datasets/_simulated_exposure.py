@@ -1,4 +1,4 @@
-"""How many ratings each simulated user gives (activity), and the item weights that make items as popular as intended."""
+"""How many ratings each simulated user gives (activity), and item weights that give items the intended popularity."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from recsens.data.datasets._simulated_popularity import round_to_total
 
 MIN_RATINGS = 20
-"""Minimum number of ratings of a user, as in the MovieLens data sets."""
+"""Fewest ratings of a user, as in the MovieLens data sets."""
 
 _MAX_SHARE = 0.45
 """Largest share of the items that any user rates."""
@@ -18,10 +18,10 @@ _ROUNDS = 12
 
 
 def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
-    """Return ratings per user, least active first: ``20 + s E^1.3`` at the quantiles of an exponential E, shape (n_users,).
+    """Return each user's number of ratings, least active first: ``20 + s E^1.3`` at quantiles of an exponential E; (n_users,).
 
-    The scale ``s`` makes the total exactly ``n_ratings``; no user exceeds 45 % of the items (rounded up).
-    Needs ``20 n_users <= n_ratings <= n_users n_items / 4``.
+    The scale ``s`` makes the total exactly ``n_ratings``; no user rates more than 45 % of the items (rounded up). Requires ``20
+    n_users <= n_ratings <= n_users n_items / 4``.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - a run with nothing to do should not wait for it
 
@@ -37,11 +37,12 @@ def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int
 
 
 def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], affinity: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Find item weights for which a race gives each item about its target number of ratings, shape (n_items,).
+    """Find item weights with which a race gives each item about its target number of ratings, shape (n_items,).
 
     In the race, item i reaches user u after an exponential time with rate ``a_i exp(affinity_ui)``, and u rates the first
-    ``activity_u`` items. So u rates item i with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``. ``λ_u`` and ``a_i`` are
-    fitted in turn to the numbers of ratings of users and of items, for a fixed number of rounds. The result is ``log a_i``.
+    ``activity_u`` items to arrive. So u rates item i with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``. ``λ_u`` and
+    ``a_i`` are fitted alternately to the numbers of ratings of users and of items, for a fixed number of rounds. The result is
+    ``log a_i``.
 
     Parameters
     ----------
@@ -61,9 +62,10 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
 
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
-    """Give each unrated item a rating, in place, by its nearest user, who gives up the lowest-priority rating for it.
+    """Give each unrated item a rating, in place: its nearest user rates it and gives up the rating of lowest priority.
 
-    Only items with more than one rating lose one. If that user rates no such item, the lowest-priority one of all users is taken.
+    Only items with more than one rating can lose one. If that user rates no such item, the rating of lowest priority among all
+    users is given up.
 
     Parameters
     ----------

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2: float, highest: float) -> NDArray[np.float64]:
     """Return the unrounded number of ratings for the k-th most popular item, shape (n_items,).
 
-    ``r(k) = c1 m + β (c2 + k)^-α`` for ``k = 1..n_items``, clipped to ``[1, highest]``, where ``m = n_ratings / n_items`` and β is
-    chosen so that the curve adds up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The shift ``c1`` is in units of
-    an item's mean number of ratings, so that a curve keeps its shape at other sizes. Needs ``c1 < 1`` and ``1 <= m < highest``.
+    ``r(k) = c1 m + β (c2 + k)^-α`` for ``k = 1..n_items``, clipped to ``[1, highest]``, where ``m = n_ratings / n_items``, and β
+    makes the curve add up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The shift ``c1`` is in units of an item's
+    mean number of ratings, so a curve keeps its shape at other sizes. Requires ``c1 < 1`` and ``1 <= m < highest``.
 
-    Source: Bellogín (2012), section 4.5.2, where ``c1`` is in ratings.
+    Source: Bellogín (2012), section 4.5.2, where the unit of ``c1`` is ratings.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - a run with nothing to do should not wait for it
 
@@ -27,7 +27,10 @@ def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2
 
 
 def round_to_total(values: NDArray[np.float64], total: int) -> NDArray[np.int64]:
-    """Round numbers to add up to exactly ``total``. Those with the largest remainders are rounded up, earlier ones first."""
+    """Round numbers so that they add up to exactly ``total``.
+
+    Those with the largest remainders are rounded up; among equal remainders, earlier ones.
+    """
     whole = np.floor(values).astype(np.int64)
     missing = total - int(whole.sum())
     order = np.argsort(whole - values, kind="stable")

@@ -1,4 +1,4 @@
-"""Simulated users' preferences: low-rank tastes, and the stars that result from them."""
+"""Preferences of simulated users: low-rank tastes, and the stars that follow from them."""
 
 import math
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from scipy.special import ndtr, ndtri
 from recsens.seeds import Stream
 
 Codes = NDArray[np.int64]
-"""Codes of users or items; a column of users with a row of items means all their pairs."""
+"""Codes of users or items; a column of users with a row of items stands for all their pairs."""
 
-# Sizes in stars, chosen so that the default data set resembles MovieLens 100K in shape and in the results of systems.
-# docs/simulated-data.md says how close it is.
+# Sizes in stars, chosen so that the default data set resembles MovieLens 100K in shape and in the results of systems;
+# docs/simulated-data.md says how closely.
 _TASTE = 0.6
 _TASTE_DECAY = 0.25
 _LENIENCY = 0.35
@@ -33,8 +33,8 @@ _MAINSTREAM = 0.7
 class Preferences:
     """The latent preferences ``x_ui = leniency_u + quality_i + Σ_f taste_fu trait_fi`` of users for items.
 
-    Every sum is computed elementwise, factor by factor and in the same order, without BLAS, so that the bytes depend neither on
-    threads nor on blocks.
+    Every sum is computed elementwise, factor by factor in the same order, without BLAS: the bytes are the same for any number of
+    threads and any blocks.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Preferences:
     tastes
         Shape (factors, n_users).
     rank, fame
-        Popularity rank of each item from 0, and its normal score, shape (n_items,).
+        Popularity rank of each item, counted from 0, and its normal score, shape (n_items,).
     quality
         Shape (n_items,).
     traits
@@ -62,7 +62,7 @@ class Preferences:
 
     @classmethod
     def draw(cls, n_users: int, n_items: int, factors: int, stream: Stream) -> Self:
-        """Draw users and items. Apart from a common scale, the first factors do not depend on the number of factors."""
+        """Draw users and items. Apart from a common scale, the first factors are the same for any number of factors."""
         users, items = stream.child("users").generator(), stream.child("items").generator()
         leniency = _LENIENCY * users.standard_normal(n_users)
         mainstream = _MAINSTREAM * users.standard_normal(n_users)
@@ -82,7 +82,7 @@ class Preferences:
         )
 
     def personal(self, user: Codes, item: Codes) -> NDArray[np.float64]:
-        """Return the user-specific part of the preferences, in stars."""
+        """Return the part of the preferences that is specific to a user, in stars."""
         total = np.zeros(np.broadcast_shapes(user.shape, item.shape))
         for taste, trait in zip(self.tastes, self.traits, strict=True):
             total += taste[user] * trait[item]
@@ -93,12 +93,12 @@ class Preferences:
         return self.personal(user, item) + (self.leniency[user] + self.quality[item])
 
     def affinity(self, user: Codes, item: Codes, mnar: float) -> NDArray[np.float64]:
-        """Return the logarithms of the relative rates at which users meet items, without the item weights that all users share."""
+        """Return the log of the relative rates at which users meet items, without the item weights that all users share."""
         return mnar * self.personal(user, item) + self.mainstream[user] * self.fame[item]
 
 
 def popularity_ranks(n_items: int, stream: Stream) -> NDArray[np.int64]:
-    """Return each item's popularity rank from 0, unrelated to the item's code, shape (n_items,)."""
+    """Return each item's popularity rank, counted from 0 and unrelated to the item's code, shape (n_items,)."""
     return stream.child("popularity").generator().permutation(n_items)
 
 
@@ -117,5 +117,5 @@ def expected_stars(latent: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def open_interval(draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move 53-bit draws from [0, 1) to the middle of their steps, so that neither 0 nor 1 occurs."""
+    """Move 53-bit draws from [0, 1) to the middle of their steps, which excludes 0 and 1."""
     return np.asarray(draws * (1 - 2.0**-53) + 2.0**-54, dtype=np.float64)

@@ -16,8 +16,8 @@ _SHARE_ABSENCES = 0.006
 def rating_times(user: NDArray[np.int64], n_users: int, stream: Stream) -> NDArray[np.int64]:
     """Return each rating's time in seconds, shape (n,). Times strictly increase for each user, in row order.
 
-    A user starts at a uniformly drawn moment of the 215 days after 2000-01-01. The gap between two ratings is an exponential
-    variate with a mean of 45 seconds plus, with probability .006, an absence of 30 days on average.
+    A user starts at a moment drawn uniformly from the 215 days after 2000-01-01. The gap between two ratings is an exponential
+    variate with a mean of 45 seconds and, with probability .006, an additional absence of 30 days on average.
 
     Parameters
     ----------

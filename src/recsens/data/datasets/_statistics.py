@@ -10,7 +10,7 @@ from recsens.data.interactions import Interactions
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Summary of the number of ratings per user, or per item."""
+    """Summary of the numbers of ratings per user or per item."""
 
     mean: float
     median: float
@@ -20,7 +20,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Statistics about a data set. Users and items without interactions do not count.
+    """Statistics about a data set. Users and items without interactions are not counted.
 
     Attributes
     ----------
@@ -29,13 +29,13 @@ class Description:
     density
         ratings / (users · items), in [0, 1]; 0 if there are no ratings.
     gini
-        Inequality of the items' numbers of ratings, in [0, 1].
+        Inequality of the numbers of ratings of items, in [0, 1].
     per_user, per_item
         Numbers of ratings per user, and per item.
     mean_rating
         Mean of all ratings; None if the data set has none.
     histogram
-        Pairs of a rating and its frequency, lowest rating first; empty if the data set has no ratings.
+        Each rating with its frequency, lowest rating first; empty if the data set has no ratings.
     first_time, last_time
         Earliest and latest time stamp, in the unit of the data; None if the data set has none.
     """
@@ -54,7 +54,7 @@ class Description:
 
 
 def describe(interactions: Interactions) -> Description:
-    """Describe a data set, or the part of it that remains after a filter or split."""
+    """Describe a data set, or the part of it left by a filter or a split."""
     per_user = interactions.user_counts[interactions.user_counts > 0]
     per_item = interactions.item_counts[interactions.item_counts > 0]
     cells = len(per_user) * len(per_item)
@@ -79,8 +79,8 @@ def describe(interactions: Interactions) -> Description:
 def gini(counts: ArrayLike) -> float:
     """Return the Gini index G = Σ_j (2j - n - 1) c_(j) / ((n - 1) Σ_j c_(j)), with c_(1) <= ... <= c_(n).
 
-    G is 0 if all n counts are equal, and 1 if all but one are 0 (hence the divisor n - 1, not n). It is 0 for fewer than two
-    counts, and if all are 0.
+    G is 0 if all n counts are equal, and 1 if all but one are 0; this is why the divisor is n - 1 and not n. G is 0 for fewer than
+    two counts, and if all counts are 0.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ def gini(counts: ArrayLike) -> float:
 
 
 def correlation(counts: ArrayLike, others: ArrayLike) -> float | None:
-    """Return Pearson's correlation between two counts; None if either is constant.
+    """Return Pearson's correlation between two counts; None if either count is constant.
 
-    Do not pass users or items without a rating: their zeros in both counts would raise the correlation.
+    Do not pass users or items without a rating: they are zero in both counts and would raise the correlation.
 
     Parameters
     ----------

@@ -23,27 +23,27 @@ _ORDER = {2014: ("user", "item", "rating", "timestamp"), 2018: ("item", "user", 
 class Amazon(DataSet):
     """Customers' ratings of the products in an Amazon category, from 1 to 5 stars, in the releases of 2014 and 2018.
 
-    The file has one of two forms, recognised by its first character, and may be gzipped. A file of ratings has comma-separated
+    The file has one of two forms, recognised by its first character; it may be gzipped. A file of ratings has comma-separated
     fields without a header. In 2014 they are user, item, rating and time, as in ``ratings_Beauty.csv``; in 2018 item, user, rating
-    and time, as in ``All_Beauty.csv``. Because nothing in such a file distinguishes users from items, state the ``release``. A file
-    of reviews has one JSON object per line, as in ``reviews_Beauty_5.json.gz``. In both releases, ``reviewerID``, ``asin``,
-    ``overall`` and ``unixReviewTime`` are read. Some older files have Python dictionaries instead, which are parsed as data, never
-    executed.
+    and time, as in ``All_Beauty.csv``. Nothing in such a file distinguishes users from items, so state the ``release``. A file of
+    reviews has one JSON object per line, as in ``reviews_Beauty_5.json.gz``. In both releases, ``reviewerID``, ``asin``,
+    ``overall`` and ``unixReviewTime`` are read. Some older files contain Python dictionaries instead; they are parsed as data and
+    never executed.
 
-    Time stamps are seconds since 1970, to the day. A rating off the scale, a missing name and a second rating of a product by the
-    same customer (they occur in the release of 2018) are errors, unless ``invalid=skip`` and ``duplicates=last`` leave them out and
-    count them.
+    Time stamps are seconds since 1970, to the day. A rating off the scale, a missing name, or a customer's second rating of the
+    same product (which occurs in the release of 2018) is an error, unless ``invalid=skip`` and ``duplicates=last`` leave such rows
+    out and count them.
     """
 
     source = "2014: McAuley, Targett, Shi & van den Hengel (2015), Image-Based Recommendations; 2018: Ni, Li & McAuley (2019)"
 
-    path: str | None = Field(None, description="your copy of a category's file; required")
+    path: str | None = Field(None, description="your copy of the category's file; required")
     release: Literal[2014, 2018] = Field(
         2018,
-        description="release, which determines the order of fields in a file of ratings only; reviews have named fields",
+        description="release, which determines the order of fields in a file of ratings; reviews have named fields",
     )
     duplicates: Duplicates = Field(
-        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
@@ -54,7 +54,7 @@ class Amazon(DataSet):
 
     @property
     def rating_scale(self) -> Scale:
-        """One to five stars."""
+        """1 to 5 stars."""
         return _STARS
 
     def raw_files(self) -> tuple[RawFile, ...]:
@@ -63,7 +63,7 @@ class Amazon(DataSet):
         Raises
         ------
         ConfigError
-            If no path is given: each category is a separate data set.
+            If no path is given, because each category is a separate data set.
         """
         if self.path is None:
             raise ConfigError(

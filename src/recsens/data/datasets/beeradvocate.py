@@ -25,10 +25,10 @@ class BeerAdvocate(DataSet):
     """Ratings of beers on BeerAdvocate, from 1 to 5 in halves: 33,388 users wrote 1,586,614 reviews of 66,055 beers.
 
     In the file ``beeradvocate.txt``, a review is a block of lines such as ``beer/beerId: 47986``, and ends with an empty line. In
-    ``beeradvocate.json``, a review is one line: a JSON object, or a Python dictionary with the same keys, which is parsed as data,
-    never executed. Users are identified by ``review/profileName``, beers by ``beer/beerId``; time stamps are seconds since 1970. A
-    review without a name, a rating off the scale and a user's second review of a beer are errors, unless ``invalid=skip`` and
-    ``duplicates=last`` leave them out and count them.
+    ``beeradvocate.json``, each line is one review: a JSON object, or a Python dictionary with the same keys, which is parsed as
+    data and never executed. Users are identified by ``review/profileName``, beers by ``beer/beerId``; time stamps are seconds since
+    1970. A review without a name, a rating off the scale, or a user's second review of the same beer is an error, unless
+    ``invalid=skip`` and ``duplicates=last`` leave such reviews out and count them.
     """
 
     source = "McAuley, Leskovec & Jurafsky (2012), Learning Attitudes and Attributes from Multi-Aspect Reviews"
@@ -39,7 +39,7 @@ class BeerAdvocate(DataSet):
     aspect: Aspect = Field("overall", description="which of a review's ratings to use")
     encoding: Literal["utf-8", "latin-1"] = Field("utf-8", description="text encoding of the file")
     duplicates: Duplicates = Field(
-        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
 
@@ -67,7 +67,7 @@ class BeerAdvocate(DataSet):
 
 
 def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Record]:
-    """Yield the values for some keys in each review; empty where a review lacks a key."""
+    """Yield the values of some keys for each review; empty where a review lacks a key."""
     start, found = 0, dict[str, str]()
     for number, line in enumerate(lines(path, encoding), start=1):
         text = line.rstrip("\r\n")
@@ -75,7 +75,7 @@ def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Recor
             review = review_of(text, f"{path}:{number}")
             yield number, [field(review, key) for key in keys], 1
         elif text.strip():
-            # In a text of several lines, the lines after the first have no key; they are not read.
+            # If a text has several lines, the lines after the first have no key; they are not read.
             key, _, value = text.partition(":")
             if key in keys:
                 start, found[key] = start or number, value.strip()

@@ -18,7 +18,7 @@ from recsens.files.text import lines
 from recsens.seeds import Stream
 
 _HEADER = '"User-ID";"ISBN";"Book-Rating"'
-# Some ISBNs contain double quotes that are neither doubled nor consistently escaped, so only the separators are reliable.
+# Some ISBNs contain double quotes that are not doubled or consistently escaped, so only the separators are reliable.
 _ROW = re.compile(r'"([^"]*)";"(.*)";"([^"]*)"')
 _TEN = Scale(1.0, 10.0, 1.0)
 _ZERO_TO_TEN = Scale(0.0, 10.0, 1.0)
@@ -28,13 +28,13 @@ _IMPLICIT = "0"
 class BookCrossing(DataSet):
     """Ratings of books from 1 to 10 by members of Book-Crossing: 1,149,780 rows, 105,283 users and 340,556 books.
 
-    The file is ``BX-Book-Ratings.csv``, in Latin-1: a header, then user, ISBN and rating separated by semicolons, each in double
-    quotes, as in ``"276729";"052165615X";"3"``. ISBNs are kept as written: each edition is a separate book. There are no time
-    stamps.
+    The file is ``BX-Book-Ratings.csv``, in Latin-1. Below a header, each line contains user, ISBN and rating, separated by
+    semicolons and in double quotes, as in ``"276729";"052165615X";"3"``. ISBNs are kept as written: each edition is a separate
+    book. There are no time stamps.
 
-    716,109 rows have a rating of 0. This is not the lowest rating, but marks a book that the member has and did not rate.
+    716,109 rows have a rating of 0. A 0 is not the lowest rating: it marks a book that the member has but did not rate.
     ``feedback=explicit`` leaves these rows out, and the report prints their number as ``implicit_rows``; ``feedback=implicit``
-    keeps all rows, as positives without ratings.
+    keeps all rows as positives without ratings.
     """
 
     source = "Ziegler, McNee, Konstan & Lausen (2005), Improving Recommendation Lists Through Topic Diversification"
@@ -46,7 +46,7 @@ class BookCrossing(DataSet):
         "explicit", description="read only the ratings from 1 to 10, or all rows as positives without ratings"
     )
     duplicates: Duplicates = Field(
-        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
@@ -86,9 +86,9 @@ class BookCrossing(DataSet):
 
 
 def _rows(path: Path) -> Iterator[Record]:
-    """Yield the rows below the header; a malformed line yields empty fields.
+    """Yield the rows below the header; a malformed line gives empty fields.
 
-    Raises DataError if the first line is not the header of the file.
+    Raises DataError if the first line is not the file's usual header.
     """
     for number, line in enumerate(lines(path, "latin-1"), start=1):
         text = line.rstrip("\r\n")
@@ -105,5 +105,5 @@ def _refuse_unless_header(text: str, path: Path) -> None:
             f"the first line '{text[:60]}' is not the header of Book-Crossing's ratings",
             where=f"{path}:1",
             allowed=_HEADER,
-            remedy='fetch the file again; delimited(path=...,separator=",",header=true,...) reads a comma-separated copy',
+            remedy='download the file again; delimited(path=...,separator=",",header=true,...) reads a comma-separated copy',
         )

@@ -11,30 +11,30 @@ from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, Layout, read_text, try_first_rows
 
 _NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
-"""Text codecs of Python that no file uses; some of them decode to lone surrogates, which cannot be written."""
+"""Text codecs of Python that no file uses; some decode to lone surrogates, which cannot be written."""
 
 _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 
 
 class Delimited(OwnFile):
-    r"""A text file, plain or gzipped, with one interaction per line and a separator between fields.
+    r"""A text file, plain or gzipped, with one interaction per line and a separator between its fields.
 
     Names of users and items are text, kept byte for byte, such as ``007``, ``NA`` or a name with spaces around it. Empty lines are
     skipped. FilmTrust, for example, is
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
-    Time stamps order the interactions. Integers are kept unchanged, and are taken as seconds since 1970 only when they are compared
+    Time stamps order the interactions. Integers are kept unchanged; they are read as seconds since 1970 only when they are compared
     with a date. If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and moments must
-    be given as numbers in that unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``, become
-    seconds since 1970 without fractions, in UTC if they name no zone.
+    be given as numbers in the same unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``,
+    become whole seconds since 1970; without a zone, they are read as UTC.
     """
 
-    separator: str = Field("\t", min_length=1, description='separator of fields, one character or more: "\\t", ",", "::"')
+    separator: str = Field("\t", min_length=1, description='separator of fields, one or more characters: "\\t", ",", "::"')
     header: bool = Field(False, description="whether the first line names the columns")
     user: _Column = Field(0, description="column of the user: its number, counted from 0, or its name in the header")
     item: _Column = Field(1, description="column of the item")
     rating: _Column | None = Field(
-        2, description="column of the rating; null if there is none: every interaction counts as positive"
+        2, description="column of the rating; null if there is none, in which case every interaction counts as positive"
     )
     timestamp: _Column | None = Field(
         None, description="column of the time stamp, an integer, a date or a time; null if there is none"
@@ -56,7 +56,7 @@ class Delimited(OwnFile):
     @classmethod
     def _check_encoding(cls, encoding: str) -> str:
         if not _is_encoding(encoding):
-            raise ValueError("no such text encoding; allowed are Python's names, such as utf-8, latin-1, cp1252, utf-16")
+            raise ValueError("this text encoding is unknown; allowed are Python's names, such as utf-8, latin-1, cp1252, utf-16")
         return encoding
 
     @model_validator(mode="after")

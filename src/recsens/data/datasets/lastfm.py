@@ -17,10 +17,10 @@ from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 Release = Literal["2k", "1k", "360k"]
-"""2k is HetRec 2011, 1k are Celma's listening histories, and 360k are Celma's top artists."""
+"""2k is HetRec 2011, 1k is Celma's listening histories, and 360k is Celma's top artists."""
 
 _PLAYS = Scale(1.0, 5.0, 1.0)
-"""The scale of plays, extended to the largest sum if that is higher."""
+"""The scale of plays; it is extended to the largest sum if that is higher."""
 
 _ROWS = Scale(1.0, MAX_RATING, 1.0)
 
@@ -60,10 +60,10 @@ class LastFM(DataSet):
     360k     17,559,530  359,347  294,015  usersha1-artmbid-artname-plays.tsv                  none
     =======  ==========  =======  =======  ==================================================  ===========
 
-    In 1k a row is one play; the plays of a pair are counted, and the pair has the time of its last play, in seconds since 1970. In
-    1k and 360k an artist is identified by the MusicBrainz id, or by name if there is none, and plays of the same artist are added
-    up. The scale ends at the largest number of plays, so the default threshold of relevance makes little sense: set ``relevance``,
-    for example to 3 plays.
+    In 1k a row is one play; the plays of each pair are counted, and the pair gets the time of its last play, in seconds since 1970.
+    In 1k and 360k an artist is identified by MusicBrainz id, or by name if there is no id; plays of the same artist are added up.
+    The scale ends at the largest number of plays, so the default threshold of relevance makes little sense: set ``relevance``, for
+    example to 3 plays.
     """
 
     source = "2k: Cantador, Brusilovsky & Kuflik (2011), HetRec; 1k and 360k: Celma (2010), Music Recommendation and Discovery"
@@ -71,7 +71,7 @@ class LastFM(DataSet):
     release: Release = Field("2k", description="which release")
     path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
     invalid: Invalid = Field(
-        "error", description="how to treat a malformed row, or one without user, artist or plays: error, or skip and count"
+        "error", description="how to treat a row that is malformed or lacks user, artist or plays: error, or skip and count"
     )
 
     @property
@@ -85,7 +85,7 @@ class LastFM(DataSet):
         return (RawFile(name=release.file, folder=release.folder, path=self.path, terms=release.page),)
 
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
-        """Read plays and add them up per user and artist."""
+        """Read the plays, and add them up per user and artist."""
         repeats: Repeats = "count" if self.release == "1k" else "sum"
         return assemble(self._read(files[0]), _PLAYS, repeats)
 
@@ -100,13 +100,13 @@ class LastFM(DataSet):
 
 
 def _events(fields: list[pa.Array]) -> list[pa.Array]:
-    """Select user, artist and time from the fields of plays."""
+    """Select user, artist and time from the fields of a file of plays."""
     user, moment, artist, name, *_ = fields
     return [user, _artist(artist, name), _seconds(moment)]
 
 
 def _totals(fields: list[pa.Array]) -> list[pa.Array]:
-    """Select user, artist and number of plays from the fields of a totals file."""
+    """Select user, artist and number of plays from the fields of a file of totals."""
     user, artist, name, plays = fields
     return [user, _artist(artist, name), pc.utf8_trim_whitespace(plays)]
 

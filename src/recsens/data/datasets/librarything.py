@@ -19,7 +19,7 @@ from recsens.files.text import lines
 from recsens.seeds import Stream
 
 Release = Literal["tags", "reviews"]
-"""tags: one row per tag that a user gave a book. reviews: one row per review."""
+"""tags: one row for each tag that a user gave a book. reviews: one row per review."""
 
 _HALF_STARS = Scale(0.5, 5.0, 0.5)
 _DOUBLED = Scale(1.0, 10.0, 1.0)
@@ -33,7 +33,7 @@ class LibraryThing(DataSet):
     ``release=tags`` reads ``UI2.txt``, which has 749,401 ratings of 37,232 books by 7,279 users. A line holds user, book, the
     doubled rating and a tag, separated by blanks or tabs. Each tag has its own line, so most ratings are repeated.
     ``release=reviews`` reads ``reviews.txt``, with one line per review, ``reviews[(user, book)] = {...}``, and times in seconds
-    since 1970. The Python dictionaries are parsed as data, never executed. Reviews without stars are left out; the report prints
+    since 1970. The Python dictionaries are parsed as data and never executed. Reviews without stars are left out; the report prints
     their number.
     """
 
@@ -42,7 +42,7 @@ class LibraryThing(DataSet):
     release: Release = Field("tags", description="which form of the data")
     path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
     duplicates: Duplicates = Field(
-        "max", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "max", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
@@ -87,7 +87,7 @@ def _halved(rows: FileTable) -> FileTable:
 
 @dataclass
 class _Reviews:
-    """The reviews in a file. Reviews without stars are counted during reading."""
+    """The reviews in a file. Reviews without stars are counted while reading."""
 
     path: Path
     n_unrated: int = 0
@@ -106,7 +106,7 @@ class _Reviews:
 
 
 def _review(text: str, where: str) -> dict[str, object]:
-    """Parse a line's dictionary as a literal; nothing is executed."""
+    """Parse a line's dictionary as a literal; nothing in it is executed."""
     start = _REVIEW.match(text)
     try:
         found = ast.literal_eval(text[start.end() :]) if start else None
@@ -115,6 +115,6 @@ def _review(text: str, where: str) -> dict[str, object]:
     if not isinstance(found, dict):
         problem = "the line is not a review"
         raise DataError(
-            problem, where=where, allowed="reviews[('user', 'book')] = {'stars': 4.0, ...}", remedy="fetch the file again"
+            problem, where=where, allowed="reviews[('user', 'book')] = {'stars': 4.0, ...}", remedy="download the file again"
         )
     return found

@@ -16,7 +16,7 @@ from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 Release = Literal["100k", "1m", "10m", "20m", "25m", "32m", "latest-small"]
-"""A release of MovieLens; all but latest-small never change."""
+"""A release of MovieLens; all are fixed except latest-small."""
 
 _ADDRESS = "https://files.grouplens.org/datasets/movielens"
 _STARS = Scale(1.0, 5.0, 1.0)
@@ -98,7 +98,7 @@ class MovieLens(DataSet):
     latest-small      100,836      610    9,724  0.5 to 5 in steps of 0.5  ratings.csv
     ============  ===========  =======  =======  ========================  ==================
 
-    The table counts only films with a rating. The side tables of users (100k, 1m) and films are read if present.
+    The table below counts only films with a rating. The side tables of users (100k, 1m) and films are read if present.
     """
 
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
@@ -108,10 +108,10 @@ class MovieLens(DataSet):
     release: Release = Field("100k", description="which release")
     path: str | None = Field(
         None,
-        description="your copy: the file of ratings or its folder; null: search RECSENS_DATA and data, else downloaded",
+        description="your copy: the file of ratings or its folder; null: search RECSENS_DATA and data, else download",
     )
     duplicates: Duplicates = Field(
-        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
@@ -168,7 +168,7 @@ class MovieLens(DataSet):
         return assemble(read_text(files[0], kind, layout, self.invalid), self.rating_scale, self.duplicates)
 
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
-        """Read the side tables present."""
+        """Read the side tables that are present."""
         ids = {"user": user_ids, "item": item_ids}
         columns = {(table := SIDE_TABLES[path.name]).of: align(table, path, ids[table.of]) for path in files}
         return Described(columns.get("user", {}), columns.get("item", {}))

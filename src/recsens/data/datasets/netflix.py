@@ -43,9 +43,9 @@ class Netflix(DataSet):
     """100,480,507 dated ratings of 17,770 films by 480,189 customers of Netflix, from 1 to 5 stars.
 
     The files are those of the prize's training set: either ``combined_data_1.txt`` to ``combined_data_4.txt``, or one file per
-    film, ``mv_0000001.txt`` and so on. In both forms, a line such as ``1:`` names a film, and one line for each of its ratings
-    follows, with customer, stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in
-    seconds since 1970: all ratings of a day are tied. In a folder with both forms, the combined files are read.
+    film, ``mv_0000001.txt`` and so on. In both forms, a line such as ``1:`` names a film. One line for each of its ratings follows,
+    with customer, stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds
+    since 1970, so all ratings of a day are tied. If a folder has both forms, the combined files are read.
     """
 
     source = "Bennett & Lanning (2007), The Netflix Prize"
@@ -56,7 +56,7 @@ class Netflix(DataSet):
         description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one file; null: search RECSENS_DATA and data",
     )
     duplicates: Duplicates = Field(
-        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
     )
 
     @property
@@ -106,7 +106,7 @@ class Netflix(DataSet):
 def _read(path: Path) -> Iterator[_Ratings]:
     """Yield the ratings from each block of lines.
 
-    Raises DataError if a line is neither a film nor a rating, or a rating comes before any film; the message names the line.
+    Raises DataError if a line is neither a film nor a rating, or if a rating comes before any film; the message names the line.
     """
     film, line = 0, 1
     yield _ratings([])
@@ -126,7 +126,7 @@ def _read(path: Path) -> Iterator[_Ratings]:
 
 
 def _heads(data: bytes) -> Iterator[re.Match[bytes]]:
-    """Yield the lines that name a film. A line with a colon that does not is invalid."""
+    """Yield the lines that name a film. Any other line with a colon is invalid."""
     at = data.find(b":")
     while at >= 0:
         if head := _HEADER.match(data, data.rfind(b"\n", 0, at) + 1):
@@ -156,7 +156,7 @@ def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[
 
 
 def _exactly(path: Path, data: bytes, film: int, line: int) -> Iterator[_Ratings]:
-    """Read lines one by one, starting at line number ``line``."""
+    """Read lines one by one; the first has number ``line``."""
     rows = []
     for number, text in enumerate(map(bytes.strip, data.splitlines()), start=line):
         if head := _HEADER.fullmatch(text):
@@ -180,16 +180,16 @@ def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
     if found is None or day is None:
         shown = text[:60].decode("utf-8", errors="replace")
         problem = f"the line '{shown}' is neither a film nor a rating"
-        raise DataError(problem, where=where, allowed="1: or 1488844,3,2005-09-06", remedy="fetch the file again")
+        raise DataError(problem, where=where, allowed="1: or 1488844,3,2005-09-06", remedy="download the file again")
     if not film:
         raise DataError(
-            "a rating comes before the first film", where=where, allowed="1: in the first line", remedy="fetch the file again"
+            "a rating comes before the first film", where=where, allowed="1: in the first line", remedy="download the file again"
         )
     return int(found[1]), film, int(found[2]), (day - date(1970, 1, 1)).days
 
 
 def _named(numbers: NDArray[np.int32]) -> Names:
-    """Turn numbers into coded names through a lookup table, which needs no sorting and only one string per name."""
+    """Turn numbers into coded names with a lookup table: this needs no sorting, and only one string per name."""
     occurs = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.bool_)
     occurs[numbers] = True
     names = np.flatnonzero(occurs)

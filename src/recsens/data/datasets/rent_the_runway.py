@@ -20,7 +20,7 @@ from recsens.seeds import Stream
 
 _EVEN = Scale(2.0, 10.0, 2.0)
 _DATE = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
-# The calendar module's names would depend on the machine's language.
+# The calendar module's names depend on the machine's language.
 _MONTHS = (
     "January",
     "February",
@@ -44,21 +44,21 @@ _CONTEXT = {
     "size": ("size", True),
     "fit": ("fit", False),
 }
-"""Columns of contexts: the key in a review, and whether it holds a number."""
+"""Context columns: the key in a review, and whether its value is a number."""
 
 
 class RentTheRunway(DataSet):
     """Ratings of rented clothes (2, 4, 6, 8 or 10): 105,508 customers of RentTheRunway wrote 192,544 reviews of 5,850 items.
 
-    The file is ``renttherunway_final_data.json``, plain or gzipped, with one JSON object per line, of which ``user_id``,
+    The file is ``renttherunway_final_data.json``, plain or gzipped, with one JSON object per line. From each, ``user_id``,
     ``item_id``, ``rating`` and ``review_date`` (such as ``April 20, 2016``) are read. A time stamp is the first second of the date
-    (UTC), in seconds since 1970, and all reviews of a day are tied. Reviews whose rating is ``null`` are left out; the report
-    prints their number. A rating off the scale, a missing name and a second review of an item by the same customer are errors,
-    unless ``invalid=skip`` and ``duplicates=last`` leave them out and count them.
+    (UTC), in seconds since 1970, so all reviews of a day are tied. Reviews whose rating is ``null`` are left out; the report prints
+    their number. A rating off the scale, a missing name, or a customer's second review of the same item is an error, unless
+    ``invalid=skip`` and ``duplicates=last`` leave such reviews out and count them.
 
     The other fields of a review are the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and ``fit``.
-    The fit is reported together with the rating and unknown before it, so recommenders see it for train ratings only. If a pair has
-    several reviews with a rating, a value is kept only if they agree on it.
+    The fit is only known once the rating is, so recommenders see it for train ratings only. If a pair has several reviews with a
+    rating, a value is kept only if all of them agree on it.
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"
@@ -68,7 +68,7 @@ class RentTheRunway(DataSet):
         description="your copy: the file, or the folder of renttherunway_final_data.json; null: search RECSENS_DATA and data",
     )
     duplicates: Duplicates = Field(
-        "error", description="how to treat a pair that occurs again: error, first or last row, mean or max of its ratings"
+        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
     )
     invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
 
@@ -136,7 +136,7 @@ def _context(review: Review) -> list[Any]:
 
 
 def _seconds(written: str) -> str:
-    """Convert a date to seconds since 1970, as text. Other text stays unchanged and is refused later as a time stamp."""
+    """Convert a date to seconds since 1970, as text. Other text is kept, and later refused as a time stamp."""
     found = _DATE.fullmatch(written)
     if found is None or found[1] not in _MONTHS:
         return written

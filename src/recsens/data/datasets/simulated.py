@@ -18,12 +18,12 @@ from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 MAX_TRUTH = 100_000_000
-"""Most pairs of users and items whose truth is returned; at 5 bytes a pair, this is 0.5 GB."""
+"""Largest number of pairs whose truth is returned; at 5 bytes a pair, this is 0.5 GB."""
 
 _STARS = Scale(1, 5, 1)
 
 Like = Literal["ml-100k", "ml-1m"]
-"""A data set whose histogram of ratings may be copied."""
+"""A data set whose histogram of ratings can be copied."""
 
 HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
     "ml-100k": (0.0611, 0.1137, 0.2715, 0.3417, 0.2120),
@@ -32,42 +32,42 @@ HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
 """Shares of 1 to 5 stars in MovieLens 100K and 1M."""
 
 _BLOCK = 1 << 18
-"""Pairs processed at once; results do not depend on it. Arrays of twice the size would be allocated anew each time."""
+"""Pairs processed at once; it does not affect the results. Arrays of twice the size would be allocated anew each time."""
 
 _MODELS = 256
-"""Number of users, at even steps of activity, that the item weights are fitted to."""
+"""Number of users, evenly spaced in activity, to which the item weights are fitted."""
 
 _DENSEST = 0.25
-"""Largest share of all pairs that is rated."""
+"""Largest share of all pairs that can be rated."""
 
 _MAX_HEAD = 0.9
-"""Largest share of the users that rate any item if tastes differ."""
+"""Largest share of the users who can rate the same item if tastes differ."""
 
 Ratings = tuple[Codes, Codes, NDArray[np.float64]]
-"""Users in ascending order, items, and priorities; a user's ratings happen in the order of priority, highest first."""
+"""Users in ascending order, items, and priorities; a user gives ratings in order of priority, highest first."""
 
 
 class Simulated(DataSet):
-    """Users rate items from 1 to 5 stars; by default, they have personal tastes and are more likely to rate items they like.
+    """Users rate items from 1 to 5 stars; by default, they have personal tastes and tend to rate items that they like.
 
     With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
-    ``personal_ui = Σ_f taste_uf trait_if``, where all variates are normal. Fixed cuts turn ``x_ui + noise_ui`` into the number of
-    stars that u would give. A race decides which items are rated: u rates the ``n_u`` items with the largest
+    ``personal_ui = Σ_f taste_uf trait_if``; all variates are normal. Fixed cuts turn ``x_ui + noise_ui`` into the number of stars
+    that u would give. A race decides which items are rated: u rates the ``n_u`` items with the largest
 
         ``log a_i + mainstream_u fame_i + mnar personal_ui + Gumbel_ui``
 
     where ``n_u`` is the user's activity (at least 20, with a heavy tail), ``fame_i`` is the normal score of the item's popularity
-    rank, and ``a_i`` is fitted so that the popularity curve is about the same for every ``mnar``. Every item is rated at least
+    rank, and ``a_i`` is fitted so that the popularity curve is nearly the same for every ``mnar``. Every item is rated at least
     once. The truth depends only on ``users``, ``items``, ``factors`` and ``replicate``. Data sets that differ in ``replicate`` are
-    independent draws, and so are their splits.
+    independent draws; so are their splits.
 
-    With ``preferences=none``, popularity is the only pattern: the k-th most popular item has exactly ``r(k)`` ratings (rounded so
-    that they add up to the total), by users drawn uniformly, with stars drawn from the histogram of MovieLens 100K or 1M
+    With ``preferences=none``, popularity is the only pattern. The k-th most popular item has exactly ``r(k)`` ratings (rounded so
+    that they add up to the total). Its users are drawn uniformly, and its stars from the histogram of MovieLens 100K or 1M
     (``histogram``).
 
-    In both cases ``r(k) = c1 m + β (c2 + k)^-α``, clipped to [1, users] (to 90 % of the users if tastes differ), where m is the
-    mean number of ratings of an item, and β follows from ``ratings``. Codes of users and items are unrelated to activity and
-    popularity. Users start at a uniformly drawn moment of 215 days and rate in the order of the race (in random order with
+    In both cases ``r(k) = c1 m + β (c2 + k)^-α``, clipped to [1, users] (to 90 % of the users if tastes differ). Here m is the mean
+    number of ratings of an item, and β makes the curve add up to ``ratings``. Codes of users and items are unrelated to activity
+    and popularity. Users start at a moment drawn uniformly from 215 days and rate in the order of the race (in random order with
     ``preferences=none``), every 45 seconds on average, with occasional absences.
     """
 
@@ -77,35 +77,42 @@ class Simulated(DataSet):
 
     @property
     def identity(self) -> str:
-        """A name that depends only on the replicate, not on the other parameters.
+        """A name that depends on the replicate only, and not on the other parameters.
 
-        So the data sets in a sweep share the truth and the random numbers.
+        This is why the data sets in a sweep share the truth and the random numbers.
         """
         return f"simulated {self.replicate}" if self.replicate else "simulated"
 
     preferences: Literal["lowrank", "none"] = Field("lowrank", description="lowrank: users have tastes; none: they rate at random")
     users: int = Field(943, ge=2, le=10_000_000, description="number of users")
     items: int = Field(1682, ge=2, le=10_000_000, description="number of items")
-    ratings: int = Field(100_000, ge=2, description="number of ratings, reached exactly")
+    ratings: int = Field(100_000, ge=2, description="number of ratings; reached exactly")
     mnar: float = Field(
         2.2,
         ge=0,
         le=5,
-        description="log-odds of being rated per star of personal taste; 0: at random given popularity and activity",
+        description=(
+            "how much one star of personal taste adds to the log-odds of being rated; 0: rated at random, given "
+            "popularity and activity"
+        ),
     )
     factors: int = Field(20, ge=1, le=64, description="rank of the personal tastes")
     alpha: float = Field(0.5, ge=0, le=2, description="exponent of the popularity curve; 0: uniform")
-    c1: float = Field(-1.6, ge=-10, le=0.9, description="shift of the popularity curve, in mean ratings of an item")
+    c1: float = Field(
+        -1.6, ge=-10, le=0.9, description=("shift of the popularity curve, in units of an item's mean number of ratings")
+    )
     c2: float = Field(40, ge=0, le=100_000, description="shift of the popularity rank")
 
-    histogram: Like = Field("ml-100k", description="with preferences=none: the data set from whose histogram stars are drawn")
+    histogram: Like = Field("ml-100k", description="with preferences=none: the data set whose histogram the stars are drawn from")
 
-    replicate: int = Field(0, ge=0, le=1_000_000, description="number of the draw; a different number draws everything anew")
+    replicate: int = Field(
+        0, ge=0, le=1_000_000, description=("number of the draw; a different number gives different random draws throughout")
+    )
 
     @model_validator(mode="after")
     def _draws_stars(self) -> Self:
         if self.preferences == "lowrank" and self.histogram != "ml-100k":
-            raise ValueError(f"histogram={self.histogram} has no effect if users have tastes: it needs preferences=none")
+            raise ValueError(f"histogram={self.histogram} has an effect only with preferences=none, where users have no tastes")
         return self
 
     @model_validator(mode="after")
@@ -117,13 +124,13 @@ class Simulated(DataSet):
         if least > most:
             enough = f"{1 / _DENSEST:.0f} users" + (f" and {least_active / _DENSEST:.0f} items" if least_active else "")
             raise ValueError(
-                f"{self.users} users and {self.items} items are too few to simulate: they need {least} ratings ({bounds}), and a "
-                f"quarter of all pairs is {most}. Take at least {enough}"
+                f"{self.users} users and {self.items} items are too few to simulate: they need {least} ratings ({bounds}), but a "
+                f"quarter of all pairs is {most}. Use at least {enough}"
             )
         if not least <= self.ratings <= most:
             raise ValueError(
-                f"{self.ratings} ratings of {self.items} items by {self.users} users cannot be simulated: from {least} "
-                f"({bounds}) to {most} (a quarter of all pairs) can be"
+                f"{self.ratings} ratings of {self.items} items by {self.users} users cannot be simulated; allowed: {least} "
+                f"({bounds}) to {most} (a quarter of all pairs)"
             )
         return self
 
@@ -166,7 +173,7 @@ class Simulated(DataSet):
         Returns
         -------
         ``rating``
-            Stars that the user would give, shape (n_users, n_items), uint8. Observed ratings equal these.
+            Stars that the user would give, shape (n_users, n_items), uint8. Observed ratings equal these values.
         ``preference``
             Expectation of that rating over its noise, shape (n_users, n_items), float32.
 
@@ -179,7 +186,7 @@ class Simulated(DataSet):
             raise DesignError(
                 f"the complete relevance of '{self.spec}' has {self.users * self.items:,} pairs of users and items",
                 allowed=f"at most {MAX_TRUTH:,} pairs",
-                remedy="simulate fewer users or items; observed ratings alone have no such limit",
+                remedy="simulate fewer users or items; without the complete relevance there is no such limit",
             )
         rating = np.empty((self.users, self.items), dtype=np.uint8)
         preference = np.empty((self.users, self.items), dtype=np.float32)
@@ -192,7 +199,7 @@ class Simulated(DataSet):
         return Preferences.draw(self.users, self.items, self.factors, stream) if self.preferences == "lowrank" else None
 
     def _ratings(self, user: Codes, item: Codes, stream: Stream) -> NDArray[np.float64]:
-        """Return the stars that users give items, pair by pair."""
+        """Return the stars that users give items, one per pair."""
         rating, preferences = np.empty(len(user)), self._preferences(stream)
         for block in _blocks(len(user), 1):
             rating[block] = self._opinions(user[block], item[block], preferences, stream)[0]
@@ -214,7 +221,7 @@ class Simulated(DataSet):
         return power_law_curve(self.items, self.ratings, alpha=self.alpha, c1=self.c1, c2=self.c2, highest=highest)
 
     def _race(self, stream: Stream) -> Ratings:
-        """Let items race to every user, who rates those that arrive first."""
+        """Let items race to every user, who rates the first to arrive."""
         preferences = Preferences.draw(self.users, self.items, self.factors, stream)
         by_activity = stream.child("activity").generator().permutation(self.users)
         activity = np.empty(self.users, dtype=np.int64)
@@ -239,7 +246,7 @@ class Simulated(DataSet):
         return ratings
 
     def _weights(self, preferences: Preferences, activity: Codes, by_activity: Codes) -> NDArray[np.float64]:
-        """Fit the items' weights in the race to the popularity curve."""
+        """Fit the item weights of the race to the popularity curve."""
         indices = np.linspace(0, self.users - 1, min(self.users, _MODELS)).round().astype(np.int64)
         models = by_activity[indices]
         affinity = preferences.affinity(models[:, None], np.arange(self.items), self.mnar)
@@ -247,7 +254,7 @@ class Simulated(DataSet):
         return log_weights(targets, activity[models].astype(np.float64), affinity)
 
     def _lottery(self, stream: Stream) -> Ratings:
-        """Draw each item's raters uniformly from the users, as many as the item's number of ratings."""
+        """Draw each item's raters uniformly from the users, as many as the item has ratings."""
         counts = round_to_total(self._curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
         race, user = stream.child("race"), np.arange(self.users)
         chosen = []
@@ -261,7 +268,7 @@ class Simulated(DataSet):
 
 
 def _names(letter: str, number: int) -> list[str]:
-    """Name codes with leading zeros, so that names sort in the same order as codes."""
+    """Name codes with leading zeros, so that names sort in the order of the codes."""
     width = len(str(number))
     return [f"{letter}{code:0{width}d}" for code in range(1, number + 1)]
 

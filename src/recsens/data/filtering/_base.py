@@ -15,7 +15,7 @@ from recsens.seeds import Stream
 
 
 def _left(call: Call, left: object) -> Interactions:
-    """Check the remaining interactions: the same users and items, distinct pairs, and ratings on their scale."""
+    """Check the remaining interactions: users and items must be unchanged, pairs distinct, and ratings on their scale."""
     given: Interactions = call.arguments["interactions"]
     if not isinstance(left, Interactions):
         raise call.refused(f"returned {type(left).__name__}", "interactions", "end it with 'return interactions.take(...)'")
@@ -23,7 +23,8 @@ def _left(call: Call, left: object) -> Interactions:
         return left
     if not (np.array_equal(left.user_keys, given.user_keys) and np.array_equal(left.item_keys, given.item_keys)):
         raise call.refused(
-            "changed the users or the items", "the same user_keys and item_keys: those without ratings are removed later"
+            "changed the users or the items",
+            ("the same user_keys and item_keys; users and items without ratings are removed later"),
         )
     user = _codes(call, left.user, "users", left.n_users)
     item = _codes(call, left.item, "items", left.n_items)
@@ -39,7 +40,7 @@ def _left(call: Call, left: object) -> Interactions:
             f"ratings on the scale that it returns with them, {lowest:g} to {highest:g}",
         )
     timestamp = None if left.timestamp is None else call.array(left.timestamp, "time stamps", "iu", shape).astype(np.int64)
-    # These are copies, because the filter may reuse the same arrays in its next call.
+    # These are copies, because the filter may use the same arrays again in its next call.
     return replace(
         left,
         user=user,
@@ -54,13 +55,13 @@ def _left(call: Call, left: object) -> Interactions:
 def _codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
     checked = call.array(codes, what, "iu", np.shape(codes)[:1])
     if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < n:
-        raise call.refused(f"returned {what} numbered {checked.min()} to {checked.max()}", f"0 to {n - 1}")
+        raise call.refused(f"returned {what} with codes from {checked.min()} to {checked.max()}", f"0 to {n - 1}")
     return checked.astype(np.int32)
 
 
 def _refuse_repeated(call: Call, user: NDArray[np.int32], item: NDArray[np.int32], n_items: int) -> None:
     pairs = user.astype(np.int64) * n_items + item
-    # Most filters keep the order of the data set, so that the pairs are sorted already and need no sort.
+    # Most filters keep the order of the data set; then the pairs are already sorted.
     if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
         raise call.refused("returned a pair of user and item twice", "each pair once")
 
@@ -72,7 +73,7 @@ class Filter(Plugin):
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("min", "minimum", "min_ratings", "threshold"), "at_least"),
         **dict.fromkeys(("max", "maximum", "max_ratings"), "at_most"),
-        **dict.fromkeys(("k", "core"), "users and items have a number of ratings each: k_core(users=5,items=5)"),
+        **dict.fromkeys(("k", "core"), "users and items each have a number of ratings: k_core(users=5,items=5)"),
     }
     prose_lead: ClassVar[str] = "the data were filtered by"
     keeps_ratings: ClassVar[bool] = False
@@ -83,13 +84,13 @@ class Filter(Plugin):
     """Whether the filter draws from its stream."""
 
     def prose(self, when: str = "Before the split") -> str:
-        """Say what was kept. ``when`` begins the sentence: "Before the split", or "Then" after another filter."""
+        """Say what was kept. ``when`` begins the sentence: "Before the split" or, after another filter, "Then"."""
         return f"{when}, {super().prose()}"
 
     @abstractmethod
     @returns(_left)
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Return the remaining interactions, with the same users and items; the step `filter` renumbers them afterwards.
+        """Return the remaining interactions, with the same users and items; the step `filter` renumbers them later.
 
-        Most filters return ``interactions.take(...)``. A filter that changes ratings also returns their scale.
+        Most filters return ``interactions.take(...)``. A filter that changes ratings also returns the new scale.
         """

@@ -1,4 +1,4 @@
-"""Check that the data have the ratings that a filter needs."""
+"""Check that the data have ratings, for filters that need them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
     if interactions.rating is None:
         raise DesignError(
             f"filter '{spec}' compares ratings, but these data have no ratings: every interaction counts as positive",
-            remedy="declare the column of the rating, or leave this filter out; it cannot follow binarise either",
+            remedy="declare the rating column, or leave this filter out; binarise must not come before it either",
         )
     return interactions.rating
 
@@ -23,7 +23,7 @@ def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
 def refuse_off_scale(
     interactions: Interactions, spec: object, *, lowest: float | None = None, highest: float | None = None
 ) -> None:
-    """Refuse bounds that contain no value of the scale.
+    """Refuse bounds that allow no value of the scale.
 
     Raises DesignError if ``lowest`` is above the highest rating of the scale, or ``highest`` below the lowest.
     """
@@ -31,5 +31,5 @@ def refuse_off_scale(
     if (lowest is not None and lowest > scale.highest) or (highest is not None and highest < scale.lowest):
         raise DesignError(
             f"filter '{spec}' keeps no ratings: the scale of these data runs from {scale.lowest:g} to {scale.highest:g}",
-            allowed=f"bounds that leave some rating from {scale.lowest:g} to {scale.highest:g}",
+            allowed=f"bounds that keep some rating from {scale.lowest:g} to {scale.highest:g}",
         )

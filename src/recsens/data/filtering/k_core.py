@@ -13,16 +13,16 @@ from recsens.seeds import Stream
 class KCore(Filter):
     """Keep the largest part of the data in which every user has at least ``users`` ratings and every item at least ``items``.
 
-    Users and items below their minimum are dropped with their ratings, again and again, until all that remain reach it. The result
-    does not depend on the order of dropping, and may be empty. In data without ratings, interactions are counted.
+    Users and items below their minimum are dropped with their ratings, repeatedly, until all that remain reach it. The result is
+    the same for any order of dropping, and may be empty. In data without ratings, interactions are counted.
     """
 
     source = "Seidman (1983), Network structure and minimum degree; with two minima: Cerinšek & Batagelj (2015)"
     keeps_ratings = True
     also_called = ("core", "p_core")
 
-    users: int = Field(5, ge=1, description="fewest ratings that a remaining user has on remaining items")
-    items: int = Field(5, ge=1, description="fewest ratings that a remaining item has from remaining users")
+    users: int = Field(5, ge=1, description="fewest ratings of a user that is kept, on items that are kept")
+    items: int = Field(5, ge=1, description="fewest ratings of an item that is kept, by users that are kept")
 
     def prose_title(self) -> str:
         """Name the filter in a few words."""
@@ -35,7 +35,7 @@ class KCore(Filter):
         return f"{when}, we kept the largest part of the data in which {core}."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Drop users and items until all minima hold."""
+        """Drop users and items until both minima hold."""
         stays_user, stays_item = self._core(interactions)
         return interactions.take(stays_user[interactions.user] & stays_item[interactions.item])
 

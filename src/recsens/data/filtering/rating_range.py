@@ -14,19 +14,19 @@ from recsens.seeds import Stream
 class RatingRange(Filter):
     """Keep ratings r with ``lowest`` <= r <= ``highest``.
 
-    The declared rating scale does not change, nor does anything that depends on it, such as the default threshold of relevance.
-    Data without ratings are refused, as are bounds that leave no rating of the scale.
+    The declared rating scale does not change, and neither does anything that depends on it, such as the default threshold of
+    relevance. Data without ratings are refused, and so are bounds that keep no rating of the scale.
     """
 
     keeps_ratings = True
 
-    lowest: float | None = Field(None, allow_inf_nan=False, description="lowest rating that stays; none: the scale's lowest")
-    highest: float | None = Field(None, allow_inf_nan=False, description="highest rating that stays; none: the scale's highest")
+    lowest: float | None = Field(None, allow_inf_nan=False, description="lowest rating that is kept; none: the scale's lowest")
+    highest: float | None = Field(None, allow_inf_nan=False, description="highest rating that is kept; none: the scale's highest")
 
     @model_validator(mode="after")
     def _check_bounds(self) -> Self:
         if self.lowest is not None and self.highest is not None and self.highest < self.lowest:
-            raise ValueError(f"highest must be {self.lowest:g} or more, as lowest is {self.lowest:g}")
+            raise ValueError(f"highest must be {self.lowest:g} or more, because lowest is {self.lowest:g}")
         return self
 
     def prose(self, when: str = "Before the split") -> str:

@@ -1,4 +1,4 @@
-"""Ratings at or above a threshold, which is the same for all users or each user's own."""
+"""Ratings at or above a threshold: one for all users, or each user's own."""
 
 from typing import Annotated, Literal
 
@@ -13,21 +13,21 @@ from recsens.plugins.prose import number
 from recsens.seeds import Stream
 
 _PARTS = 2**20
-"""Ratings and means are compared to this fraction of a step of the scale."""
+"""Ratings and means are compared to within this fraction of a step of the scale."""
 
 
 class RatingThreshold(Filter):
-    """Keep ratings r >= ``at_least``, or r >= the mean of the user's ratings, which corrects for generous and strict users.
+    """Keep ratings r >= ``at_least`` or, to correct for generous and strict users, r >= the mean of the user's ratings.
 
-    A rating equal to the mean is kept, so every user keeps at least one. Ratings are compared with means to a millionth of a step
-    of the scale, so that rounding does not matter. The remaining ratings keep their values, unlike with binarise. Data without
-    ratings are refused, as is a threshold above the scale.
+    A rating equal to the mean is kept, so every user keeps at least one. Ratings and means are compared to within a millionth of a
+    step of the scale, so rounding does not matter. The remaining ratings keep their values, unlike with binarise. Data without
+    ratings are refused, and so is a threshold above the scale.
     """
 
     keeps_ratings = True
 
     at_least: Annotated[float, Field(allow_inf_nan=False)] | Literal["user_mean"] = Field(
-        "user_mean", description="lowest rating that stays, or user_mean: the mean of each user's ratings"
+        "user_mean", description="lowest rating that is kept, or user_mean: the mean of each user's ratings"
     )
 
     def prose(self, when: str = "Before the split") -> str:

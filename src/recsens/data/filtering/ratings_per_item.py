@@ -12,9 +12,9 @@ from recsens.seeds import Stream
 
 
 class RatingsPerItem(Filter):
-    """Keep items with ``at_least`` to ``at_most`` ratings, with all their ratings; the others are dropped.
+    """Keep items with ``at_least`` to ``at_most`` ratings, and all their ratings; drop the other items.
 
-    Ratings are counted once. A later filter that removes ratings, such as ratings_per_user, may bring some items below the minimum
+    Ratings are counted only once. A later filter that removes ratings, such as ratings_per_user, may bring items below the minimum
     again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
     """
 

@@ -12,9 +12,9 @@ from recsens.seeds import Stream
 
 
 class RatingsPerUser(Filter):
-    """Keep users with ``at_least`` to ``at_most`` ratings, with all their ratings; the others are dropped.
+    """Keep users with ``at_least`` to ``at_most`` ratings, and all their ratings; drop the other users.
 
-    Ratings are counted once. A later filter that removes ratings, such as ratings_per_item, may bring some users below the minimum
+    Ratings are counted only once. A later filter that removes ratings, such as ratings_per_item, may bring users below the minimum
     again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
     """
 

@@ -10,10 +10,11 @@ from recsens.seeds import Stream
 
 
 class Sample(Filter):
-    """Keep users, items and ratings with given probabilities. A rating is kept only if its user and item are kept too.
+    """Keep users, items and ratings with given probabilities. A rating is kept only if its user and its item are kept too.
 
-    Every draw is a hash of keys, independent of all other draws, so shares hold on average, not exactly. A sample contains all
-    samples with smaller shares and the same seed. A second sample in a chain uses new draws. The defaults keep everything.
+    Every draw is a hash of keys and independent of all other draws, so the sample has the given shares on average, not exactly. A
+    sample contains every sample with smaller shares and the same seed. A second sample in a chain uses new draws. The defaults keep
+    everything.
     """
 
     source = "Bernoulli sampling: Särndal, Swensson & Wretman (1992), section 3.2"
@@ -30,7 +31,7 @@ class Sample(Filter):
         parts = [f"{percent(part)} of the {name}" for name, part in shares.items() if part < 1]
         if not parts:
             return f"{when}, we kept everything, as a sample of 100 %."
-        return f"{when}, we kept a random sample of {listed(parts)}, each drawn independently, so that shares hold on average."
+        return f"{when}, we kept a random sample of {listed(parts)}, each drawn independently, so the shares hold on average."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Draw users, items and ratings."""

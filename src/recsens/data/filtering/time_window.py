@@ -16,8 +16,8 @@ from recsens.seeds import Stream
 class TimeWindow(Filter):
     """Keep interactions with ``start`` <= time < ``end``, so that adjacent windows do not overlap.
 
-    A date means its first moment: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps are refused, as is an empty
-    window.
+    A date means its first moment: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps are refused, and so is an
+    empty window.
     """
 
     keeps_ratings = True
@@ -27,7 +27,9 @@ class TimeWindow(Filter):
         None,
         description="first moment that is kept: a date or time in ISO 8601 (UTC unless stated), or a time stamp; none: no bound",
     )
-    end: int | str | None = Field(None, description="first moment that is no longer kept, in the format of start; none: no bound")
+    end: int | str | None = Field(
+        None, description=("first moment that is not kept any more, in the format of start; none: no bound")
+    )
 
     @field_validator("start", "end")
     @classmethod
@@ -36,7 +38,7 @@ class TimeWindow(Filter):
             try:
                 datetime.fromisoformat(moment)
             except ValueError as error:
-                raise ValueError('not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
+                raise ValueError('is not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
         return moment
 
     @model_validator(mode="after")
@@ -57,7 +59,7 @@ class TimeWindow(Filter):
         if time is None:
             raise DesignError(
                 f"filter '{self.spec}' selects by time, but these data have no time stamps",
-                remedy="declare the column of the time stamp, or leave this filter out",
+                remedy="declare the time stamp column, or leave this filter out",
             )
         kept = np.ones(len(time), dtype=np.bool_)
         if self.start is not None:
@@ -66,7 +68,7 @@ class TimeWindow(Filter):
             kept &= time < comparable(self.end, time, "end", f"filter '{self.spec}'")
         if len(time) and not kept.any():
             raise DesignError(
-                f"filter '{self.spec}' leaves nothing: the data run {period(time)}",
-                allowed="a start that is not after the last interaction, and an end that is after the first",
+                f"filter '{self.spec}' keeps no interaction: the data run {period(time)}",
+                allowed="a start no later than the last interaction, and an end later than the first",
             )
         return interactions.take(kept)

@@ -32,17 +32,17 @@ class Interactions(Frozen):
     timestamp
         Seconds since 1970, or the raw file's own unit, shape (n,), int64; None if the data set has none.
     user_keys, item_keys
-        Identities that are fixed when the data are read, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a
-        filter that renumbers users does not change any draw.
+        Identities fixed when the data are read, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a filter
+        that renumbers users changes no draw.
     scale
         The rating scale.
     user_ids, item_ids
         Names as in the raw file, shapes (n_users,) and (n_items,); None if the data never had any. Only plug-ins that read the
-        user's own files (predefined folds, target items, scores) use them.
+        user's own files (predefined folds, target items, scores) use the names.
     user_table, item_table
-        Side information on each user and item; None unless the recommender being fitted declares that it uses them.
+        Side information on each user and item; None unless the recommender to be fitted declares that it uses it.
     context_table
-        The context of each interaction, one row per interaction; None as above.
+        The context of each interaction, one row per interaction; None under the same condition.
     """
 
     user: NDArray[np.int32]
@@ -63,12 +63,12 @@ class Interactions(Frozen):
 
     @property
     def n_users(self) -> int:
-        """Number of users, with or without interactions here."""
+        """Number of users, including those without interactions here."""
         return len(self.user_keys)
 
     @property
     def n_items(self) -> int:
-        """Number of items, with or without interactions here."""
+        """Number of items, including those without interactions here."""
         return len(self.item_keys)
 
     @frozen_property
@@ -80,7 +80,7 @@ class Interactions(Frozen):
     def matrix(self) -> csr_array:
         """Ratings as a sparse matrix with sorted indices, shape (n_users, n_items), float64; read-only.
 
-        A rating of zero is a stored entry; a pair without a stored entry was not rated.
+        A rating of zero is a stored entry; a pair without a stored entry is not rated.
         """
         return frozen(self._matrix)
 
@@ -97,16 +97,16 @@ class Interactions(Frozen):
 
     @frozen_property
     def user_counts(self) -> NDArray[np.int64]:
-        """Interactions of each user, shape (n_users,)."""
+        """Count the interactions of each user, shape (n_users,)."""
         return np.bincount(self.user, minlength=self.n_users).astype(np.int64)
 
     @frozen_property
     def item_counts(self) -> NDArray[np.int64]:
-        """Interactions of each item, shape (n_items,)."""
+        """Count the interactions of each item, shape (n_items,)."""
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
     def once(self, key: Hashable, work: Callable[[], Derived]) -> Derived:
-        """Return a read-only quantity that is derived from these interactions alone; the first call with a key computes it."""
+        """Return a read-only quantity derived from these interactions alone; it is computed in the first call with its key."""
         if key not in self._known:
             self._known[key] = frozen(work())
         derived: Derived = self._known[key]
@@ -135,9 +135,9 @@ class Interactions(Frozen):
 
 
 def read_only(codes: NDArray[Code]) -> NDArray[Code]:
-    """Return codes or keys for a compiled function: contiguous and read-only, as if read from a file.
+    """Return codes or keys in the form for a compiled function: contiguous and read-only, as if read from a file.
 
-    For the compiler, a writable array would have a different type.
+    To the compiler, a writable array has a different type.
     """
     frozen = np.ascontiguousarray(codes).view()
     frozen.setflags(write=False)

@@ -14,10 +14,10 @@ from recsens.errors import DataError, DesignError, nearest
 from recsens.plugins.frozen import Frozen
 
 Kind = Literal["category", "number", "set"]
-"""What a cell holds: one level, a number, or a set of levels."""
+"""The content of a cell: one level, a number, or a set of levels."""
 
 NAMING = ("title",)
-"""Columns that do not count as side information, because they only name a user or item again."""
+"""Columns that are not side information, because they only name a user or item again."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class SideColumn(Frozen):
     Attributes
     ----------
     kind
-        What a cell holds.
+        The content of a cell.
     levels
-        Names of the levels, ascending by code points; empty for numbers.
+        Names of the levels, in ascending order of code points; empty for numbers.
     features
-        Ones where a row has a level, shape (n rows, n levels); for numbers, the values, shape (n rows, 1). Neither a row without a
-        value nor a row with an empty set has an entry: ``missing`` distinguishes them.
+        Ones where a row has a level, shape (n rows, n levels); for numbers, the values, shape (n rows, 1). A row without a value
+        has no entry, and neither has a row with an empty set; ``missing`` distinguishes the two.
     missing
         Whether a row's value is missing, shape (n rows,).
     """
@@ -44,16 +44,16 @@ class SideColumn(Frozen):
 
     @classmethod
     def of(cls, name: str, values: Sequence[Any]) -> SideColumn:
-        """Make a column from plain values: categories from text, numbers, or sets from lists of text; None means missing.
+        """Make a column from plain values: categories from text, numbers from numbers, sets from lists of text; None means missing.
 
-        Raises DataError if values are of different kinds, or a number is not finite.
+        Raises DataError if values are of different kinds, or if a number is not finite.
         """
         missing = np.array([value is None for value in values], dtype=np.bool_)
         kinds = {_kind(name, value) for value in values if value is not None}
         if len(kinds) > 1:
-            allowed = "text, numbers, or lists of text, but only one kind in a column; nothing where a value is missing"
+            allowed = "text, numbers, or lists of text, all of one kind in a column; no value where it is missing"
             raise DataError(
-                f"column '{name}' of a side table holds values of several kinds: {', '.join(sorted(kinds))}", allowed=allowed
+                f"column '{name}' of a side table contains values of several kinds: {', '.join(sorted(kinds))}", allowed=allowed
             )
         kind: Kind = kinds.pop() if kinds else "category"
         if kind == "number":
@@ -95,12 +95,12 @@ def _kind(name: str, value: Any) -> Kind:
     if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
         if not np.isfinite(value):
             raise DataError(
-                f"column '{name}' of a side table holds {value}", allowed="a finite number, or nothing where it is missing"
+                f"column '{name}' of a side table contains {value}", allowed="a finite number, or no value where it is missing"
             )
         return "number"
     if isinstance(value, Iterable) and all(isinstance(level, str) for level in value):
         return "set"
-    raise DataError(f"column '{name}' of a side table holds {value!r}", allowed="text, a number, or a list of text")
+    raise DataError(f"column '{name}' of a side table contains {value!r}", allowed="text, a number, or a list of text")
 
 
 def _members(value: Any) -> Sequence[str]:
@@ -108,7 +108,7 @@ def _members(value: Any) -> Sequence[str]:
 
 
 def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *, dataset: str, system: str) -> None:
-    """Refuse a data set that lacks side information which a system needs; ``columns`` lists the data set's, by table.
+    """Refuse a data set that lacks side information that a system needs; ``columns`` lists what the data set has, by table.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *
     absent = [column for column in needs if column not in there]
     if absent:
         raise DesignError(
-            f"'{dataset}' lacks {', '.join(absent)}, needed by the system '{system}'{nearest(absent[0], there)}",
+            f"'{dataset}' lacks {', '.join(absent)}, which the system '{system}' needs{nearest(absent[0], there)}",
             allowed=", ".join(there) or "a data set with side information: this one has none",
-            remedy="take another data set, or leave the system out",
+            remedy="use another data set, or leave the system out",
         )

@@ -25,7 +25,7 @@ def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
     unknown = ~np.isin(checked, list(Role))
     if unknown.any():
         raise call.refused(f"returned the unknown role {checked[unknown][0]}", _ROLES)
-    # This is a copy, because the splitter may reuse the same array in its next call.
+    # This is a copy, because the splitter may use the same array again in its next call.
     return checked.astype(np.uint8)
 
 
@@ -42,15 +42,16 @@ def _is_number(value: object) -> bool:
 class Splitter(Plugin):
     """A rule that gives every interaction one role in each fold (decision A2).
 
-    A study may repeat a split. Every repeat has its own stream, and so its own draws, and contains all folds of the splitter.
+    A study may repeat a split. Every repeat has its own stream, and therefore its own draws, and contains all folds of the
+    splitter.
     """
 
     kind: ClassVar[str] = "split"
     synonyms: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("train", "train_ratio", "train_size", "train_share"), "ratio"),
-        **dict.fromkeys(("test", "test_size"), "ratio is the share that goes to train: ratio=0.8 leaves a fifth for test"),
+        **dict.fromkeys(("test", "test_size"), "ratio is the share that goes to train: ratio=0.8 leaves one fifth for test"),
         **dict.fromkeys(("folds", "n_folds", "n_splits", "cv"), "k"),
-        **dict.fromkeys(("repeats", "n_repeats"), "'repeats: 5' next to 'split' draws it five times"),
+        **dict.fromkeys(("repeats", "n_repeats"), "'repeats: 5' next to 'split' draws the split five times"),
     }
 
     prose_lead: ClassVar[str] = "The data were split by"
@@ -62,12 +63,12 @@ class Splitter(Plugin):
 
     @property
     def trains_as(self) -> Spec:
-        """The simplest split with the same train sets, so that systems fitted for it can be reused; by default, this split."""
+        """The simplest split with the same train sets, whose fitted systems can be reused; by default, this split."""
         return self.spec
 
     @property
     def is_random(self) -> bool:
-        """Whether repeats differ; repeating a deterministic split would change nothing."""
+        """Whether repeats differ; a deterministic split would be the same every time."""
         return True
 
     @property
@@ -77,12 +78,12 @@ class Splitter(Plugin):
 
     @property
     def tests_everybody(self) -> bool:
-        """Whether every user can be tested in every fold. If not, averages should include only users who can be tested."""
+        """Whether every user can be tested in every fold. If not, averages should cover only users who can be tested."""
         return True
 
     @property
     def tests_truth(self) -> bool:
-        """Whether rankings are tested on the data set's complete relevance, not on the interactions in test."""
+        """Whether rankings are tested on the data set's complete relevance instead of the interactions in test."""
         return False
 
     @property
@@ -93,7 +94,7 @@ class Splitter(Plugin):
     @property
     def indivisible(self) -> str | None:
         """Why the split cannot be made for each user separately; None if `roles_within` can do it."""
-        return "it does not say how"
+        return "it does not give the reason"
 
     @property
     def test_shape(self) -> str:
@@ -102,7 +103,7 @@ class Splitter(Plugin):
 
     @property
     def stream_name(self) -> str:
-        """The split's name in random streams. A wrapper returns the inner split's name, so that both have the same draws."""
+        """The split's name in random streams. A wrapper returns the inner split's name, so both have the same draws."""
         return self.plugin_name()
 
     def prose(self, whose: str = "the ratings") -> str:
@@ -121,11 +122,11 @@ class Splitter(Plugin):
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Return the roles of the interactions if each group is split separately.
 
-        Raises DesignError if that is impossible; `indivisible` says why.
+        Raises DesignError if that is impossible; `indivisible` gives the reason.
         """
         raise DesignError(f"split '{self.spec}' cannot be made for each user separately: {self.indivisible}")
 
     @returns(_facts)
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return facts about the fold for its record, by name: those specific to this kind of split, in addition to the counts."""
+        """Return facts about the fold for its record, by name: facts specific to this kind of split, besides the counts."""
         return {}

@@ -17,21 +17,21 @@ from recsens.vocabulary import Role
 _NUMBERED = re.compile(r"(.*?)(\d+)\.base")
 _ROLES = {"train": Role.TRAIN, "test": Role.TEST, "validation": Role.VALIDATION}
 _KINDS = {
-    mark: Kind((*PAIRS.columns, Column(mark, words=words, remedy=f"a pair without a {mark} is left out of the file")))
+    mark: Kind((*PAIRS.columns, Column(mark, words=words, remedy=f"if a pair has no {mark}, leave it out of the file")))
     for mark, words in (("fold", ()), ("role", tuple(_ROLES)))
 }
 _REVEALED = Kind(
     (
         *PAIRS.columns,
         Column("fold", words=(), remedy="every pair belongs to a fold"),
-        Column("observed", words=("0", "1"), remedy="1 for a pair that would have been observed, else 0"),
+        Column("observed", words=("0", "1"), remedy="1 for a pair that users would have met on their own, else 0"),
     )
 )
 _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 
 def fold_files(written: str) -> list[Path]:
-    """List the files: one table for all folds, or a train and a test file for each."""
+    """List the files: one table for all folds, or a train and a test file for each fold."""
     path = located(written, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
     bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
     for base in bases:
@@ -48,7 +48,7 @@ def count_folds(files: Sequence[Path]) -> int:
 
 
 def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArray[np.uint8]]:
-    """Read the rows of a fold, and each row's role."""
+    """Read the rows of a fold, with the role of each row."""
     if len(files) > 1:
         tables = [read_text(file, PAIRS, _MOVIELENS) for file in files[2 * fold : 2 * fold + 2]]
         return tables, np.repeat(np.array([Role.TRAIN, Role.TEST], dtype=np.uint8), list(map(len, tables)))
@@ -60,12 +60,12 @@ def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArra
 
 
 def revealed_folds(path: Path) -> list[str]:
-    """Return the fold names, in ascending order, of a table that says for each pair whether it was observed."""
+    """Return the fold names, in ascending order, of a table that marks observed pairs."""
     return _folds(_revealed(path))
 
 
 def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
-    """Read such a table: its rows, and for each row the fold (counted from 0) and whether the pair was observed."""
+    """Read such a table: its rows and, for each row, the fold (counted from 0) and whether the pair was observed."""
     table = _revealed(path)
     folds, observed = table.names("fold"), table.names("observed")
     place = {name: number for number, name in enumerate(_folds(table))}
@@ -76,7 +76,7 @@ def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.
 def _revealed(path: Path) -> FileTable:
     names = columns_of(path)
     if not ({"fold", "observed"} <= set(names) and _names_pairs(names)):
-        allowed = "user,item,fold,observed, among others"
+        allowed = "the columns user, item, fold and observed; further ones are ignored"
         raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
     return read(path, _REVEALED)
 
@@ -90,18 +90,18 @@ def _numbered(folder: Path) -> list[Path]:
     found = {file: match for file in folder.glob("*.base") if (match := _NUMBERED.fullmatch(file.name))}
     families = sorted({match[1] for match in found.values()})
     if len(families) != 1:
-        problem = f"holds several families of folds: {', '.join(families)}" if families else "holds no file such as u1.base"
-        remedy = "keep one family in a folder, or name one file: the .base file of one fold, or a table with a column fold"
+        problem = f"contains several families of folds: {', '.join(families)}" if families else "contains no file such as u1.base"
+        remedy = "keep one family in the folder, or name one file: the .base file of one fold, or a table with a column 'fold'"
         raise DataError(problem, where=str(folder), allowed="u1.base and u1.test, u2.base and u2.test, ...", remedy=remedy)
     return sorted(found, key=lambda file: int(found[file][2]))
 
 
 def _mark(path: Path) -> str:
-    """Say whether the rows of a table carry a fold or a role."""
+    """Say whether the rows of a table have a fold or a role."""
     names = columns_of(path)
     marks = [mark for mark in _KINDS if mark in names]
     if not _names_pairs(names) or len(marks) != 1:
-        allowed = "user,item,fold or user,item,role, among others"
+        allowed = "the columns user, item, fold or user, item, role; further ones are ignored"
         raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
     return marks[0]
 
@@ -110,6 +110,6 @@ def _folds(table: FileTable) -> list[str]:
     names = table.names("fold").names
     if len(names) < 2:
         raise DataError(
-            f"folds: {len(names)}", where=table.source, allowed="two or more: each fold is tested after training on the others"
+            f"folds: {len(names)}", where=table.source, allowed="two or more folds: each is tested after training on the others"
         )
     return sorted(names, key=int) if all(name.isdecimal() for name in names) else sorted(names)

@@ -21,9 +21,9 @@ class Groups(Frozen):
     code
         Group of each interaction, shape (n,).
     keys
-        Identities of the groups that are fixed when the data are read, shape (n_groups,).
+        Identities of the groups, fixed when the data are read, shape (n_groups,).
     sizes
-        Interactions of each group, shape (n_groups,).
+        Number of interactions in each group, shape (n_groups,).
     """
 
     code: NDArray[np.int32]
@@ -58,7 +58,7 @@ class Groups(Frozen):
 def _order(
     code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
 ) -> NDArray[np.int64]:
-    """Sort by group and columns: quickly by group and leading bits of the first column, then exactly where ties remain."""
+    """Sort by group and columns: first quickly, by group and leading bits of the first column, then exactly where ties remain."""
     if len(code) == 0:
         return np.empty(0, dtype=np.int64)
     first = columns[0]
@@ -79,14 +79,14 @@ def _order(
 
 
 def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
-    """Return a random number for each interaction, as a sort key. With 64 bits, ties are too rare to matter."""
+    """Return a random number for each interaction, as a sort key. Ties between 64-bit numbers are too rare to matter."""
     return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
 
 
 def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
-    """Return how many interactions per group go to train: floor(ratio · size), but in groups of two or more each side gets one.
+    """Return how many interactions of each group go to train: floor(ratio · size), but in groups of two or more each side gets one.
 
-    The interaction of a group of one does not go to train, because ceil((1 - ratio) · 1) = 1.
+    A group of one goes to test, because ceil((1 - ratio) · 1) = 1.
     """
     # 100 * .58 is 57.99999999999999 in binary.
     floored = np.floor(np.round(sizes * ratio, 6)).astype(np.int64)

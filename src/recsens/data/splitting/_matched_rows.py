@@ -9,13 +9,13 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
 
-_REMEDY = "leave the line out, or use the data without a filter"
+_REMEDY = "remove the line, or use the data without a filter"
 
 
 def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
     """Return the index of the interaction that each row names, table after table.
 
-    Raises DataError, with file and line, if the data have no such user, item or pair, or if a pair is named twice. Raises
+    Raises DataError, with file and line, if the data do not contain the user, item or pair, or if a pair is named twice. Raises
     DesignError if the data have no raw names.
     """
     if interactions.user_ids is None or interactions.item_ids is None:
@@ -23,7 +23,7 @@ def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> ND
     user = np.concatenate([_codes(interactions.user_ids, table, "user") for table in tables])
     item = np.concatenate([_codes(interactions.item_ids, table, "item") for table in tables])
     named = user * interactions.n_items + item
-    # In ascending order, repeats are adjacent, and the lookup goes through the data only once.
+    # In ascending order, repeated pairs are adjacent, and the lookup passes through the data only once.
     order = np.argsort(named)
     named = named[order]
     again = np.flatnonzero(named[1:] == named[:-1])
@@ -31,7 +31,7 @@ def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> ND
         earlier, later = sorted(order[again[0] : again[0] + 2].tolist())
         (pair, first), (_, second) = _row(tables, earlier), _row(tables, later)
         raise DataError(
-            f"{pair} is named again; first at {first}",
+            f"{pair} occurs again; it first occurs at {first}",
             where=second,
             remedy="a pair has one role in a fold: keep one of the lines",
         )
@@ -61,7 +61,7 @@ def _codes(ids: NDArray[np.object_], table: FileTable, what: str) -> NDArray[np.
 
 
 def _row(tables: Sequence[FileTable], row: int) -> tuple[str, str]:
-    """Return a row's pair and location, where rows are numbered across all tables."""
+    """Return the pair and the location of a row; rows are numbered across all tables."""
     for table in tables:
         if row < len(table):
             return f"user {table.user[row]!r} with item {table.item[row]!r}", table.place(row)

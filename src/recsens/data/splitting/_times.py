@@ -1,4 +1,4 @@
-"""Time stamps required by a split, and the order in time."""
+"""The time stamps that a split needs, and the order in time."""
 
 from typing import Annotated, Literal
 
@@ -15,7 +15,11 @@ from recsens.vocabulary import Role
 
 Ties = Annotated[
     Literal["key", "random"],
-    Field(description="which of a user's simultaneous ratings counts as later: the one with the higher item key, or one by a draw"),
+    Field(
+        description=(
+            "which of a user's simultaneous ratings counts as later: the one with the higher item key, or one that is drawn"
+        )
+    ),
 ]
 """The order of simultaneous ratings: a parameter of splits that count ratings by time."""
 
@@ -25,7 +29,7 @@ class ByTime(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """Never true: nothing is drawn."""
+        """Always false: nothing is drawn."""
         return False
 
     @property
@@ -42,7 +46,7 @@ def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
     if interactions.timestamp is None:
         raise DesignError(
             f"split '{spec}' orders ratings by time, but these data have no time stamps",
-            remedy="declare the column of the time stamp, or choose a split without time, such as random",
+            remedy="declare the time stamp column, or choose a split without time, such as random",
         )
     return interactions.timestamp
 
@@ -61,14 +65,14 @@ def chronological(
 def check_ties(which: str, ties: str) -> None:
     """Refuse ``ties`` together with ``which=random``.
 
-    Raises ValueError if ``ties`` is set although ratings are drawn, not taken by time.
+    Raises ValueError if ``ties`` is set although ratings are drawn and not taken by time.
     """
     if which == "random" and ties != "key":
         raise ValueError("'ties' orders simultaneous ratings, but which=random does not take ratings by time")
 
 
 def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:
-    """Count users with a train or validation rating, of those in ``among``, at the time of their first test rating."""
+    """Count those users in ``among`` who have a train or validation rating at the time of their first test rating."""
     time = times(interactions, "")
     first = np.full(interactions.n_users, np.iinfo(np.int64).max)
     is_test = roles == Role.TEST

@@ -42,7 +42,7 @@ class Around(Splitter):
 
     @property
     def needs_timestamps(self) -> bool:
-        """Whether the inner split does."""
+        """Whether the inner split needs time stamps."""
         return self.inner.needs_timestamps
 
     @property
@@ -57,7 +57,7 @@ class Around(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """It wraps `per_user`, and cannot be inside it."""
+        """A wrapper can wrap `per_user`, but not be inside it."""
         return f"write {self.plugin_name()}(of=per_user(...))"
 
     @property
@@ -73,7 +73,7 @@ class Around(Splitter):
 def inner_of(spec: Spec) -> Splitter:
     """Build the inner split of a wrapper.
 
-    Raises SpecError if it is tested on the complete relevance: a wrapper around it would lose that.
+    Raises SpecError if the inner split is tested on the complete relevance, because a wrapper would lose that.
     """
     inner = Splitter.build(spec)
     if inner.tests_truth:

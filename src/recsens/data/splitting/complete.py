@@ -1,4 +1,4 @@
-"""Any split, tested with the complete relevance of a simulated data set, for every pair that is not known before the test."""
+"""Any split, tested on the complete relevance of a simulated data set: on every pair that is not known before the test."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,21 +10,21 @@ from recsens.seeds import Stream
 
 
 class Complete(Around):
-    """Trains as ``of`` does, and tests with the true ratings of all items that are in neither the user's train nor validation set.
+    """Trains as ``of`` does, and tests on the true ratings of all items outside the user's train and validation sets.
 
-    For simulated data (``simulated``), the true ratings are known whether or not they were observed. So values are as they would be
-    if everything were known, and other splits with the same train set can be compared with them. A fold's roles, its record and its
-    export are the same as for ``of``: only rankings are tested on the complete relevance. The split is refused for data without
+    For simulated data (``simulated``), the true ratings are known whether or not they were observed. So the values are what they
+    would be if every rating were known, and other splits with the same train set can be compared with them. A fold's roles, record
+    and export are the same as for ``of``: only rankings are tested on the complete relevance. The split is refused for data without
     complete relevance, and with filters that change ratings. No other split can wrap it.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add which ratings systems were tested with."""
+        """Add which ratings systems were tested on."""
         return (
-            f"{self.inner.prose(whose)} Systems learned from this training set, and were tested with the true ratings of all items "
-            "that are not in the user's training set."
+            f"{self.inner.prose(whose)} Systems learned from this training set, and were tested on the true ratings of all items "
+            "outside the user's training set."
         )
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -33,7 +33,7 @@ class Complete(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """The inner split's `trains_as`, because train does not change."""
+        """The inner split's `trains_as`, because the train set is the same."""
         return self.inner.trains_as
 
     @property

@@ -1,4 +1,4 @@
-"""Given n: n ratings of every user, drawn or the earliest, go to train and all others to test."""
+"""Given n: n ratings of every user, drawn or the earliest, go to train, and all others to test."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -19,14 +19,14 @@ class Given(Splitter):
     """``n`` ratings of each user go to train, all others to test.
 
     The train set at n = 10 contains the train set at n = 5, whether ratings are drawn or taken by time. ``which=first`` takes the
-    earliest ratings. If only some of several simultaneous ratings fit, ``ties=key`` takes the ratings with the lower item keys, and
-    ``ties=random`` draws. The fold's record counts the users for whom this matters as ``users_tied_at_cut``. A user with n ratings
-    or fewer is only in train.
+    earliest ratings. If only some of a user's simultaneous ratings fit, ``ties=key`` takes those with the lower item keys, and
+    ``ties=random`` draws. The fold's record counts the users affected as ``users_tied_at_cut``. A user with n or fewer ratings is
+    only in train.
     """
 
     source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"
 
-    n: int = Field(10, ge=1, description="ratings of each user that go to train")
+    n: int = Field(10, ge=1, description="number of ratings of each user that go to train")
     which: Literal["random", "first"] = Field("random", description="which of a user's ratings are given")
     ties: Ties = "key"
 
@@ -43,27 +43,27 @@ class Given(Splitter):
         order = "the order of items in the data" if self.ties == "key" else "a random order"
         tied = f" Ratings that a user gave at the same time are in {order}." if self.which == "first" else ""
         return (
-            f"Of each user, {given} went to training and all others to testing; users with no more ratings are only in "
+            f"Of each user, {given} went to training and all others to testing; users with no further ratings are only in "
             f"training.{tied}"
         )
 
     @property
     def is_random(self) -> bool:
-        """Only if ratings are drawn, or if the order of simultaneous ratings is."""
+        """True if ratings are drawn, or if the order of simultaneous ratings is."""
         return "random" in (self.which, self.ties)
 
     @property
     def needs_timestamps(self) -> bool:
-        """Only if the earliest ratings are taken."""
+        """True if the earliest ratings are taken."""
         return self.which == "first"
 
     @property
     def indivisible(self) -> str | None:
-        """The split already selects ratings for each user."""
-        return "it already gives ratings of each user"
+        """The split already selects ratings user by user."""
+        return "it already selects ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Put each user's first ratings, in random order or in the order of time, into train."""
+        """Put each user's first ratings, in random order or in order of time, into train."""
         users = Groups.users(interactions)
         if self.which == "first":
             rank = users.ranks(*chronological(interactions, self.spec, self.ties, stream))
@@ -72,5 +72,5 @@ class Given(Splitter):
         return np.where(rank < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of simultaneous ratings decides which of them are given."""
+        """Count the users whose given ratings depend on the order of simultaneous ratings."""
         return {} if self.which == "random" else {"users_tied_at_cut": n_tied_at_cut(interactions, roles)}

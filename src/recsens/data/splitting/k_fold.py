@@ -1,4 +1,4 @@
-"""k-fold cross-validation: interactions are divided into k folds, and every fold is the test set once."""
+"""k-fold cross-validation: interactions are divided into k folds, and each fold is the test set once."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,9 @@ from recsens.vocabulary import Role
 class KFold(Splitter):
     """Fold j tests on the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
-    The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` deals each
-    user's interactions into folds. The sizes of a user's folds then differ by at most one. The folds that get one more are drawn at
-    random, so that they are not always the first ones. A user with m < k interactions is tested in m folds.
+    The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` divides
+    each user's interactions into folds, whose sizes then differ by at most one for each user. Which folds get one more is drawn at
+    random; otherwise it would always be the first ones. A user with m < k interactions is tested in m folds.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"
@@ -31,8 +31,8 @@ class KFold(Splitter):
     def prose(self, whose: str = "the ratings") -> str:
         """Name the number of folds."""
         return (
-            f"We divided {whose} at random into {self.k} folds whose sizes differ by at most one; each fold was the test set once, "
-            "with all others for training."
+            f"We divided {whose} at random into {self.k} folds whose sizes differ by at most one; each fold was the test set "
+            "once, and all other folds were for training."
         )
 
     @property

@@ -16,17 +16,19 @@ from recsens.vocabulary import Role
 
 
 class KFoldUsers(Around):
-    """Divides users into ``k`` folds. Fold j splits its own users' ratings by ``of``; all other users' ratings are in train.
+    """Divides the users into ``k`` folds.
 
-    Only users with ratings are divided, in random order, and fold sizes differ by at most one user. This split measures how well a
-    model serves users of whom it knows only the train ratings, if it knows all ratings of all other users. Data with fewer users
-    than folds are refused. Averages that include users without test ratings are refused too, because in each fold all users from
-    other folds would count as zero.
+    Fold j splits the ratings of its own users by ``of``; all ratings of other users are in train.
+
+    Only users with ratings are divided, in random order; fold sizes differ by at most one user. This split measures how well a
+    model serves users of whom it knows only some ratings, while it knows all ratings of everyone else. Data with fewer users than
+    folds are refused. Averages that include users without test ratings are refused too: in each fold, the users of all other folds
+    would count as zero.
     """
 
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
 
-    of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split of the ratings of a fold's users")
+    of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split for the ratings of a fold's users")
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
     def prose_title(self) -> str:
@@ -43,7 +45,7 @@ class KFoldUsers(Around):
 
     @property
     def n_folds(self) -> int:
-        """Number of pairs of a fold of users and a fold of the inner split."""
+        """Number of folds of users times the number of folds of the inner split."""
         return self.k * self.inner.n_folds
 
     @property
@@ -53,7 +55,7 @@ class KFoldUsers(Around):
 
     @property
     def tests_everybody(self) -> bool:
-        """Never true: each user is tested in one fold of users only."""
+        """Always false: each user is tested in only one fold of users."""
         return False
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -61,7 +63,7 @@ class KFoldUsers(Around):
         user_fold, inner_fold = divmod(fold, self.inner.n_folds)
         active = np.flatnonzero(interactions.user_counts)
         if len(active) < self.k:
-            raise DesignError(f"{len(active)} users cannot be dealt into {self.k} folds", allowed=f"k <= {len(active)}")
+            raise DesignError(f"{len(active)} users cannot be divided into {self.k} folds", allowed=f"k <= {len(active)}")
         lots = stream.child("users").hashes(interactions.user_keys[active])
         is_tested = np.zeros(interactions.n_users, dtype=np.bool_)
         is_tested[active[np.argsort(lots)[user_fold :: self.k]]] = True

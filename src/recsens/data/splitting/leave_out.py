@@ -21,22 +21,19 @@ class LeaveOut(Splitter):
     """``n`` ratings of each user go to test, all others to train.
 
     The ratings held out at n = 2 include the rating held out at n = 1, whether ratings are drawn or taken by time. ``which=last``
-    holds out the latest ratings. If only some of several simultaneous ratings can be held out, ``ties=key`` takes the ratings with
-    the higher item keys (an order that may be related to properties of items), and ``ties=random`` draws. The fold's record counts
-    the users for whom this matters as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out,
-    so that the test set has only top ratings. A user who has n ratings or fewer, or fewer than n that may be held out, is only in
-    train.
+    holds out the latest ratings. If only some of a user's simultaneous ratings can be held out, ``ties=key`` takes those with the
+    higher item keys (an order that may be related to properties of items), and ``ties=random`` draws. The fold's record counts the
+    users affected as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out, so the test set
+    has only high ratings. A user with n or fewer ratings, or with fewer than n that may be held out, is only in train.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
     also_called = ("leave_one_out", "loo")
 
-    n: int = Field(1, ge=1, description="ratings of each user that go to test")
+    n: int = Field(1, ge=1, description="number of ratings of each user that go to test")
     which: Literal["random", "last"] = Field("random", description="which of a user's ratings are held out")
     ties: Ties = "key"
-    min_rating: float | None = Field(
-        None, allow_inf_nan=False, description="lowest rating that may be held out; null if any may be"
-    )
+    min_rating: float | None = Field(None, allow_inf_nan=False, description="lowest rating that may be held out; null allows any")
 
     @model_validator(mode="after")
     def _check_ties(self) -> Self:
@@ -59,23 +56,23 @@ class LeaveOut(Splitter):
         order = "the order of items in the data" if self.ties == "key" else "a random order"
         tied = f" Ratings that a user gave at the same time are in {order}." if self.which == "last" else ""
         return (
-            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users without that many, or "
-            f"without others, are only in training.{tied}"
+            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users without that many, or with "
+            f"no further ratings, are only in training.{tied}"
         )
 
     @property
     def is_random(self) -> bool:
-        """Only if ratings are drawn, or if the order of simultaneous ratings is."""
+        """True if ratings are drawn, or if the order of simultaneous ratings is."""
         return "random" in (self.which, self.ties)
 
     @property
     def needs_timestamps(self) -> bool:
-        """Only if the latest ratings are held out."""
+        """True if the latest ratings are held out."""
         return self.which == "last"
 
     @property
     def indivisible(self) -> str | None:
-        """The split already holds out ratings for each user."""
+        """The split already holds out ratings user by user."""
         return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -96,7 +93,7 @@ class LeaveOut(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Count the users for whom the order of simultaneous ratings decides which of them are held out."""
+        """Count the users whose held-out ratings depend on the order of simultaneous ratings."""
         if self.which == "random":
             return {}
         return {"users_tied_at_cut": n_tied_at_cut(interactions, roles, self._candidates(interactions))}
@@ -107,7 +104,7 @@ class LeaveOut(Splitter):
         if interactions.rating is None:
             raise DesignError(
                 f"split '{self.spec}' holds out ratings of at least {self.min_rating:g}, but these data have no ratings",
-                remedy="leave out min_rating: every interaction counts as positive",
+                remedy="leave min_rating out; every interaction counts as positive",
             )
         candidate = interactions.rating >= self.min_rating
         if not candidate.any():

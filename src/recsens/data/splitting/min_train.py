@@ -14,9 +14,9 @@ from recsens.vocabulary import Role
 
 
 class MinTrain(Around):
-    """Leaves out all ratings, in train, validation and test, of users with fewer than ``n`` train ratings.
+    """Removes every rating of users with fewer than ``n`` train ratings from train, validation and test.
 
-    ``users: with_ratings(train=n)`` only leaves such users out of the averages; this split removes them before anything is fitted.
+    ``users: with_ratings(train=n)`` only leaves such users out of the averages, whereas this split removes them before any fit.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
@@ -26,7 +26,7 @@ class MinTrain(Around):
     def prose(self, whose: str = "the ratings") -> str:
         """Add who was left out."""
         least = several(self.n, "training rating")
-        return f"{self.inner.prose(whose)} Users with fewer than {least} were then left out entirely."
+        return f"{self.inner.prose(whose)} Users with fewer than {least} were then removed."
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then leave out users with too few train ratings."""

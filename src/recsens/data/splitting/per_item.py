@@ -1,4 +1,4 @@
-"""The same number of ratings per item in train or in test, to reduce the advantage of popular items."""
+"""The same number of ratings of each item in train or in test, to reduce the advantage of popular items."""
 
 from typing import Literal
 
@@ -18,28 +18,28 @@ class PerItem(Splitter):
     """``n`` randomly drawn ratings of each item go to ``side``, all others to the other side.
 
     With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The ratings drawn
-    at n = 2 include the rating drawn at n = 1. An item with n ratings or fewer is only in train. In contrast, ``uniform`` itself
-    chooses the items and their number of test ratings.
+    at n = 2 include the rating drawn at n = 1. An item with n or fewer ratings is only in train. By contrast, ``uniform`` chooses
+    the items and their number of test ratings itself.
     """
 
     source = (
-        "Cañamares, Castells & Moffat (2020), section 3.2, for train (it cites a paper whose authors fix the number in test: "
-        "Bellogín (2012), section 4.6.2)"
+        "Cañamares, Castells & Moffat (2020), section 3.2, for train (it cites a paper that fixes the number in test: Bellogín "
+        "(2012), section 4.6.2)"
     )
 
-    n: int = Field(10, ge=1, description="ratings of each item on that side")
-    side: Literal["train", "test"] = Field("train", description="set that gets n ratings of each item")
+    n: int = Field(10, ge=1, description="number of ratings of each item on that side")
+    side: Literal["train", "test"] = Field("train", description="the set that gets n ratings of each item")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the number and its side."""
+        """Name the number of ratings and the side."""
         side, other = ("training", "testing") if self.side == "train" else ("testing", "training")
         n = several(self.n, "random rating")
-        return f"Of each item, {n} went to {side} and all others to {other}; items with no more ratings are only in training."
+        return f"Of each item, {n} went to {side} and all others to {other}; items with no further ratings are only in training."
 
     @property
     def indivisible(self) -> str | None:
         """The split counts the ratings of all users."""
-        return "it counts the ratings of an item over all users"
+        return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put each item's first ``n`` ratings in random order into ``side``."""

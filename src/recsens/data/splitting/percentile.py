@@ -1,4 +1,4 @@
-"""Any split, with the test ratings counted in each popularity percentile (for P1R)."""
+"""Any split; the test ratings in each popularity percentile are counted too (for P1R)."""
 
 from collections.abc import Mapping
 
@@ -17,8 +17,8 @@ from recsens.vocabulary import Role
 class Percentile(Around):
     """Splits as ``of`` does, and counts items and test ratings by popularity percentile in each fold's record.
 
-    Items are divided by their number of train ratings into ``m`` groups of equal size, the most popular first; ties are ordered by
-    key. The target items of P1R compute the same groups, over which P1R averages. Validation ratings count as train ratings.
+    Items are divided by their number of train ratings into ``m`` groups of equal size, most popular first; ties are ordered by key.
+    The target items of P1R use the same groups, and P1R averages over them. Validation ratings count as train ratings.
     """
 
     source = "Bellogín (2012), section 4.6.1"
@@ -27,14 +27,12 @@ class Percentile(Around):
 
     def prose(self, whose: str = "the ratings") -> str:
         """Add what the fold's record contains."""
-        recorded = (
-            f"The items and test ratings of each of {self.m} percentiles of popularity were recorded; the split is unchanged."
-        )
+        recorded = f"The items and test ratings in each of {self.m} popularity percentiles were recorded; the split is unchanged."
         return f"{self.inner.prose(whose)} {recorded}"
 
     @property
     def trains_as(self) -> Spec:
-        """The inner split's `trains_as`, because train does not change."""
+        """The inner split's `trains_as`, because the train set is the same."""
         return self.inner.trains_as
 
     @property

@@ -17,16 +17,16 @@ from recsens.vocabulary import Role
 
 
 class Predefined(Splitter):
-    """Reads roles from files, which name users and items as the raw data do.
+    """Reads roles from files; these name users and items as the raw data do.
 
-    ``path`` may be a folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user and item first,
-    no header. Each pair is a fold (files without a number, such as ua.base, are skipped). It may also be a single file such as
-    ua.base, with ua.test next to it, for one fold. Or it is a table, CSV or TSV with a header, or parquet. With columns user, item,
-    fold, each row is in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one
-    fold. Other columns are ignored. Text may be gzipped.
+    ``path`` may be a folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, without a header,
+    user and item first. Each pair of files is a fold; files without a number, such as ua.base, are skipped. It may also be a single
+    file such as ua.base, with ua.test next to it, for one fold. Or it is a table: CSV or TSV with a header, or parquet. If the
+    table has the columns user, item, fold, each row is in test in its fold and in train in all others; if it has user, item, role
+    (train, test or validation), there is one fold. Other columns are ignored. Text files may be gzipped.
 
-    Pairs of the data that no file mentions are unused, and their number is recorded. A user, item or pair that is not in the data,
-    and a pair that occurs twice in a fold, are errors with file and line; so use this split on unfiltered data.
+    Pairs of the data that no file contains are unused; their number is recorded. A user, item or pair that is not in the data, or a
+    pair that occurs twice in a fold, is an error that gives file and line; so use this split on unfiltered data.
     """
 
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
@@ -39,7 +39,7 @@ class Predefined(Splitter):
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
         name = Path(self.path or "").name
-        return f"Training and test sets were read from files ({name}); ratings that they do not mention were not used."
+        return f"Training and test sets were read from files ({name}); ratings that are not in them were not used."
 
     @property
     def n_folds(self) -> int:
@@ -48,18 +48,18 @@ class Predefined(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """Never true: all roles come from files."""
+        """Always false: all roles come from files."""
         return False
 
     @property
     def validates(self) -> bool:
-        """Whether the file gives some rows the validation role."""
+        """Whether the file gives the role validation to some rows."""
         return True
 
     @property
     def indivisible(self) -> str | None:
         """All roles come from files."""
-        return "its roles are given"
+        return "its roles are fixed"
 
     @property
     def _files(self) -> Sequence[Path]:
@@ -68,7 +68,7 @@ class Predefined(Splitter):
         return fold_files(self.path)
 
     def own_files(self) -> Sequence[Path]:
-        """List the files that are read; none if no path is given."""
+        """List the files to read; none if no path is given."""
         return () if self.path is None else self._files
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -79,5 +79,5 @@ class Predefined(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return how many of the data's pairs no file mentions."""
+        """Return how many pairs of the data are in no file."""
         return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}

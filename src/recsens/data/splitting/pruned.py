@@ -1,4 +1,4 @@
-"""Any split with a filtered train set: rare users and items are dropped before the fit, but not from the test set."""
+"""Any split with a filtered train set: rare users and items are dropped before the fit, but stay in the test set."""
 
 from typing import Annotated, Any
 
@@ -17,12 +17,12 @@ from recsens.vocabulary import Role
 
 
 class Pruned(Around):
-    """Applies ``filter`` to the train set of ``of``. Dropped ratings are unused; test and validation sets do not change.
+    """Applies ``filter`` to the train set of ``of``. Dropped ratings become unused; the test and validation sets do not change.
 
     A study's ``filter`` is applied before the split, so rare users and items are never tested, and the remaining data are easier
-    than data in real use. This split removes rare users and items only from train. Their test ratings stay, so a system that learnt
-    nothing about them loses accuracy. The fold's record counts ``unused`` ratings. A filter that changes ratings or leaves nothing
-    is refused.
+    than those in real use. This split removes rare users and items only from train. Their test ratings stay, so a system that
+    learned nothing about them is less accurate. The fold's record counts the ``unused`` ratings. A filter that changes ratings, or
+    that leaves no interactions, is refused.
     """
 
     source = "Beel & Brunel (2019), Data pruning in recommender systems research: best-practice or malpractice?"
@@ -33,13 +33,15 @@ class Pruned(Around):
     @classmethod
     def _keeps_ratings(cls, spec: Spec) -> Spec:
         if not _built(spec).keeps_ratings:
-            raise ValueError(f"'{spec}' changes ratings, here in train only: write it as 'filter:' of the design")
+            raise ValueError(
+                f"'{spec}' changes ratings, but here it would change only those in train: write it as 'filter:' of the design"
+            )
         return spec
 
     def prose(self, whose: str = "the ratings") -> str:
         """Add the filter of the training set."""
         chosen = self.full_spec.get("filter")
-        return f"{self.inner.prose(whose)} Then only the training set was filtered, by '{chosen}'; the test set stayed complete."
+        return f"{self.inner.prose(whose)} Then only the training set was filtered, by '{chosen}'; the test set was not."
 
     @property
     def is_random(self) -> bool:
@@ -48,7 +50,7 @@ class Pruned(Around):
 
     @property
     def needs_timestamps(self) -> bool:
-        """Whether the inner split or the filter does."""
+        """Whether the inner split or the filter needs time stamps."""
         return self.inner.needs_timestamps or _built(self.filter).needs_timestamps
 
     @property
@@ -62,7 +64,7 @@ class Pruned(Around):
         Raises
         ------
         DesignError
-            If the filter leaves the train set empty.
+            If the filter removes every train rating.
         """
         roles = self.inner.roles(interactions, fold, stream).copy()
         rows = np.flatnonzero(roles == Role.TRAIN)
@@ -76,5 +78,5 @@ class Pruned(Around):
 
 
 def _built(spec: Spec) -> Any:
-    # The filter is built by name: splits and filters are in the same layer, and neither imports the other.
+    # The filter is built by name, because splits and filters are in the same layer and must not import each other.
     return plugins.build("filter", spec)

@@ -1,4 +1,4 @@
-"""Random split: a given share of the interactions goes to train, either on average, by independent draws, or exactly."""
+"""Random split: a given share of the interactions goes to train, exactly or, by independent draws, on average."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ class Random(Splitter):
 
     With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one if there are two or more.
     ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and the
-    repeat. So the train set at ratio .6 contains the one at .5, and sweeps over the ratio compare nested train sets.
+    repeat. So the train set at ratio .6 contains the one at .5, and a sweep over the ratio compares nested train sets.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
@@ -28,7 +28,7 @@ class Random(Splitter):
 
     ratio: float = Field(0.8, gt=0, lt=1, description="share of the interactions that go to train")
     count: Literal["binomial", "exact"] = Field(
-        "binomial", description="binomial: every interaction is drawn independently; exact: the share is met exactly"
+        "binomial", description="binomial: every interaction is drawn independently; exact: exactly that share goes to train"
     )
 
     def prose_title(self) -> str:
@@ -47,8 +47,10 @@ class Random(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason if draws are independent: they do not depend on groups."""
-        same = "every interaction is drawn independently, so it would be the same split; count=exact meets the share of each user"
+        """The reason if draws are independent, because these do not depend on groups."""
+        same = (
+            "every interaction is drawn independently, so the split would be the same; count=exact gives every user the exact share"
+        )
         return same if self.count == "binomial" else None
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Folds of data that were collected without selection bias, with a mark for ratings that a system would have observed."""
+"""Folds of data collected without selection bias, which mark the ratings that a system would have observed."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,10 +22,10 @@ from recsens.vocabulary import Role
 class Revealed(Splitter):
     """Fold f trains on the observed ratings of all other folds, and tests on its own observed ratings, or on all its ratings.
 
-    ``path`` is a table, CSV or TSV with a header, or parquet, with the columns user, item, fold and observed (1 or 0), such as
-    CM100K's ``ratings.tsv``. ``test=observed`` tests with the ratings that an offline experiment would have. ``test=all`` judges
-    the same systems by every rating in the fold, which is an unbiased sample of relevance if users rated randomly drawn items. All
-    other ratings are unused. A user, item or pair that is not in the data, and a pair that occurs twice, are errors with file and
+    ``path`` is a table with the columns user, item, fold and observed (1 or 0), such as CM100K's ``ratings.tsv``: CSV or TSV with a
+    header, or parquet. ``test=observed`` tests on the ratings that an offline experiment would have. ``test=all`` judges the same
+    systems by every rating in the fold; if users rated randomly drawn items, these are an unbiased sample of relevance. All other
+    ratings are unused. A user, item or pair that is not in the data, or a pair that occurs twice, is an error that gives file and
     line; so use this split on unfiltered data.
     """
 
@@ -40,13 +40,13 @@ class Revealed(Splitter):
         """Name the file, and say which ratings were tested."""
         tested = "all ratings of the fold" if self.test == "all" else "the observed ratings of the fold"
         return (
-            f"Folds, and which ratings would have been observed, were read from a file ({self.path}): for each fold, the observed "
+            f"Folds, and which ratings would have been observed, were read from a file ({self.path}). For each fold, the observed "
             f"ratings of all other folds were for training, and {tested} for testing."
         )
 
     @property
     def trains_as(self) -> Spec:
-        """The same table with the observed test set, because train does not depend on the test set."""
+        """The same table with the observed test set, because the train set does not depend on the test set."""
         return self.spec.without("test")
 
     @property
@@ -56,13 +56,13 @@ class Revealed(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """Never true: all roles come from the table."""
+        """Always false: all roles come from the table."""
         return False
 
     @property
     def indivisible(self) -> str | None:
         """All roles come from the table."""
-        return "its roles are given"
+        return "its roles are fixed"
 
     @property
     def _file(self) -> Path:
@@ -75,7 +75,7 @@ class Revealed(Splitter):
         return () if self.path is None else (self._file,)
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Look up each pair's fold, and whether the pair was observed."""
+        """Look up the fold of each pair, and whether the pair was observed."""
         table, number, observed = read_revealed(self._file)
         given = np.full(len(number), Role.UNUSED, dtype=np.uint8)
         given[(number != fold) & observed] = Role.TRAIN
@@ -85,5 +85,5 @@ class Revealed(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return how many of the data's pairs have no role in the fold."""
+        """Return how many pairs of the data have no role in the fold."""
         return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}

@@ -20,22 +20,22 @@ class Rolling(ByTime):
 
     There are W windows of length h, and the last ends with the newest interaction, at time T. Fold j = 0, ..., W - 1 tests on the
     interactions at times T - (W - j) h < t <= T - (W - j - 1) h, and trains on the earlier ones; later ones are unused. So no train
-    set contains any user's future, and the train sets grow from fold to fold. Data without time stamps are refused, as is a window
-    or a train set without interactions. Lengths are rounded to the unit of the time stamps.
+    set contains a user's future, and train sets grow from fold to fold. Data without time stamps are refused, and so are windows or
+    train sets without interactions. Lengths are rounded to the unit of the time stamps.
     """
 
     source = "rolling-origin evaluation: Tashman (2000), Out-of-sample tests of forecasting accuracy"
     also_called = ("rolling_window", "rolling_origin", "time_series_split", "walk_forward")
 
-    windows: int = Field(5, ge=1, le=1000, description="number of windows, each a fold")
+    windows: int = Field(5, ge=1, le=1000, description="number of windows; each is a fold")
     horizon: float = Field(30, gt=0, le=36_500, description="length of a window in days")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the windows."""
         windows = several(self.windows, "window")
         return (
-            f"We split {whose} by time: the last {windows} of {number(self.horizon)} days were tested one after another, each with "
-            "everything before it for training; what came after it was not used."
+            f"We split {whose} by time: the last {windows} of {number(self.horizon)} days were tested one after another, each "
+            "with everything before it for training; everything after it was not used."
         )
 
     @property
@@ -54,7 +54,7 @@ class Rolling(ByTime):
         if len(time) == 0:
             return np.empty(0, dtype=np.uint8)
         length = round(self.horizon * _DAY * per_second(unit_of(time.max())))
-        # Subtract from the newest time, so that no sum of large numbers overflows.
+        # Subtract from the newest time; sums of large numbers could overflow.
         age = time.max() - time
         begins, ends = (self.windows - fold) * length, (self.windows - fold - 1) * length
         roles = np.where(age >= begins, Role.TRAIN, np.where(age >= ends, Role.TEST, Role.UNUSED)).astype(np.uint8)
@@ -63,7 +63,7 @@ class Rolling(ByTime):
                 raise DesignError(
                     f"split '{self.spec}' leaves the {side} of window {fold + 1} of {self.windows} empty: "
                     f"the data run {period(time)}",
-                    allowed="windows that together are shorter than the data, none of them empty",
+                    allowed="windows that together are shorter than the data, each with interactions",
                     remedy="change the horizon, in days, or the number of windows",
                 )
         return roles

@@ -1,4 +1,4 @@
-"""Temporal split: the past is in train, the future in test."""
+"""Temporal split: the past is in train, and the future in test."""
 
 from datetime import datetime
 from typing import Literal, Self
@@ -22,26 +22,26 @@ _RATIO = 0.8
 class Temporal(ByTime):
     """The earliest share ``ratio`` of the interactions goes to train and the rest to test, or those from time ``at`` on go to test.
 
-    With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` keeps all interactions at that second
-    in train, so that everything in train is earlier than anything in test. ``ties=key`` and ``ties=random`` meet the ratio exactly,
-    and order interactions at the same second by the keys of user and item, or by a draw. Use one of them in ``per_user`` if users
-    rate a page of items within a second, as in ``per_user(of=temporal(ties=random))``: the last ceil((1 - ratio) · n) of each
-    user's n interactions go to test. When split per user, train contains the future of other users. Data without time stamps are
-    refused, as is a cut that leaves train or test empty.
+    With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` puts all interactions at that second
+    into train, so everything in train is earlier than anything in test. ``ties=key`` and ``ties=random`` keep exactly to the ratio;
+    they order interactions of the same second by the keys of user and item, or by a draw. Use one of these in ``per_user`` if users
+    rate a whole page of items within a second, as in ``per_user(of=temporal(ties=random))``: the last ceil((1 - ratio) · n) of each
+    user's n interactions go to test. If every user is split separately, train contains the future of other users. Data without time
+    stamps are refused, and so is a cut that leaves train or test empty.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
     also_called = ("time", "time_split", "temporal_holdout", "chronological")
     prose_shares = (("ratio", "data in train"),)
 
-    ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; no effect with at")
+    ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; ignored with at")
     at: int | str | None = Field(
         None,
         description="first moment of the test set: a date or time in ISO 8601 (UTC unless stated), or a time stamp as in the data",
     )
     ties: Literal["train", "key", "random"] = Field(
         "train",
-        description="where interactions at the second of the cut go: all to train, or to either side, by key or by a draw",
+        description="where interactions at the second of the cut go: all to train, or to either side, ordered by key or by a draw",
     )
 
     @field_validator("at")
@@ -51,13 +51,13 @@ class Temporal(ByTime):
             try:
                 datetime.fromisoformat(at)
             except ValueError as error:
-                raise ValueError('not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
+                raise ValueError('is not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
         return at
 
     @model_validator(mode="after")
     def _check_cut(self) -> Self:
         if self.at is not None and (self.ratio != _RATIO or self.ties != "train"):
-            raise ValueError("'ratio' and 'ties' define the cut by a share, and 'at' defines it by a moment: give one or the other")
+            raise ValueError("'ratio' and 'ties' set the cut by a share, and 'at' sets it by a moment: give one or the other")
         return self
 
     def prose_title(self) -> str:
@@ -73,7 +73,7 @@ class Temporal(ByTime):
             return f"We split {whose} by time: those before {self.at} for training, those from then on for testing."
         first = f"We split {whose} by time: the first {percent(self.ratio)}"
         if self.ties == "train":
-            others = "with all others of the same second as the last of them, and the later ones for testing"
+            others = "together with all others of the same second as the last of them, and the later ones for testing"
             return f"{first} for training, {others}."
         order = "in the order of users and items in the data" if self.ties == "key" else "in random order"
         return f"{first} (rounded down) for training, the later ones for testing; those of the same second are {order}."
@@ -85,7 +85,7 @@ class Temporal(ByTime):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason if the cut is at a fixed time: it is the same for all users."""
+        """The reason if the cut is at a fixed time, which is the same for all users."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -106,7 +106,7 @@ class Temporal(ByTime):
         if self.ties != "train":
             return _roles(groups.ranks(*chronological(interactions, self.spec, self.ties, stream)) < n_train[groups.code])
         time = times(interactions, self.spec)
-        # The order of equal times is arbitrary, but the time at a given rank is not.
+        # The order of equal times is arbitrary, but the time at a given rank is fixed.
         at_cut = groups.ranks(time) == n_train[groups.code] - 1
         last = np.full(len(groups.keys), np.iinfo(np.int64).min)
         last[groups.code[at_cut]] = time[at_cut]
@@ -118,7 +118,7 @@ class Temporal(ByTime):
             side = "test" if roles[0] == Role.TRAIN else "train"
             raise DesignError(
                 f"split '{self.spec}' leaves the {side} set empty: the data run {period(time)}",
-                allowed="a moment after the first interaction and not after the last, or a ratio with a cut before the last",
+                allowed="a moment after the first interaction and no later than the last, or a ratio that cuts before the last",
                 remedy="ties=key or ties=random orders the interactions of one second" if time.min() == time.max() else None,
             )
 

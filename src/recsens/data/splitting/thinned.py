@@ -1,4 +1,4 @@
-"""Any split with a thinner test set: with fewer ratings, with fewer users, or without the most popular items."""
+"""Any split with a smaller test set: with fewer ratings, fewer users, or without the most popular items."""
 
 from typing import Literal
 
@@ -16,22 +16,22 @@ from recsens.vocabulary import Role
 
 
 class Thinned(Around):
-    """Keeps a ``share`` of the test set. The other test ratings are unused, and train does not change.
+    """Keeps a ``share`` of the test set. The other test ratings become unused; train does not change.
 
     ``by=ratings`` keeps each test rating with that probability. ``by=users`` keeps all test ratings of a user with that
     probability. ``by=popularity`` keeps the test ratings of the items with the fewest train ratings, up to that share of the items:
-    share=.9 leaves out the head, the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or user has
-    one draw, so the test set at share .5 contains the one at .4. With ``by=users``, averages that include users without test
-    ratings are refused, because users left out would count as zero.
+    share=.9 leaves out the head, which is the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or
+    user has one draw, so the test set at share .5 contains the one at .4. With ``by=users``, averages that include users without
+    test ratings are refused, because users left out would count as zero.
     """
 
     source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"
 
-    share: float = Field(1.0, gt=0, le=1, description="share of the test ratings, users or items that is kept")
+    share: float = Field(1.0, gt=0, le=1, description="share of the test ratings, users or items to keep")
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add which part of the test set was kept."""
+        """Add which test ratings were kept."""
         kept = percent(self.share)
         said = {
             "ratings": f"Each test rating was kept with a probability of {kept}",
@@ -42,17 +42,17 @@ class Thinned(Around):
 
     @property
     def trains_as(self) -> Spec:
-        """The inner split's `trains_as`, because train does not change."""
+        """The inner split's `trains_as`, because the train set is the same."""
         return self.inner.trains_as
 
     @property
     def is_random(self) -> bool:
-        """Whether the inner split or the thinning draws; thinning by popularity does not."""
+        """Whether the inner split or the thinning is random; thinning by popularity is not."""
         return self.inner.is_random or self.by != "popularity"
 
     @property
     def _depth(self) -> int:
-        """Number of thinned splits nested directly inside one another."""
+        """Number of thinned splits nested directly in one another."""
         depth, inner = 0, self.inner
         while isinstance(inner, Thinned):
             depth, inner = depth + 1, inner.inner
@@ -68,7 +68,7 @@ class Thinned(Around):
         roles = self.inner.roles(interactions, fold, stream).copy()
         is_test = roles == Role.TEST
         user, item = interactions.user[is_test], interactions.item[is_test]
-        # A second thinning needs new draws: with the same ones, it would keep everything that the first kept.
+        # A second thinning needs new draws: with the same draws, it would keep everything that the first kept.
         draws = stream.child("thinned", self.by, self._depth)
         if self.by == "ratings":
             kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share

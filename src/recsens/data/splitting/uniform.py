@@ -18,12 +18,12 @@ from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
 _SLACK = 1e-9
-"""Tolerance: 0.8 · 145 must count as 116, whether rounding puts the product above or below."""
+"""Tolerance: 0.8 · 145 must count as 116, even if rounding moves the product slightly above or below."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """The tested items, the number of test ratings of each of them, and the largest feasible share of test ratings."""
+    """The tested items, the number of test ratings of each, and the largest possible share of test ratings."""
 
     items: NDArray[np.int64]
     eta: int
@@ -31,38 +31,38 @@ class _Profile:
 
 
 class Uniform(Splitter):
-    """Draws η ratings of each of the ζ most popular items into test; together they are a share ``sigma`` of the data.
+    """Draws η ratings of each of the ζ most popular items into test, which together are a share ``sigma`` of the data.
 
     Order the items by popularity, r(i_1) >= r(i_2) >= ..., and let r be the number of all ratings. Then f(k) = (1 - ε) · r(i_k) · k
     / r is the share that k items can give to test if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >=
     σ, and η = (1 - ε) · r(i_ζ). So as many items as possible are tested, not only popular ones. All items that are as popular as
     item ζ are among the ζ, because f rises among equally popular items. On MovieLens 1M with σ = ε = .2, ζ = 1703, r(i_ζ) = 147 and
-    (1 - ε) · 147 = 117.6, which the thesis rounds to 118. If it is rounded down, every item keeps the share ε in train, and the
-    share reached is .1992.
+    (1 - ε) · 147 = 117.6, which the thesis rounds to 118. If it were rounded down, every item would keep the share ε in train, and
+    the share reached would be .1992.
 
-    A share above the largest f is refused, and the message gives that number. A share so small that it would need items without a
-    rating to spare is refused too. To estimate the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 - 1/n.
+    A share above the largest f is refused; the message gives the largest f. A share so small that the items would have no ratings
+    to spare is refused too. To estimate the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 - 1/n.
     """
 
     source = "Bellogín (2012), section 4.6.2"
 
     sigma: float = Field(0.2, gt=0, lt=1, description="share of the data that goes to test")
-    epsilon: float = Field(0.2, ge=0, lt=1, description="least share of each item's ratings that stays in train")
+    epsilon: float = Field(0.2, ge=0, lt=1, description="smallest share of each item's ratings that stays in train")
     rounding: Literal["floor", "round"] = Field("floor", description="how η becomes a whole number; the thesis rounds")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name both shares, and say how η was rounded."""
         rounded = "rounded down" if self.rounding == "floor" else "rounded"
         return (
-            f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, with as many items as "
-            f"possible for {percent(self.sigma)} of the ratings; every item kept at least {percent(self.epsilon)} of its ratings "
-            "for training; all other ratings were for training too."
+            f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, with as many items "
+            f"as possible for {percent(self.sigma)} of the ratings. Every item kept at least {percent(self.epsilon)} of its "
+            "ratings for training; all other ratings were for training too."
         )
 
     @property
     def indivisible(self) -> str | None:
         """The split counts the ratings of all users."""
-        return "it counts the ratings of an item over all users"
+        return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Draw η ratings of each tested item."""
@@ -74,7 +74,7 @@ class Uniform(Splitter):
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return ζ, η, the share reached, and the largest share feasible at this ε."""
+        """Return ζ, η, the share reached, and the largest possible share at this ε."""
         profile = self._profile(interactions)
         n_test = len(profile.items) * profile.eta
         return {
@@ -88,14 +88,15 @@ class Uniform(Splitter):
         order = by_popularity(interactions.item_counts, interactions.item_keys)
         counts = interactions.item_counts[order]
         share = (1 - self.epsilon) * counts * np.arange(1, len(counts) + 1) / max(len(interactions), 1)
-        # f rises among equally popular items and drops after them. It is not monotone, so the largest k is found from the end.
+        # f rises among equally popular items and drops after them. It is not monotone, so the largest k is searched for from the
+        # end.
         feasible = np.flatnonzero(share >= self.sigma - _SLACK)
         if len(feasible) == 0:
             largest = float(share.max(initial=0.0))
             raise DesignError(
                 f"split '{self.spec}': no number of items can give a share sigma = {self.sigma:g} of the ratings in equal parts",
                 allowed=f"sigma <= {_floored(largest)} at epsilon = {self.epsilon:g}",
-                remedy="lower sigma, or lower epsilon: a test item must keep that share of its ratings in train",
+                remedy="lower sigma or epsilon: each test item must keep the share epsilon of its ratings in train",
             )
         zeta = int(feasible[-1]) + 1
         eta = self._whole((1 - self.epsilon) * int(counts[zeta - 1]))
@@ -120,5 +121,5 @@ class Uniform(Splitter):
 
 
 def _floored(share: float) -> str:
-    """Format a bound, rounding so that the printed number still respects it."""
+    """Format a bound, rounded so that the printed number still respects it."""
     return f"{np.floor(share * 1e4 + _SLACK) / 1e4:.4f}"

@@ -18,10 +18,10 @@ from recsens.vocabulary import Role
 class Validated(Around):
     """The test set is that of ``of``. ``inside`` splits its train set again into train and validation.
 
-    If both have several folds, every train set gets all folds of ``inside``: nested cross-validation. The test sets are the same as
-    without validation. No recommender is fitted on validation ratings. For the choice of target items, validation ratings count as
-    known, like train ratings: they are never targets of their users, and item popularity counts them. ``tuned(split=validation)``
-    chooses parameters on them.
+    If both have several folds, every train set gets all folds of ``inside``, as in nested cross-validation. The test sets are the
+    same as without validation. No recommender is fitted on validation ratings. When target items are chosen, validation ratings
+    count as known, like train ratings: they are never targets of their users, and they count in the popularity of items.
+    ``tuned(split=validation)`` uses them to choose parameters.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
@@ -31,8 +31,9 @@ class Validated(Around):
     def prose(self, whose: str = "the ratings") -> str:
         """Add how the training set was split again."""
         return (
-            f"{self.inner.prose(whose)} The training set was split once more, and the test set of this split was the validation "
-            f"set, on which no system was fitted: {self._inside.prose('the training ratings')}"
+            f"{self.inner.prose(whose)} The training set was split again; the test set of this second split was the validation "
+            "set, on which no system was fitted: "
+            f"{self._inside.prose('the training ratings')}"
         )
 
     @property
@@ -41,7 +42,7 @@ class Validated(Around):
 
     @property
     def n_folds(self) -> int:
-        """The folds within every fold."""
+        """Number of inner folds in every fold."""
         return self.inner.n_folds * self._inside.n_folds
 
     @property
@@ -56,12 +57,12 @@ class Validated(Around):
 
     @property
     def validates(self) -> bool:
-        """Always true: every fold has one."""
+        """Always true: every fold has a validation set."""
         return True
 
     @property
     def indivisible(self) -> str | None:
-        """It wraps `per_user`, and cannot be inside it."""
+        """The split can wrap `per_user`, but not be inside it."""
         return "write validated(of=per_user(...),inside=per_user(...))"
 
     @property

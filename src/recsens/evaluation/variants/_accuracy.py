@@ -32,7 +32,7 @@ class MeanPrecision(Metric):
 
 
 class CappedRecall(Metric):
-    """CappedR@n = |L^n ∩ R_u| / min(n, |R_u|), so that a perfect list of n scores 1.
+    """CappedR@n = |L^n ∩ R_u| / min(n, |R_u|), so a perfect list of n scores 1.
 
     Range [0, 1]; 0 without relevant items or a list.
     """
@@ -48,7 +48,7 @@ class CappedRecall(Metric):
 
 
 class ShownAP(Metric):
-    """ShownAP@n = Σ_{hits k <= n} P@k / min(|R_u|, n, |L|), so that a short list without a miss scores 1.
+    """ShownAP@n = Σ_{hits k <= n} P@k / min(|R_u|, n, |L|), so a short list without a miss scores 1.
 
     Range [0, 1]; 0 without relevant items or a list.
     """
@@ -66,11 +66,11 @@ class ShownAP(Metric):
 
 
 class SteppedAP(Metric):
-    """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, e the last position with the score of the hit: items with equal scores form one step.
+    """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, where e is the last position with the hit's score: equal scores form one step.
 
-    This is average precision as the area below the steps of a precision-recall curve with one point for each score. Items with
-    equal scores all count as relevant; if some are not, the order of the tie decides. Range [0, 1]; 0 without relevant items or a
-    list. Positions without scores are refused.
+    This is average precision as the area below the steps of a precision-recall curve that has one point for each score. Equal
+    scores count as if all their items were relevant; if some are not, the order within the tie decides. Range [0, 1]; 0 without
+    relevant items or a list. Positions without scores are refused.
     """
 
     label: ClassVar[str] = "SteppedAP"
@@ -81,10 +81,10 @@ class SteppedAP(Metric):
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Give every hit the precision at the last item with the same score.
 
-        Raises DesignError if scores are not known.
+        Raises DesignError if scores are unknown.
         """
         if judged.score is None:
-            raise DesignError("SteppedAP needs scores, which are not known here", allowed="AP")
+            raise DesignError("SteppedAP needs scores, but they are unknown here", allowed="AP")
         hits = judged.order[judged.is_relevant[judged.order]]
         user, score = judged.user[hits], judged.score[hits]
         ends = np.append((user[1:] != user[:-1]) | (score[1:] != score[:-1]), True)[: len(hits)]
@@ -115,9 +115,9 @@ class RatingDCG(Metric):
 
 
 class NDCGOfFull(Metric):
-    """nDCGOfFull@n = Σ_{hits k <= n} D(k) / Σ_{k<=n} D(k) with D(k) = 1 / log2(k + 1): the ideal list has n hits, whatever |R_u|.
+    """nDCGOfFull@n = Σ_{hits k <= n} D(k) / Σ_{k<=n} D(k) with D(k) = 1 / log2(k + 1): the ideal list has n hits for any |R_u|.
 
-    Range [0, 1], below 1 where |R_u| < n; 0 without relevant items or a list.
+    Range [0, 1], below 1 if |R_u| < n; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "nDCGOfFull"
@@ -125,13 +125,13 @@ class NDCGOfFull(Metric):
     source: ClassVar[str] = "RecTools' NDCG"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide the discounted hits by those of a list consisting of hits only."""
+        """Divide the discounted hits by those of a list that has only hits."""
         discounted = judged.sum_hits(lambda rows: 1 / np.log2(judged.position[rows] + 1.0), cutoffs)
         return capped(discounted / [np.sum(1 / np.log2(np.arange(2, n + 2))) for n in cutoffs], 1.0)
 
 
 class APByCutoff(Metric):
-    """APByCutoff@n = (1 / n) Σ_{hits k <= n} P@k: with fewer than n relevant items, no list scores 1.
+    """APByCutoff@n = (1 / n) Σ_{hits k <= n} P@k: if there are fewer than n relevant items, no list scores 1.
 
     Range [0, 1]; 0 without relevant items or a list.
     """
@@ -146,10 +146,10 @@ class APByCutoff(Metric):
 
 
 class PartialAUC(Metric):
-    """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), m being the misses above a hit: ROC's area over the first n misses.
+    """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), where m counts the misses above a hit: the area under ROC over n misses.
 
-    Every item that is not relevant is a miss, judged or not; the cut-off counts misses, not positions. In a list with fewer than n
-    misses, missing relevant items come after every miss. Range [0, 1]; 0 without relevant items or a list.
+    Every item that is not relevant is a miss, judged or not; the cut-off counts misses instead of positions. If a list has fewer
+    than n misses, missing relevant items come after all of them. Range [0, 1]; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "pAUC"
@@ -157,12 +157,12 @@ class PartialAUC(Metric):
     source: ClassVar[str] = "RecTools' PartialAUC, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """For each hit, count those of the first n misses that are below it."""
+        """For each hit, count how many of the first n misses are below it."""
         return _area(judged, [(n, judged.n_relevant.max(initial=0)) for n in cutoffs])
 
 
 class PAP(Metric):
-    """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m misses above a hit: ROC's area over n misses and n hits.
+    """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m misses above a hit: area under ROC over n misses and n hits.
 
     Like `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or a list.
     """
@@ -172,12 +172,12 @@ class PAP(Metric):
     source: ClassVar[str] = "Budhiraja et al. (2020), as RecTools' PAP, insufficient_handling=ignore"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """For each of the first n hits, count those of the first n misses that are below it."""
+        """For each of the first n hits, count how many of the first n misses are below it."""
         return _area(judged, [(n, n) for n in cutoffs])
 
 
 def _area(judged: Judged, bounds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-    """Return the area under ROC over the first misses and the first relevant items, with the given number of each per column."""
+    """Return the area under ROC over the first misses and the first relevant items; each column gives how many."""
 
     def columns() -> Iterator[NDArray[np.float64]]:
         misses = judged.position - 1 - judged.relevant_above

@@ -9,7 +9,7 @@ from recsens.metrics import Judged, Metric, TakesCutoff, capped, share
 
 
 class NCRR(Metric):
-    """NCRR@n = Σ_{hits k <= n} 1/k / Σ_{k <= min(n, |R_u|, |L|)} 1/k, cumulative reciprocal rank as a share of the best.
+    """NCRR@n = Σ_{hits k <= n} 1/k / Σ_{k <= min(n, |R_u|, |L|)} 1/k: the hits' reciprocal ranks as a share of the best sum.
 
     Range [0, 1]; 0 without relevant items or a list.
     """
@@ -20,7 +20,7 @@ class NCRR(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "optionally"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Divide the hits' reciprocal ranks by those of a list that starts with as many hits as possible."""
+        """Divide the hits' reciprocal ranks by those of a list that begins with as many hits as possible."""
         found = judged.sum_hits(lambda rows: 1 / judged.position[rows], cutoffs)
         most = np.minimum(np.minimum(judged.n_relevant, judged.listed)[:, np.newaxis], np.asarray(cutoffs))
         harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most.max(initial=0) + 1))])

@@ -18,7 +18,7 @@ class _Count(Metric):
     values_range: ClassVar[str] = "[0, ∞)"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count, ignoring the cut-off."""
+        """Count without regard to the cut-off."""
         return at_every(cutoffs, self.count(judged).astype(np.float64))
 
     @abstractmethod
@@ -27,7 +27,7 @@ class _Count(Metric):
 
 
 class Counted(_Count):
-    """Counted = 1 for every user, so that the sum is the number of users."""
+    """Counted = 1 for every user, so the sum is the number of users."""
 
     label: ClassVar[str] = "Counted"
     source: ClassVar[str] = "trec_eval's num_q"
@@ -38,7 +38,7 @@ class Counted(_Count):
 
 
 class Shown(_Count):
-    """Shown = |L|, the items of the list."""
+    """Shown = |L|, the number of items in the list."""
 
     label: ClassVar[str] = "Shown"
     source: ClassVar[str] = "trec_eval's num_ret"
@@ -71,13 +71,13 @@ class RelevantShown(_Count):
 
 
 class MissesShown(_Count):
-    """MissesShown = |L ∩ N_u|, N_u being the judged items, rated 0 or above, that are not relevant."""
+    """MissesShown = |L ∩ N_u|, where N_u are the judged items, rated 0 or above, that are not relevant."""
 
     label: ClassVar[str] = "MissesShown"
     source: ClassVar[str] = "trec_eval's num_nonrel_judged_ret"
 
     def count(self, judged: Judged) -> NDArray[np.float64]:
-        """Count the listed judged items that are not hits. A rating below 0 means that the item is not judged."""
+        """Count the judged items in the list that are not hits. A rating below 0 means that the item is not judged."""
         is_miss = ~judged.is_relevant & (judged.rating >= 0)
         return judged.sums(is_miss.astype(np.float64), (WHOLE,))[:, 0]
 

@@ -12,7 +12,7 @@ from recsens.plugins.specs import Spec
 
 
 class MSE(Metric):
-    """MSE = (1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)² over the predicted test ratings T, the square of RMSE.
+    """MSE = (1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)² over the predicted test ratings T: the square of RMSE.
 
     One value for all users; NaN without a prediction. Range [0, ∞), in squared rating points.
     """
@@ -33,12 +33,12 @@ class MSE(Metric):
 
 
 class FCP(Metric):
-    """FCP = c / (c + d), with c the mean number of concordant pairs of the users who have some, and d that of discordant ones.
+    """FCP = c / (c + d): c is the mean number of concordant pairs over users who have any, and d that of discordant pairs.
 
-    A pair of a user's ranked test items with different ratings is concordant if the higher rated one has the higher score, and
-    discordant otherwise, even if the scores are equal. A user without a concordant pair is left out of c, and one without a
-    discordant pair out of d, so FCP is not the share of concordant pairs. One value for all users. Range [0, 1]; NaN without
-    such a pair.
+    A pair of a user's ranked test items with different ratings is concordant if the higher rated item has the higher score.
+    Otherwise it is discordant, even if the scores are equal. A user without a concordant pair is left out of c, and a user without
+    a discordant pair out of d, so FCP is not the share of concordant pairs. One value for all users. Range [0, 1]; NaN without such
+    a pair.
     """
 
     label: ClassVar[str] = "FCP"
@@ -49,16 +49,16 @@ class FCP(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether orders of equal scores have bounds; always true, because they never change the value."""
+        """Whether the orders of equal scores bound the value; always true, because they never change it."""
         return True
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
         """Count each user's pairs.
 
-        Raises DesignError if scores are not known.
+        Raises DesignError if scores are unknown.
         """
         if judged.score is None:
-            raise DesignError("FCP compares scores, which are not known here", allowed="KendallTau, NDPM")
+            raise DesignError("FCP compares scores, but they are unknown here", allowed="KendallTau, NDPM")
         counts = np.empty((judged.n_users, 2))
         rows = judged.order
         _kernels.count_rated_pairs(judged.rating[rows], judged.score[rows], judged.order_starts, counts)

@@ -13,11 +13,11 @@ from recsens.plugins.specs import Spec
 
 
 class GeometricMean(Metric):
-    """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)), for the values m_u of another metric.
+    """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)) of the values m_u of another metric.
 
-    Small values weigh more than in a mean. Values below the floor are raised to it, so that a single 0 does not make the result 0.
-    One value for all users. The range is the metric's own range, but at least the floor; NaN without users. The aggregate
-    ``geometric`` adds a small number to each value instead.
+    Small values weigh more than in a mean. Values below the floor are raised to it, so a single 0 does not make the result 0. One
+    value for all users. The range is that of the metric, but starts at the floor; NaN without users. The aggregate ``geometric``
+    adds a small number to each value instead.
     """
 
     label: ClassVar[str] = "GeometricMean"
@@ -41,7 +41,7 @@ class GeometricMean(Metric):
         metric = Metric.build(self.of)
         if metric.unit != "user" or metric.reads != "positions":
             raise DesignError(
-                f"there is no geometric mean of '{self.of}'", allowed="metrics of positions with one value per user, such as AP"
+                f"'{self.of}' has no geometric mean", allowed="metrics of positions with one value per user, such as AP"
             )
         logarithms = np.log(np.maximum(metric.measure(judged, cutoffs), self.floor))
         if judged.n_users == 0:

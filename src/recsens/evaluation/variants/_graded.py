@@ -15,7 +15,7 @@ def _gains(judged: Judged) -> NDArray[np.float64]:
 
 
 class BinaryG(Metric):
-    """BinG = (1 / |R_u|) Σ_{hits} 1 / log2(2 + m), m being the misses above a hit: misses discount, hits do not.
+    """BinG = (1 / |R_u|) Σ_{hits} 1 / log2(2 + m), where m counts the misses above a hit: misses discount, hits do not.
 
     Range [0, 1]; 0 without relevant items or a list.
     """
@@ -33,10 +33,10 @@ class BinaryG(Metric):
 
 
 class GradedG(Metric):
-    """GradedG = Σ_k g(k) / log2(2 + C(k) - G(k)) / Σ g: a gain is discounted by how much gain has been missed above it.
+    """GradedG = Σ_k g(k) / log2(2 + C(k) - G(k)) / Σ g: each gain is discounted by the gain missed above it.
 
     G(k) sums the gains g of the first k items, and C(k) the k best gains of all judged items, each counted as at least 1. The gain
-    is the rating, relevant or not. Range [0, 1]; 0 if no listed item has a gain, or without a list.
+    is the rating, relevant or not. Range [0, 1]; 0 if no listed item has a gain, or if there is no list.
     """
 
     label: ClassVar[str] = "GradedG"
@@ -51,10 +51,10 @@ class GradedG(Metric):
 
 
 class NDCGAtHits(Metric):
-    """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted ones count at the end.
+    """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted ones come last.
 
-    The gain g is the rating, relevant or not. The discount is that of nDCG. Range [0, 1]; 0 if no listed item has a gain, or
-    without a list.
+    The gain g is the rating, relevant or not. The discount is that of nDCG. Range [0, 1]; 0 if no listed item has a gain, or if
+    there is no list.
     """
 
     label: ClassVar[str] = "nDCGAtHits"
@@ -69,10 +69,10 @@ class NDCGAtHits(Metric):
 
 
 class NDCGAtLevels(Metric):
-    """nDCGAtLevels = the mean of DCG@n_l / IDCG@n_l, n_l being the number of judged items with at least the l-th best grade.
+    """nDCGAtLevels = mean of DCG@n_l / IDCG@n_l, where n_l judged items have at least the l-th best grade.
 
-    If a list continues at least two items below the last of these depths, its whole DCG / IDCG is averaged too. The gain is the
-    rating, relevant or not; grades without gain are not levels. Range [0, 1]; 0 without relevant items or a list.
+    If a list continues for two or more items below the last of these depths, DCG / IDCG of the whole list is averaged too. The gain
+    is the rating, relevant or not; grades without gain are not levels. Range [0, 1]; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "nDCGAtLevels"

@@ -11,7 +11,7 @@ from recsens.metrics import Judged, Metric, Unit, share
 
 
 class PooledCappedRecall(Metric):
-    """PooledCappedR@n = Σ_u |L_u^n ∩ R_u| / Σ_u min(n, |R_u|), one value for all users: those with more relevant items weigh more.
+    """PooledCappedR@n = Σ_u |L_u^n ∩ R_u| / Σ_u min(n, |R_u|): one value in which users with more relevant items weigh more.
 
     Range [0, 1]; NaN without relevant items.
     """
@@ -31,9 +31,9 @@ class PooledCappedRecall(Metric):
 class LAUCOfCatalogue(Metric):
     """LAUC@n = [Σ_{hits k<=n} (m - m_k) + (h + R) (N - m) / 2] / (R N), N = items - R: items below n are unordered.
 
-    There are R relevant items. m_k of the others are above a hit at k, and h hits and m others in the first n; a list shorter than
-    n is filled up with others. The catalogue is every item, whether or not it may be recommended to the user: train items count as
-    others. Range [0, 1]; 0 without relevant items, 1/2 without a list if n is far below the size of the catalogue.
+    There are R relevant items. Of the others, m_k are above a hit at k; the first n items contain h hits and m others;
+    a list shorter than n is filled up with others. The catalogue contains every item, recommendable to the user or not: train items
+    count as others. Range [0, 1]; 0 without relevant items, 1/2 without a list if n is far below the size of the catalogue.
     """
 
     label: ClassVar[str] = "LAUCOfCatalogue"
@@ -43,7 +43,10 @@ class LAUCOfCatalogue(Metric):
     items: int = Field(
         0,
         ge=0,
-        description="number of items in the catalogue, the columns of the matrix; 0 counts those in the user's list and test set",
+        description=(
+            "number of items in the catalogue, which is the number of columns of the matrix; 0 counts those in the "
+            "user's list and test set"
+        ),
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
@@ -56,8 +59,8 @@ class LAUCOfCatalogue(Metric):
         n_others = (self.items or (judged.listed + judged.n_judged - ranked)[:, np.newaxis]) - n_relevant
         if self.items and (n_others < 1).any():
             raise DesignError(
-                f"a catalogue of {self.items:,} items is too small: {judged.n_relevant.max():,} are relevant to one user",
-                allowed="the number of all items, with those of the train set",
+                f"a catalogue of {self.items:,} items is too small: {judged.n_relevant.max():,} items are relevant to one user",
+                allowed="the number of all items, train items included",
             )
         hits = judged.hits(cutoffs)
         misses = np.asarray(cutoffs) - hits

@@ -1,4 +1,4 @@
-"""Recall and F1 of all users together, as programs that add up counts compute them."""
+"""Recall and F1 of all users together, as computed by programs that add up counts."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from recsens.metrics import Judged, Metric, Unit, share
 
 
 class PooledRecall(Metric):
-    """PooledR@n = Σ_u |L_u^n ∩ R_u| / Σ_u |R_u|, one value for all users: those with more relevant items weigh more.
+    """PooledR@n = Σ_u |L_u^n ∩ R_u| / Σ_u |R_u|: one value in which users with more relevant items weigh more.
 
     Range [0, 1]; NaN without relevant items.
     """
@@ -27,7 +27,7 @@ class PooledRecall(Metric):
 
 
 class F1OfMeans(Metric):
-    """F1OfMeans@n = 2 P R / (P + R) of the mean precision P@n and the mean recall R@n over users, not the mean of the users' F1.
+    """F1OfMeans@n = 2 P R / (P + R) of the mean precision P@n and the mean recall R@n, not the mean of the users' F1.
 
     Range [0, 1]; 0 if both means are 0, NaN without users.
     """

@@ -26,7 +26,7 @@ def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float
     maxima_from_here(best, starts)
     precision = np.zeros((judged.n_users, len(levels)))
     for column, level in enumerate(levels):
-        # Recall 0 is reached before the first hit, so every hit counts for the best precision.
+        # Recall 0 is reached before the first hit, so all hits count for the best precision.
         nth = np.maximum(_least(level, judged.n_relevant), 1)
         reaches = nth <= np.diff(starts)
         precision[reaches, column] = best[(starts[:-1] + nth - 1)[reaches]]

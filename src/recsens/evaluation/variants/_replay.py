@@ -9,10 +9,10 @@ from recsens.metrics import Judged, Metric, share
 
 
 class TopAUC(Metric):
-    """TopAUC@n = P(i above j) for a relevant i and another j of the first n items; items below n do not count.
+    """TopAUC@n = P(i above j) for a relevant i and another j among the first n items; items below n do not count.
 
-    Range [0, 1]; 0 without a hit among the first n, even if all of them would be relevant in another list, and 1 if all of them
-    are hits. A single hit at the first position scores 1 whatever the number of relevant items.
+    Range [0, 1]; 0 without a hit among the first n, and 1 if all of them are hits. A single hit at the first position scores 1,
+    whatever the number of relevant items.
     """
 
     label: ClassVar[str] = "TopAUC"

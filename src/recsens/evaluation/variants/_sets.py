@@ -25,7 +25,7 @@ class SetAP(Metric):
 
 
 class SetRelativePrecision(Metric):
-    """SetRelP = |L ∩ R_u| / min(|L|, |R_u|): precision as a share of the most that a list of this length could reach.
+    """SetRelP = |L ∩ R_u| / min(|L|, |R_u|): precision as a share of the best value for a list of this length.
 
     Range [0, 1]; 0 without relevant items or a list.
     """

@@ -1,4 +1,4 @@
-"""recsens.measure: compute metrics for your own positions, which may be arrays, a data frame, or a study's ranking."""
+"""recsens.measure: compute metrics for positions of your own, given as arrays, a data frame, or a study's ranking."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ _FIRST = ("user", "position", "rating")
 _RANKED = "one whole number from 0 on for each user, or one for all users"
 _LAST_USER = 2**31 - 1
 _INEXACT = 2.0**53
-"""From this number on, floating-point numbers skip integers."""
+"""From this number on, floating-point numbers cannot represent every integer."""
 
 
 def measure(
@@ -39,10 +39,10 @@ def measure(
     positions
         One row per user and judged item, with the columns user, position and rating and, for metrics that read them, score and
         item. They may be a data frame, a mapping of arrays, or a tuple of the first three columns. ``positions`` may also be the
-        path of a study's ``positions.parquet``, or a `Judged`, for which ``ranked``, ``scale``, ``relevance`` and ``view`` are
-        ignored. Users are numbered from 0. Positions count from 1, and no two items of a user share one. An unranked item has
-        position 0, or none: NaN, None, or a masked or missing value, as in the positions of a study. Ratings must be missing in all
-        rows or in none; without ratings, all judged items count as relevant.
+        path of a study's ``positions.parquet``, or a `Judged`, which makes ``ranked``, ``scale``, ``relevance`` and ``view``
+        irrelevant. Users are numbered from 0. Positions count from 1, and no two items of a user share one. An item that is not
+        ranked has position 0 or none: NaN, None, or a masked or missing value, as in the positions of a study. Ratings must be
+        missing in all rows or in none; without ratings, all judged items count as relevant.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``.
     ranked
@@ -50,18 +50,18 @@ def measure(
         ``positions`` is a path, it is read from the study.
     scale
         The rating scale, or its two ends. If ``positions`` is a path, it is read from the study. Otherwise it is 1 to 5 if all
-        ratings are on that scale, or guessed from the ratings.
+        ratings are on that scale, and else guessed from the ratings.
     relevance
         Lowest relevant rating; by default, the scale's.
     view
-        Full rankings, or condensed to judged items.
+        Full rankings, or rankings condensed to judged items.
 
     Raises
     ------
     SpecError
         If a metric does not exist, or if none is named.
     DesignError
-        If a metric needs more than positions, or a rating is outside the scale; the message names its row and user.
+        If a metric needs more than positions, or if a rating is off the scale; the message names its row and user.
     DataError
         If the positions are invalid or contradict each other; the message names the row, counted from 0, and its user.
 
@@ -91,7 +91,7 @@ def measure(
 
 
 def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
-    """Read metric names, one or several; return the metrics by short name.
+    """Read metric names, one or several, and return the metrics by short name.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
 
 
 def scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 if all ratings are on it and not all equal; else from 0, or a lower lowest rating, to the highest."""
+    """Guess the scale: 1 to 5 if all ratings are on it and differ; otherwise from 0, or a lowest rating below 0, to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
         return _STARS
@@ -201,18 +201,18 @@ def _judged(columns: Mapping[str, NDArray[Any]], ranked: Any, scale: Scale | Non
 
 
 def _items(values: Any) -> NDArray[Any]:
-    """Read items: integers of any size stay unchanged, and anything else becomes a floating-point number."""
+    """Read items: integers of any size are kept, and anything else becomes a floating-point number."""
     items = np.ma.asarray(values)
     return items.data if items.dtype.kind in "iu" and not np.ma.is_masked(items) else _numbers("item", values)
 
 
 def _numbers(name: str, values: Any) -> NDArray[np.float64]:
-    """Read numbers; None, and masked and missing values, become NaN."""
+    """Read numbers; None, masked and missing values become NaN."""
     try:
         numbers: NDArray[np.float64] = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
     except (TypeError, ValueError) as error:
         allowed = _RANKED if name == "ranked" else "one number per row"
-        raise DataError(f"'{name}' does not hold numbers: {error}", allowed=allowed) from error
+        raise DataError(f"'{name}' does not contain numbers: {error}", allowed=allowed) from error
     return numbers
 
 

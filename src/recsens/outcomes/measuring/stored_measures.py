@@ -20,7 +20,7 @@ _Found = TypeVar("_Found")
 
 
 class Measured:
-    """A study's measures, cell by cell.
+    """The measures of a study, cell by cell.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Measured:
     Raises
     ------
     ArtefactError
-        If a requested cell, metric or cut-off was not measured.
+        If the study did not measure the cell, metric or cut-off.
     """
 
     def __init__(self, measures: Mapping[str, str], population: str) -> None:
@@ -45,7 +45,7 @@ class Measured:
         return _found(self._columns(cell, measured), f"@{measured.cutoff}")
 
     def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
-        """Return the expected values if targets are in random order, shape (n_groups, n_users); None if there is no formula."""
+        """Return the values expected for targets in random order, shape (n_groups, n_users); None if there is no formula."""
         return self._columns(cell, measured).get(random_column(measured.cutoff))
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
@@ -83,7 +83,7 @@ class Measured:
 
 
 def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
-    """Return the measures for a key. A missing key is an error, and means that the study was edited during its run."""
+    """Return the measures for a key. A missing key is an error: the study was edited during its run."""
     try:
         return measures[key]
     except KeyError as error:

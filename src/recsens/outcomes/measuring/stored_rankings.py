@@ -34,9 +34,9 @@ CELL = pa.schema(
     ],
     metadata={"kind": "measures 1"},
 )
-"""The user, ranking, view and threshold of a row; ``relevance`` is null for the default of the data set's scale.
+"""The user, ranking, view and threshold of a row; ``relevance`` is null for the default, which the data set's scale sets.
 
-The rows of a cell are adjacent, and sorted by group, then by user; only 1R within percentiles has more than one group.
+The rows of a cell are adjacent, and sorted by group, then by user; only 1R within percentiles has several groups.
 """
 
 POPULATION = pa.schema(
@@ -82,7 +82,7 @@ class RatingRankings:
     targets
         Number of targets of each ranking, ranked or not, shape (n,).
     n_groups
-        Number of groups; by default, one more than the highest in ``group``. Some users may lack groups that others have.
+        Number of groups; by default, one more than the highest number in ``group``. Some users may lack groups that others have.
     """
 
     ranked: NDArray[np.int64]
@@ -110,7 +110,7 @@ class RankedUsers:
     by_rating
         Length and group of each ranking under 1R; None if a user has one ranking.
     score, item
-        More columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
+        Further columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
     is_target
         Whether each judged item is a target, shape (n,); None if coverage is not needed.
     above, tied
@@ -139,14 +139,14 @@ class RankedUsers:
 
     @classmethod
     def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
-        """Read a ranking in stretches of users to bound memory; users of each stretch are numbered from 0.
+        """Read a ranking in stretches of users, to bound memory; the users of each stretch are numbered from 0.
 
-        With ``ties``, also read the numbers of items above and of tied items.
+        With ``ties``, also read how many items are above and how many are tied.
 
         Raises
         ------
         ArtefactError
-            If positions are not in order, or are of a user without counts.
+            If positions are not in order, or belong to a user without counts.
         """
         schema, names = _columns_read(positions)
         names += _TIES if ties else ()
@@ -204,11 +204,11 @@ class RankedUsers:
 
     @property
     def n_groups(self) -> int:
-        """Number of ranking groups: the percentiles of P1R, else 1."""
+        """Number of groups of rankings: the percentiles of P1R, otherwise 1."""
         return 1 if self.by_rating is None else self.by_rating.n_groups
 
     def judged(self, view: View, relevance: float | None) -> Judged:
-        """Apply a view and a threshold. Under 1R, each rating's ranking is treated as a user's.
+        """Apply a view and a threshold. Under 1R, the ranking of each rating is treated like that of a user.
 
         Raises
         ------
@@ -246,7 +246,7 @@ class RankedUsers:
         judged
             The result of `judged` under the view.
         view
-            Full rankings hold targets, condensed ones the judged items among them.
+            Full rankings contain targets; condensed rankings contain the judged items among them.
         """
         assert self.is_target is not None
         if self.by_rating is not None:
@@ -259,7 +259,7 @@ class RankedUsers:
 
     @property
     def weights(self) -> NDArray[np.int64]:
-        """Each user's number of rankings, shape (n_groups, n_users): 1, or under 1R the number of relevant ratings in the group."""
+        """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, that of relevant ratings in the group."""
         if self.by_rating is None:
             return np.ones((1, self.n_users), dtype=np.int64)
         return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
@@ -290,7 +290,7 @@ class RankedUsers:
         Parameters
         ----------
         view
-            Full rankings hold targets, condensed ones the judged items among them.
+            Full rankings contain targets; condensed rankings contain the judged items among them.
         judged
             The result of `judged` under the view.
         depths
@@ -321,7 +321,7 @@ class RankedUsers:
         return self.by_rating.group * self.n_users + self.user
 
     def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
-        """Keep some judged items, as if the other ones were not in the test set.
+        """Keep some judged items, as if the others were not in the test set.
 
         Parameters
         ----------
@@ -375,7 +375,7 @@ def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
 
 
 def random_column(cutoff: int) -> str:
-    """Name the column of the expected values at a cut-off if targets are in random order."""
+    """Name the column of the values at a cut-off that are expected for targets in random order."""
     return f"@{cutoff} at random"
 
 
@@ -399,7 +399,7 @@ Look = tuple[View, float | None]
 
 
 def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
-    """Yield every ranking under each of its views and thresholds; a ranking is read only once, as a whole.
+    """Yield every ranking under each of its views and thresholds; each is read only once, as a whole.
 
     ``cells`` holds each ranking's pairs of a view and a threshold, in the order of ``rankings``. The folder of its positions
     identifies a ranking.
@@ -415,7 +415,7 @@ def walk_stretches(
     cells: Sequence[Sequence[Look]],
     of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
 ) -> Iterator[tuple[Cell, NDArray[Any]]]:
-    """Yield each cell with the results of ``of_users``, going through rankings as `walk` does, but in stretches of users.
+    """Yield each cell with the results of ``of_users``; goes through rankings as `walk` does, but in stretches of users.
 
     ``of_users`` returns an array for some users, shape (n_groups, n_users, ...).
     """
@@ -458,7 +458,7 @@ def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> 
         yield rest.slice(0, n_rows)
         rest = rest.slice(n_rows)
     if len(rest):
-        raise ArtefactError("holds positions of users without counts", where=path, remedy=DELETE)
+        raise ArtefactError("contains positions of users without counts", where=path, remedy=DELETE)
 
 
 def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:

@@ -22,7 +22,7 @@ def n_tied(ranked: RankedUsers) -> int:
 
 
 def pessimistic(ranked: RankedUsers) -> RankedUsers:
-    """Put worse items first among equal scores; an unjudged item is worse than any judged item."""
+    """Put worse items first among equal scores; unjudged items are worse than all judged ones."""
     assert ranked.above is not None
     assert ranked.tied is not None
     return _placed(ranked, ranked.above + ranked.tied + 1 - _better(ranked))

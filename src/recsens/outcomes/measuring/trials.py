@@ -25,12 +25,12 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
 AVERAGED = WithRatings(train=1, test=1)
-"""The averaged users: those with validation ratings, because others give no information about candidates."""
+"""The averaged users: those with validation ratings, because others say nothing about candidates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A candidate with its value on each validation fold, which is NaN if the metric is not defined for any user."""
+    """A candidate with its value on each validation fold; NaN if the metric is undefined for all users."""
 
     candidate: Candidate
     values: tuple[float, ...]
@@ -43,7 +43,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Trials:
-    """All trials on one of a study's folds.
+    """All trials on one fold of a study.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Trials:
 
     @cached_property
     def best_first(self) -> list[Trial]:
-        """The trials, best mean first. Equal trials keep the order of the search, and trials without a value come last."""
+        """The trials, best mean first. Equal trials keep the order of the search; trials without a value come last."""
         sign = -1 if self.metric.metric.higher_is_better else 1
         return sorted(self.trials, key=lambda trial: (np.isnan(trial.mean), sign * trial.mean))
 
@@ -77,7 +77,7 @@ class Trials:
         best = self.best_first[0]
         if np.isnan(best.mean):
             raise DesignError(
-                f"'{self.metric}' is defined for no user of the validation set", remedy="choose another metric or split"
+                f"'{self.metric}' is undefined for every user of the validation set", remedy="choose another metric or split"
             )
         return best.candidate.spec
 
@@ -102,15 +102,15 @@ class Trials:
 def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, identity: str, fold: str, seed: int) -> Trials:
     """Try every candidate on validation data.
 
-    All candidates get the same parts of the train set, and draw from the same streams, which are derived from the names of the data
-    set, recommender, split and fold. Test data are never used.
+    All candidates get the same parts of the train set and draw from the same streams, whose names come from the data set,
+    recommender, split and fold. Test data are never used.
 
     Parameters
     ----------
     tuned
         The tuned recommender, with its search, metric and split.
     train, validation
-        The train and validation sets of a fold of the study; the latter is used only with ``split=validation``.
+        The train and validation sets of a fold of the study; the validation set is only used with ``split=validation``.
     identity, fold, seed
         The names of the data set and of the fold, and the seed of all random streams.
 
@@ -139,7 +139,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
 def _parts(
     tuned: Tuned, train: Interactions, validation: Interactions | None, stream: Stream, fold: str
 ) -> Iterator[tuple[Interactions, Interactions]]:
-    """Yield, fold by fold, the ratings from which candidates learn and those on which they are measured."""
+    """Yield, fold by fold, the ratings from which candidates learn, and those on which they are measured."""
     if not isinstance(tuned.split, Spec):
         if validation is None or len(validation) == 0:
             raise DesignError(f"the fold '{fold}' has no validation set to tune '{tuned.of}' on", remedy="split: validated(...)")
@@ -179,7 +179,7 @@ def _value(spec: Spec, train: Interactions, judged: Interactions, measured: Meas
 
 
 def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:
-    """Average over users with ratings in both parts for whom the metric is defined; a pooled metric has one value for all."""
+    """Average over users with ratings in both parts for whom the metric is defined; a pooled metric has one value for all users."""
     judged = ranked.judged("full", None)
     admitted: NDArray[np.bool_] = AVERAGED.admit(known_of(ranked, judged))
     values = measured.metric.measure(judged.of_users(admitted), (measured.cutoff,))[:, 0]

@@ -22,8 +22,8 @@ _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins 
 def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
     """Refuse a class that a study names as a plug-in of some kind, but that could not work as one.
 
-    Raises SpecError if a method is missing or does not accept its arguments, a parameter has no default or an unknown type, a
-    declared file next to the module is missing, or a method sets an attribute, which a plug-in must not do.
+    Raises SpecError if a method is missing or does not accept its arguments, if a parameter has no default or an unknown type, if a
+    declared file next to the module is missing, or if a method sets an attribute, which a plug-in must not do.
     """
     written = f"{kind} '{name}'"
     missing = sorted(getattr(own, "__abstractmethods__", ()))
@@ -54,7 +54,7 @@ def explained(error: Exception) -> SpecError:
 def files_beside(own: type) -> list[Path]:
     """Return the files that a class declares in ``files_beside``, relative to the folder of the declaring module.
 
-    Raises SpecError if the declaration is not a tuple or list of names, or a file is missing.
+    Raises SpecError if the declaration is not a tuple or list of names, or if a file is missing.
     """
     files = []
     for each in own.__mro__:
@@ -124,7 +124,7 @@ def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None
 
 
 def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
-    """Whether a syntax node in a method sets an instance attribute whose name does not begin with _ (those may be set)."""
+    """Whether a syntax node in a method sets an instance attribute whose name does not begin with _ (names with _ may be set)."""
     if not (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
         return False
     return node.value.id == itself != "cls" and not node.attr.startswith("_")

@@ -24,7 +24,7 @@ _BOARDS: dict[int, mmap] = {}
 """Memory for notes, by process number, because a forked child shares the memory but must not write notes."""
 
 _EXACT = 2**53
-"""The largest number up to which every integer is also a floating-point number."""
+"""The largest number up to which a floating-point number can represent every integer."""
 
 _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers", "b": "booleans"}
 """Kinds of elements of an array, in words."""
@@ -57,14 +57,14 @@ class Call:
     ) -> NDArray[Any]:
         """Check that a result is a plain numpy array.
 
-        Raises DesignError if it is anything else, or holds integers that a floating-point number cannot represent.
+        Raises DesignError if it is anything else, or if it contains integers that a floating-point number cannot represent.
 
         Parameters
         ----------
         value
             The result.
         what
-            What the array holds, in a word.
+            What the array contains, in a word.
         kinds
             Allowed kinds of its elements: ``fiu`` (numbers), ``iu`` (whole numbers) or ``b`` (booleans).
         shape
@@ -96,13 +96,13 @@ class Call:
                 raise self.refused(f"returned an infinite {what.removesuffix('s')}", allowed)
         elif value.size and (int(value.max()) > _EXACT or int(value.min()) < -_EXACT):
             raise self.refused(
-                f"returned integers beyond 2^53 as {what}, which a floating-point number cannot hold",
+                f"returned integers beyond 2^53 as {what}, which a floating-point number cannot represent",
                 "whole numbers up to 2^53, or floating-point numbers",
             )
 
 
 Check = Callable[[Call, Any], Any]
-"""Takes a call and its result; returns the result, or raises the error that `Call.refused` makes."""
+"""Takes a call and its result; returns the result, or raises the error made by `Call.refused`."""
 
 
 def returns(check: Check) -> Callable[[Method], Method]:
@@ -160,13 +160,13 @@ def _put_back(called: Call) -> Iterator[None]:
             raise DesignError(
                 f"'{called.plugin.spec}' writes into read-only data: {error}",
                 where=line_of(error) or _line(called.method),
-                allowed="only to read the arguments, and what fit learnt",
+                allowed="the arguments, and what fit learnt, may only be read",
                 remedy="change a copy: numpy.array(...) makes one",
             ) from error
 
 
 def _noted(called: Call) -> AbstractContextManager[None]:
-    """Note a call of the user's own code, because such code may end the process."""
+    """Record a call of the user's own code, because such code may end the process."""
     where = _line(called.method)
     return nullcontext() if where is None else _under_way(f"{where}\t'{called.plugin.spec}', in {called.method.__name__}")
 
@@ -185,13 +185,13 @@ def _line(method: Callable[..., Any]) -> str | None:
 
 
 def note_calls(board: mmap) -> None:
-    """Start noting the current call, in memory that another process shares."""
+    """Start recording the current call, in memory that another process shares."""
     _BOARDS[os.getpid()] = board
 
 
 @contextmanager
 def _under_way(said: str) -> Iterator[None]:
-    """Note a call while it runs."""
+    """Record a call while it runs."""
     board = _BOARDS.get(os.getpid())
     if board is None:
         yield
@@ -206,7 +206,7 @@ def _under_way(said: str) -> Iterator[None]:
 
 
 def call_under_way(board: mmap) -> str:
-    """Return the last note; an empty text if no call was running."""
+    """Return the last record; empty if no call was running."""
     return board[: max(board.find(b"\0"), 0)].decode(errors="replace")
 
 

@@ -1,7 +1,7 @@
 """A user's own modules, imported only from folders that a study names.
 
-A study may come from a stranger. A dotted name in it therefore imports, and so runs, only a file below one of the study's folders,
-which a reader can open, and never a module that happens to be installed under that name.
+A study may come from a stranger. So a dotted name in it only imports, and thereby runs, a file below one of the study's folders,
+which a reader can open; it never imports a module that happens to be installed under that name.
 """
 
 import ast
@@ -36,7 +36,7 @@ def add_folders(folders: Iterable[str | Path]) -> None:
 
 
 def _is_searched_for_own(folder: Path) -> bool:
-    """Whether modules in a folder are the user's own: the nearest of Python's search folders above it is one the user added."""
+    """Whether modules in a folder are the user's own: the user added the nearest of Python's search folders above it."""
     nearest = max(
         (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
     )
@@ -51,7 +51,7 @@ def import_own(name: str) -> ModuleType | None:
 
     Errors inside the module are raised unchanged.
 
-    Raises SpecError if no folder holds it or two do, or if Python would import another module by its name or by a name that it
+    Raises SpecError if no folder contains it or two do, or if Python would import another module by its name or by a name that it
     imports.
     """
     if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
@@ -73,7 +73,7 @@ def import_own(name: str) -> ModuleType | None:
         with unchanged(lambda deed: _refused(module_spec, deed)):
             _IMPORTED[name] = import_module(name)
     except ModuleNotFoundError as error:
-        # What is missing is either the module itself or one that it imports.
+        # Either the module itself is missing, or one that it imports.
         if f"{name}.".startswith(f"{error.name}."):
             return None
         raise
@@ -108,7 +108,7 @@ def _folder_of(top: str, name: str) -> Path:
     homes = [folder for folder in _FOLDERS if _within(folder, top) is not None]
     if len(homes) > 1:
         paths = " and ".join(_path_of(_within(folder, top)) for folder in homes)
-        raise SpecError(f"'{top}' may mean {paths}", remedy="rename one, or take one of the folders out of 'plugins:'")
+        raise SpecError(f"'{top}' may mean {paths}", remedy="rename one, or remove one of the folders from 'plugins:'")
     if homes:
         return homes[0]
     looked = f" in {', '.join(map(shown, _FOLDERS))}" if _FOLDERS else ", and the study names no folder in 'plugins:'"
@@ -118,7 +118,7 @@ def _folder_of(top: str, name: str) -> Path:
             allowed="modules in the folders of the study's 'plugins:' list, and plug-ins of recsens by their short names",
             remedy=f"write the class in your own file, which may import '{top}', and name the file's folder in 'plugins:'",
         )
-    raise SpecError(f"no module '{name}'{looked}", remedy="add the folder that holds it to the study's 'plugins:' list")
+    raise SpecError(f"no module '{name}'{looked}", remedy="add the folder that contains it to the study's 'plugins:' list")
 
 
 def _within(folder: Path, top: str) -> ModuleSpec | None:

@@ -1,4 +1,4 @@
-"""A plug-in's side effects on its process, which are undone or refused."""
+"""Side effects of a plug-in on its process, which are undone or refused."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ _LIBRARIES = (
 """Modules whose functions all other code in a process relies on."""
 
 _ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
-"""Content of these modules when this one was imported: no plug-in is blamed for a function that was already replaced."""
+"""Content of these modules when this one was imported: no plug-in is blamed for a function that had already been replaced."""
 
 
 class Deed(NamedTuple):
@@ -33,7 +33,7 @@ class Deed(NamedTuple):
 
 _MOVED = Deed(
     "changed the working directory",
-    "the one it was called in",
+    "the directory in which it was called",
     "go back with 'with contextlib.chdir(folder):', or give a program its folder: subprocess.run(..., cwd=folder)",
     "drop os.chdir from the module: paths in a study start at the working directory",
 )

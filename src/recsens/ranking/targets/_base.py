@@ -59,8 +59,8 @@ def _refuse_items(call: Call, items: NDArray[np.integer[Any]], lowest: int, n_it
 class Targets(Plugin):
     """A choice of the items ranked for each user, which never includes the user's train items.
 
-    Under AR, a user has one ranking: `mask` returns the target set T_u. Under 1R, each relevant test rating r has one: its target
-    set consists of the item of r and non-relevant items N_u^r, which `by_rating` describes.
+    Under AR, a user has one ranking: `mask` returns the target set T_u. Under 1R, each relevant test rating r has one ranking: its
+    target set consists of the item of r and non-relevant items N_u^r, which `by_rating` describes.
     """
 
     kind: ClassVar[str] = "targets"
@@ -70,7 +70,7 @@ class Targets(Plugin):
     """Whether each user has a ranking (AR), or each relevant test rating has one (1R)."""
 
     made_for: ClassVar[str] = ""
-    """The split for which the selection is defined, or an empty text for any split."""
+    """The split for which the selection is defined; empty for any split."""
 
     @property
     def shares_others(self) -> bool:
@@ -89,12 +89,12 @@ class Targets(Plugin):
 
     @property
     def n_groups(self) -> int:
-        """Number of ranking groups with equal weight: the popularity percentiles of P1R, else 1."""
+        """Number of groups of rankings with equal weight: the popularity percentiles of P1R, otherwise 1."""
         return 1
 
     @property
     def mean_difference(self) -> str:
-        """In words, the mean over ratings that a significance test uses if each rating has a ranking."""
+        """The mean over ratings that a significance test uses if each rating has a ranking, in words."""
         return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:

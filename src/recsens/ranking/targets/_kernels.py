@@ -25,7 +25,7 @@ def _below(bits, bound):
 
 @njit()
 def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
-    """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i, and the first items are taken.
+    """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i; the first are taken.
 
     The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so the
     race can continue after draws with rejection.

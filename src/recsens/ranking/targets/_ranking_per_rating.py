@@ -58,14 +58,14 @@ class OneRelevant(Selecting):
 
     @property
     def mean_difference(self) -> str:
-        """The mean over rankings, of which each rating has one; popularity percentiles have equal weight."""
+        """The mean over rankings; each rating has one ranking, and popularity percentiles have equal weight."""
         per_rating = "the mean difference per rating"
         return per_rating if self.selection.m == 1 else f"the mean over percentiles of {per_rating}"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data without relevant test ratings, or with too few items to draw from for some relevant test rating.
 
-        At least one item must be left in addition to the relevant one; with short=refuse, at least n.
+        At least one item must be left besides the relevant one; with short=refuse, at least n.
         """
         chosen = self.selection
         chosen.check_candidates(train, test)

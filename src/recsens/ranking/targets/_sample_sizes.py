@@ -1,4 +1,4 @@
-"""Sizes of samples of non-relevant targets, also where fewer items are left than wanted."""
+"""Sizes of samples of non-relevant targets, even if fewer items are left than wanted."""
 
 from dataclasses import dataclass
 

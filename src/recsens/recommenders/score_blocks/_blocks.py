@@ -12,7 +12,7 @@ from recsens.recommenders._sums import sums_of_rows
 
 
 def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None = None) -> Reals:
-    """Return some users' scores for all items, NaN where there is none, shape (len(rows), n_items).
+    """Return some users' scores for all items, NaN where there is no score, shape (len(rows), n_items).
 
     Sums are in float64 and without BLAS, in ascending order of factors, or of a profile's items. Dense scores keep their type.
 

@@ -1,1 +1,1 @@
-"""Warnings that a study's reader must not overlook; each kind has a module."""
+"""Warnings that a study's reader must not overlook; each kind has its own module."""

@@ -1,4 +1,4 @@
-"""Tests of weighted means that rest on few effective users; such tests reject too often."""
+"""Tests of weighted means that rest on few effective users, and therefore reject too often."""
 
 import pandas as pd
 

@@ -9,7 +9,7 @@ MANY = 0.1
 
 
 def left_out(datasets: pd.DataFrame) -> list[str]:
-    """Name the data sets in which ``invalid=skip`` leaves out a tenth of the rows or more."""
+    """Name the data sets in which ``invalid=skip`` leaves out at least a tenth of the rows."""
     told = []
     for label in in_order(datasets["dataset"]):
         # The rows after the first count what filters leave.

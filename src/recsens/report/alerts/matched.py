@@ -1,4 +1,4 @@
-"""Score files and data sets in which one lacks users, items or pairs of the other."""
+"""Score files and data sets that do not match: one lacks users, items or pairs of the other."""
 
 import pandas as pd
 
@@ -10,11 +10,11 @@ _NOT_IN_DATA = "are not in the data set (filtered out?)"
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
-    """Say, for each system with scores from files, what is missing from the file and from the data.
+    """Say, for each system that reads its scores from files, what is missing from the file and from the data.
 
-    Users without a score cause a warning. So do pairs without a score if the file has items that the data lack, as these may be the
-    same items under other names. Pairs alone do not, since files often hold short lists; neither do users and items that a filter
-    may have removed.
+    Users without a score cause a warning. So do pairs without a score if the file has items that the data lack, because these may
+    be the same items under other names. Pairs alone do not, because files often contain short lists; neither do users and items
+    that a filter may have removed.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
     told = (

@@ -1,4 +1,4 @@
-"""Target-item samples that are smaller than requested, because a user has too few items to draw from."""
+"""Samples of target items that are smaller than requested, because a user has too few items to draw from."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _AUDIENCE = "audience"
 
 
 def short_samples(part: Experiment, splits: pd.DataFrame) -> list[str]:
-    """Say, for each choice of target items, how many users have too few items to draw, and how many they get."""
+    """Say, for each choice of target items, how many users have too few items to draw from, and how many items they get."""
     return [sentence for label in part.datasets for sentence in _on(label, splits[splits["dataset"] == label])]
 
 
 def shortage(samples: Samples) -> str:
-    """Say how many users have short samples; empty if none has."""
+    """Say how many users have short samples; empty if there are none."""
     short = samples.is_short
     if not short.any():
         return ""

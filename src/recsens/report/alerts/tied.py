@@ -9,11 +9,11 @@ from recsens.study import Experiment
 from recsens.tables.numbers import score
 
 _NAMED = 4
-"""Largest number of systems named on one data set or experiment."""
+"""Largest number of systems that are named for one data set or experiment."""
 
 
 def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
-    """Say, for each data set, which systems could pass another under a different order of equal scores, and by how much."""
+    """Say, for each data set, which systems could pass another if equal scores were in a different order, and by how much."""
     return [
         f"On {label}, the order of equal scores may decide which system is ahead: {named}. See ties.csv."
         for label in part.datasets
@@ -22,12 +22,12 @@ def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFram
 
 
 def moved_by_ties(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> str:
-    """Name the systems in a data set whose printed values depend on the order of equal scores; empty if there are none."""
+    """Name the systems of a data set whose printed values depend on the order of equal scores; empty if there are none."""
     return _named(_moved(label, summary, ties))
 
 
 def _moved(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the printed values that move, with ``passes``: whether their range overlaps another system's."""
+    """List the printed values that move; ``passes`` says whether their range overlaps that of another system."""
     keys = ["dataset", "system", "metric_full"]
     base = summary[summary["is_base"] & (summary["dataset"] == label)][[*keys, "value"]]
     ends = ties[[*keys, "metric", "pessimistic", "optimistic"]]

@@ -23,8 +23,8 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
     """Name each system that scores below a random one, but would not if both values were divided by the systems' coverage.
 
     Only metrics for which higher values are better are considered. Coverage is the share of relevant ratings ranked under 1R, and
-    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out the users without a list: then Coverage@d is
-    that of the other users, and nothing is reported under 1R.
+    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list: Coverage@d is then that
+    of the other users, and nothing is reported under 1R.
     """
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
@@ -56,7 +56,7 @@ def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
 
 
 def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
-    """Return what a system covers least, the share it covers, and the other system's share."""
+    """Return what a system covers least, the share that it covers, and the other system's share."""
     covered, others = _covered(row), _covered(other)
     what = min(covered, key=covered.__getitem__, default="")
     return what, covered.get(what, 1.0), others.get(what, 1.0)
@@ -68,7 +68,7 @@ def _covered(row: SummaryRow) -> dict[str, float]:
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):
         # Under 1R each list belongs to one rating: whether its item is ranked says more than how many others are. If a reduced
-        # average keeps only some ratings, the share of ranked ones among these is not known.
+        # average keeps only some ratings, the share of ranked ratings among these is unknown.
         return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
     if _is_reduced(row):
         shares = {f"{heads} of users with a list": filled / users if users > 0 else math.nan}
@@ -82,7 +82,7 @@ def _is_reduced(row: SummaryRow) -> bool:
 
 
 def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str, str]) -> str:
-    # Describe the base design's pair; the others are only counted.
+    # Describe the pair under the base design; the others are only counted.
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
     design = change_in_words(change_of(row, base))
     what, share, others_share = _shares(row, other)

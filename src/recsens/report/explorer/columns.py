@@ -13,7 +13,7 @@ class TextColumn(TypedDict):
 
 
 def column(texts: Iterable[str]) -> TextColumn:
-    """Store each distinct text once, since a column has only a few."""
+    """Store each distinct text once, because a column has only a few."""
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(text, len(numbers)) for text in texts]
     return {"values": list(numbers), "codes": codes}

@@ -27,11 +27,11 @@ MOST_ANALYSES = 60_000
 """Largest number of verdicts on a page, at about 80 bytes each; larger studies have them only in verdicts.csv."""
 
 _ANY_SYSTEM = "‹system›"
-"""Placeholder for a system's part of a folder's path."""
+"""Placeholder for the part of a folder's path that depends on the system."""
 
 
 def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
-    """Return the data for a page's explorer, as JSON for a script element; empty if there is nothing to explore.
+    """Return the data of a page's explorer, as JSON for a script element; empty if there is nothing to explore.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _decision(varied: VariedDecision) -> dict[str, Any]:
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the first pair to show: one with opposite winners, else one whose verdict changes, else the first."""
+    """Choose the first pair to show: one with opposite winners, else one whose verdict changes, else the first pair."""
     pairs = list(stabilities(verdicts))
     first = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
     return {"dataset": first.base["dataset"], "first": first.base["system_a"], "second": first.base["system_b"]}
@@ -120,13 +120,13 @@ def _folders(space: DesignSpace, base: Design) -> list[str]:
 
 
 def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
-    """Return each system's folder name; ‹system› if that depends on the split, as for scores read from files."""
+    """Return each system's folder name; ‹system› if it depends on the split, as for scores read from files."""
     specs = [part.systems[label] for label in systems]
     return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]
 
 
 def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str, Any]:
-    """Return the study-file fragments that reproduce one analysis each, as YAML.
+    """Return the parts of a study file from which each analysis can be reproduced, as YAML.
 
     Every decision is written out, so that no default can change the meaning of the file. All systems and pairs are kept, because
     corrections of p-values depend on their number.
@@ -134,7 +134,7 @@ def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str,
     Returns
     -------
     dict
-        ``heads``: for each data set, the text before the decisions. ``design``: for each decision, its key, and its line or, if it
+        ``heads``: for each data set, the text before the decisions. ``design``: for each decision, its key and its line or, if it
         varies, one line per option. ``metrics``: the line of each metric. ``tail``: the text after the metrics.
     """
     varied = {choice.decision: choice.options for choice in space.varied}

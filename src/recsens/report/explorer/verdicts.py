@@ -1,4 +1,4 @@
-"""An experiment's verdicts as columns, with every number in printed form."""
+"""The verdicts of an experiment as columns, with every number in printed form."""
 
 import math
 from typing import Any
@@ -24,11 +24,11 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any
     dict
         ``dataset``, ``first``, ``second``, ``metric``: columns of texts. ``design``: index of its design. ``winner``, ``ahead``:
         `recsens.outcomes.winner.Side`. ``equivalent``: whether the difference is certainly within the margin. ``size``, ``low``,
-        ``high``, ``p``, ``users``: printed numbers. The first three favour the system that is ahead and are empty if missing; p
-        comes with what it treats as fixed, and users with the difference between the values if that is another number. ``family``:
-        p adjusted for all analyses of the pair, empty for an analysis outside the joint test. ``effect``, ``effect_low``,
-        ``effect_high``: standardised effect size, positive if the first system is better. ``original``: index of the row that
-        represents all rows with the same numbers.
+        ``high``, ``p``, ``users``: printed numbers. The first three favour the system that is ahead, and are empty if missing; p
+        comes with what it treats as fixed, and users with the difference between the values if it is a different number.
+        ``family``: p adjusted for all analyses of the pair; empty for an analysis outside the joint test. ``effect``,
+        ``effect_low``, ``effect_high``: standardised effect size, positive if the first system is better. ``original``: index of
+        the row that represents all rows with the same numbers.
     """
     rows = verdicts.rows
     signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
@@ -77,7 +77,7 @@ def _as_leader(difference: float, of_values: float, low: float, high: float) -> 
 
 
 def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
-    """Print the leading system's lead, with the ends of the interval."""
+    """Print by how much the leading system leads, with the ends of the interval."""
     named = rows[["difference", "low", "high", "aggregate"]].itertuples(index=False, name=None)
     return [_size(difference, low, high, aggregate) for difference, low, high, aggregate in named]
 

@@ -1,4 +1,4 @@
-"""The contract for figures, the data they receive, and parameters that several figures share."""
+"""The contract of figures, the data that they receive, and parameters that several figures share."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,8 @@ from recsens.study import Experiment
 Need = Literal["interactions", "positions", "roles", "multiverse"]
 """interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: for
 every split of the experiment, which of these ratings are in train and which in test. multiverse: the joint results of each pair's
-analyses."""
+analyses.
+"""
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
 """The user and the position of every judged item that is ranked, in one fold."""
@@ -41,18 +42,20 @@ PANEL: Any = Field("dataset", description="what panels stand for; none for one p
 
 COLUMNS: Any = Field(2, description="columns of a paper that the figure spans: 84 or 174 mm")
 
-SYSTEM: Any = Field("", description="the one system shown, if systems are not a dimension of the figure")
+SYSTEM: Any = Field("", description="the only system shown, if systems are not a dimension of the figure")
 
-ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only one that fits")
+ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only suitable one")
 
 METRICS: Any = Field(
-    (), description="metrics of the analysis; without a cut-off, at all; by default all metrics or, if many, each at its deepest"
+    (),
+    description="metrics of the analysis; without a cut-off, at all cut-offs; by default all metrics or, if there are many, "
+    "each at its deepest",
 )
 
 
 @dataclass(frozen=True)
 class FigureData(ExperimentResults):
-    """The data that a figure may show: an experiment's results and, if the figure `needs` them, ratings and rankings.
+    """The data that a figure may show: the results of an experiment and, if the figure `needs` them, ratings and rankings.
 
     Attributes
     ----------
@@ -73,7 +76,7 @@ class FigureData(ExperimentResults):
     joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
 
     def value(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a summary column; NaN if there is none."""
+        """Return the number in a column of the summary; NaN if there is none."""
         return self.values.number(at, column)
 
 
@@ -88,10 +91,10 @@ class Drawing(Plugin):
 
     kind: ClassVar[str] = "figure"
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What it shows in addition to the tables of the study."""
+    """What it shows besides the tables of the study."""
 
     def check(self, experiment: Experiment) -> None:
-        """When the study file is read, refuse an experiment that lacks what the figure shows; by default, accept any.
+        """Refuse, when the study file is read, an experiment that lacks what the figure shows; by default, accept any.
 
         Raises
         ------
@@ -106,7 +109,7 @@ class Drawing(Plugin):
 
     @abstractmethod
     def heading(self, experiment: Experiment) -> str:
-        """Return a title for a figure without one."""
+        """Return the title of a figure that has none of its own."""
 
     @abstractmethod
     def caption(self, experiment: Experiment) -> str:

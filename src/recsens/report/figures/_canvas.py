@@ -1,4 +1,4 @@
-"""A figure's canvas: its panels and files."""
+"""The canvas of a figure: its panels and files."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from recsens.study import Experiment
 from recsens.study.ignored import ignored
 
 Columns = Literal[1, 2]
-"""Columns of a paper that a figure spans."""
+"""Number of a paper's columns that a figure spans."""
 
 WIDTHS = {1: 84, 2: 174}
 """Width of one and of two columns, in millimetres."""
@@ -28,10 +28,10 @@ _MOST_PANELS = {1: 1, 2: 3}
 """Panels side by side."""
 
 MAX_DATASETS = 4
-"""A grid shows this many data sets of a study, the first ones, each in a row."""
+"""A grid shows at most this many data sets of a study, the first ones, each in a row."""
 
 _MAX_METRICS = 3
-"""A grid shows this many metrics, the first ones, each in a column; for a single data set twice as many, in two rows."""
+"""A grid shows at most this many metrics, the first ones, each in a column; for a single data set twice as many, in two rows."""
 
 GRID_WIDTH = 7.2
 """Width of a grid with several columns, in inches."""
@@ -68,7 +68,7 @@ def _laid_out(titles: Sequence[str], across: int, width: float, row_height: floa
 def grid(
     experiment: Experiment, row_height: float, head: float, *, only_ranking: bool = False, varied: str = ""
 ) -> tuple[Figure, dict[tuple[str, str], Axes]]:
-    """Lay out a panel for each data set and metric; titles say which metrics ignore ``varied``, what the figure varies."""
+    """Lay out a panel for each data set and metric; titles say which metrics ignore ``varied``, which the figure varies."""
     unmoved = ignored(experiment).get(varied, ())
     metrics = [metric for metric in experiment.metrics if not only_ranking or ranks_systems(str(metric))][: max_metrics(experiment)]
     pairs = [(dataset, metric) for dataset in list(experiment.datasets)[:MAX_DATASETS] for metric in metrics]
@@ -107,7 +107,7 @@ def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
 def label_edges(listed: Sequence[Axes], across: str, up: str, *, has_rows: bool = False) -> None:
     """Name the axes of panels: horizontal ones if there is no panel below, vertical ones at the left edge.
 
-    Rows have text names, which are the same in every panel; they too appear only at the left edge.
+    Rows have text names, which are the same in every panel; they also appear only at the left edge.
     """
     for number, axes in enumerate(listed):
         place = axes.get_subplotspec()
@@ -141,7 +141,7 @@ def svg_of(figure: Figure) -> str:
 
 
 def _write(figure: Figure, form: str, file: str | Path) -> None:
-    # Draw in memory first: when a disk is full, matplotlib's error on closing the half-written file hides the reason.
+    # Draw in memory first: if a disk is full, matplotlib's error on closing the half-written file hides the reason.
     drawn = _drawn(figure, form)
     write_file(file, lambda path: path.write_bytes(drawn))
 

@@ -33,7 +33,7 @@ class Chart(Drawing):
     """A metric along one dimension."""
 
     x: Name = Field(
-        "split", description="what the values are drawn along: a decision (split.ratio), a parameter (user_knn.k), cutoff"
+        "split", description="what the values are drawn along: a decision (split.ratio), a parameter (user_knn.k), or cutoff"
     )
     y: Names = Y
     by: Name = BY
@@ -95,7 +95,7 @@ class Chart(Drawing):
         return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
 
     def measured(self, experiment: Experiment) -> str:
-        """Name the metric; if there are several, their names are in the figure instead."""
+        """Name the metric; if there are several, the figure names them itself."""
         return measured_by(self.selection(experiment))
 
     @property
@@ -119,7 +119,7 @@ class Chart(Drawing):
         return " ".join(filter(None, parts))
 
     def series(self, data: FigureData, selection: Chosen, panel: Place) -> list[Series]:
-        """List a panel's series, those for the second axis last, without any that has no value."""
+        """List a panel's series, with those for the second axis last; series without a value are left out."""
         by, listed = selection.dimensions[1], []
         is_of_systems = by is not None and by.frees == "system"
         for number, place in enumerate(selection.places(1)):
@@ -159,14 +159,14 @@ class Chart(Drawing):
         apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
         if apart is not None and apart.frees != "system":
-            # The series have the first inks; a reference system gets one of the next.
+            # The series have the first inks; each reference system gets one of the next.
             styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
         return [self._reference(named, data, selection, panel, styles) for named in self.reference]
 
     def _reference(
         self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
     ) -> GuideLine:
-        # Any of the series at this place will do: a reference is the same for all.
+        # Any of the series at this place will do, because a reference is the same for all.
         firsts: dict[Place, Coordinates] = {}
         for places, at in selection.at.items():
             if places[2] == panel:
@@ -184,7 +184,7 @@ class Chart(Drawing):
 
 
 def measured_by(chosen: Chosen) -> str:
-    """Name the metric of a figure's numbers; empty if there are several, whose names are in the figure instead."""
+    """Name the metric of a figure's numbers; empty if there are several, because the figure then names them itself."""
     is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

@@ -20,7 +20,7 @@ _SHORTEST = 8
 """Smallest number of letters in a line."""
 
 _MOST_COLUMNS = 5
-"""Largest number of columns in a legend that does not fit on one line."""
+"""Largest number of columns of a legend that does not fit on one line."""
 
 
 def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:
@@ -43,9 +43,9 @@ def breakable(label: str, longest: int = 26) -> str:
 
 
 def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str:
-    """Break a label into lines of at most ``n_letters`` letters, between words if possible; an ellipsis replaces the excess.
+    """Break a label into lines of at most ``n_letters`` letters, between words if possible; an ellipsis replaces the rest.
 
-    A word longer than a line, such as a nested spec, breaks before a bracket if it can, otherwise anywhere.
+    A word longer than a line, such as a nested spec, breaks before a bracket if possible, otherwise anywhere.
     """
     words = (re.sub(r"(?<=\w)\(", " (", word) if len(word) > n_letters else word for word in label.split(" "))
     return "\n".join(wrap(" ".join(words), n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
@@ -64,7 +64,7 @@ def settle(figure: Figure) -> None:
     figure.draw_without_rendering()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            # All row names must be shown, as none follows from the others.
+            # All row names must be shown, because none follows from the others.
             if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
                 _thin(axis)
     figure.draw_without_rendering()
@@ -104,7 +104,7 @@ def _shown(axis: XAxis | YAxis) -> list[Text]:
 def _break(text: Text, room: float, *, vertical: bool = False) -> None:
     lines = text.get_text().split("\n")
     length = _length(text, vertical=vertical) if any(lines) else 0.0
-    # Letters differ in width: the first try may be too long.
+    # Letters differ in width, so the first try may be too long.
     n_letters = math.ceil(max(map(len, lines)) * room / length) if length > room else 0
     while _length(text, vertical=vertical) > room and n_letters >= _SHORTEST:
         text.set_text("\n".join(in_lines(breakable(line, n_letters), n_letters) for line in lines))
@@ -124,5 +124,5 @@ def texts_of(axes: Axes) -> list[Text]:
 
 
 def _title(axes: Axes) -> Text:
-    # Our titles are at the left, and matplotlib has no public access to such a text.
+    # Our titles are at the left, and matplotlib offers no public access to such text.
     return axes._left_title  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001

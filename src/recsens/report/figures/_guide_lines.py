@@ -1,4 +1,4 @@
-"""Reference lines with which a panel's values are compared."""
+"""Guide lines with which a panel's values are compared."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from recsens.report.figures._fitting import in_lines
 from recsens.report.figures._series import are_numbers
 
 EXPECTED_RANDOM = "expected_random"
-"""Name of the reference line for a random order of the targets: the summary column with its expected value."""
+"""Name of the guide line for a random order of the targets: the column of the summary with its expected value."""
 
 _BY_ANALYSIS = "random, by formula"
-"""What figures call the average of a random order of the targets."""
+"""What figures call the average over random orders of the targets."""
 
 _HALF_ROW = 0.42
-"""How far a reference mark reaches from the middle of its row."""
+"""How far a guide mark reaches from the middle of its row."""
 
 
 @dataclass(frozen=True)
 class GuideLine:
-    """A reference line in a panel.
+    """A guide line in a panel.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class GuideLine:
 
     @classmethod
     def expected(cls, values: Sequence[float]) -> GuideLine:
-        """Return the reference line for a random order of the targets."""
+        """Return the guide line for a random order of the targets."""
         return cls(_BY_ANALYSIS, values, is_expected=True)
 
     def draw(self, axes: Axes, places: Sequence[Place], *, over_rows: bool) -> None:
@@ -65,7 +65,7 @@ class GuideLine:
 
     @property
     def look(self) -> dict[str, Any]:
-        """Colour, dashes and width of the line: its system's, otherwise dotted, dark for the expected value, else grey."""
+        """Colour, dashes and width of the line: its system's; otherwise dotted, dark for the expected value and grey for others."""
         if self.ink is not None:
             return {**self.ink.stroke, "linewidth": 1.0}
         dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))

@@ -1,4 +1,4 @@
-"""Names of series: at the ends of their lines if there is room, else in a legend."""
+"""Names of series: at the ends of their lines if there is room, otherwise in a legend."""
 
 import math
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from recsens.report.figures._selection import Chosen
 from recsens.report.figures._series import Series, are_numbers
 
 _MOST_LABELS = 5
-"""If there are more lines than this, they get a legend."""
+"""Largest number of lines without a legend."""
 
 _ROOM_FOR_LABELS = 0.6
 """If labels at the ends of lines leave a panel less than this share of its width, a legend replaces them."""
 
 
 def further_marks(chart: Chart, data: FigureData, selection: Chosen, drawn: Sequence[Series]) -> list[Line2D]:
-    """Return the legend entries other than the series: reference lines, the second axis, and published values."""
+    """Return the legend entries other than the series: guide lines, the second axis, and published values."""
     listed = chart.references(data, selection, selection.places(2)[0])
     marks = [mark.handle for mark in listed]
     if chart.second:
@@ -33,7 +33,7 @@ def further_marks(chart: Chart, data: FigureData, selection: Chosen, drawn: Sequ
 
 
 def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
-    """Name a figure's series: at the ends of their lines if there is room, else in a legend."""
+    """Name a figure's series: at the ends of their lines if there is room, otherwise in a legend."""
     by_label: dict[str, Series] = {}
     for _, series in drawn:
         by_label.setdefault(series.label, series)

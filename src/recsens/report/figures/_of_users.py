@@ -12,7 +12,7 @@ from recsens.report.figures._fitting import add_legend, settle
 from recsens.report.figures._intervals import Interval, draw_intervals
 
 Estimate = tuple[str, float, float, float, str]
-"""Label, value, both ends of its interval (NaN where unknown), and a remark."""
+"""Label, value, both ends of its interval (NaN if unknown), and a remark."""
 
 
 def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Figure:

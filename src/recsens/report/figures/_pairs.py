@@ -4,7 +4,7 @@ from recsens.errors import SpecError
 from recsens.study import Experiment
 
 MOST_PANELS = 12
-"""Such a figure shows this many pairs, the first ones, each in a panel."""
+"""Such a figure shows at most this many pairs, the first ones, each in a panel."""
 
 
 def refuse_single_analysis(experiment: Experiment) -> None:

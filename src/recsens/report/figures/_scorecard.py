@@ -15,7 +15,7 @@ MOST = 60
 """If a condition has more analyses, only designs with at most one change are shown; the table has all."""
 
 _WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
-"""In inches: width of the figure, height of a line of a label, space between rows, and space around a condition's rows."""
+"""In inches: width of the figure, height of a line of a label, space between rows, and space around the rows of a condition."""
 
 _LETTERS = 46
 """Number of letters in a line of a label."""
@@ -27,7 +27,7 @@ Judged = Mapping[str, Sequence[ScorecardLine]]
 
 
 def draw_scorecard(judged: Judged) -> Figure:
-    """Draw tau with its interval, and the shares of pairs that are right, open or wrong; base-design analyses are in bold."""
+    """Draw tau with its interval, and the shares of pairs that are right, open or wrong; the base design's analyses are bold."""
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(line.name, _LETTERS, 2) for line in listed] for condition, listed in parts.items()}
     heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]

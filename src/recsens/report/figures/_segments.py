@@ -11,21 +11,21 @@ from recsens.errors import SpecError
 def segment_means(
     data: Interactions, values: NDArray[np.float64], n_segments: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average item values over segments of items, most rated first; unrated items are left out.
+    """Average the values of items over segments of items, most rated first; unrated items are left out.
 
     Parameters
     ----------
     data
         The ratings.
     values
-        A value of each item, shape (n_items,).
+        A value for each item, shape (n_items,).
     n_segments
         Number of segments; at most the number of items.
 
     Returns
     -------
     tuple of numpy.ndarray
-        The mean rank of the items in each segment, from 1, and their mean value, both of shape (n_segments,).
+        The mean rank of the items in each segment, counted from 1, and their mean value, both of shape (n_segments,).
     """
     rated = np.flatnonzero(data.item_counts > 0)
     n = min(n_segments, len(rated))

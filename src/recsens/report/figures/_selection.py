@@ -1,4 +1,4 @@
-"""The experiment's numbers that a figure shows, each with its position along the figure's dimensions."""
+"""The numbers of an experiment that a figure shows, each with its position along the figure's dimensions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Chosen:
 
 
 NOWHERE = Place("")
-"""The one place along a dimension that a figure does not use."""
+"""The only place along a dimension that a figure does not use."""
 
 
 def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str], *, system: str = "") -> Chosen:
@@ -47,8 +47,8 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     experiment
         The experiment.
     metrics
-        Metrics with their cut-offs, or without them if the cut-off is a dimension. If empty, the first metric that ranks systems,
-        or all such metrics if the metric is a dimension.
+        Metrics with their cut-offs, or without them if the cut-off is a dimension. If empty, the first metric that ranks systems
+        or, if the metric is a dimension, all such metrics.
     names
         Dimensions, or `NONE`.
     system

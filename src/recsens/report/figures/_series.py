@@ -1,4 +1,4 @@
-"""A panel's series: a line with marks for numbers, only marks for options that have no order."""
+"""The series of a panel: a line with marks for numbers, only marks for options that have no order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Series:
 
 
 def set_places(axes: Axes, places: Sequence[Place]) -> None:
-    """Prepare a panel's positions: an axis of numbers below it, or a row for each option."""
+    """Prepare a panel's positions: a numeric axis below it, or a row for each option."""
     if are_numbers(places):
         numbers = [place.number or 0.0 for place in places]
         scale_numbers(axes, numbers)
@@ -56,12 +56,12 @@ def step_aside(nth: int, n: int) -> float:
 
 
 def row_labels(places: Sequence[Place]) -> list[str]:
-    """Format a dimension's values as row labels, long ones on several lines."""
+    """Format a dimension's values as row labels; long ones cover several lines."""
     return [in_lines(breakable(place.on_axis)) for place in places]
 
 
 def set_rows(axes: Axes, labels: Sequence[str]) -> None:
-    """Prepare a panel for a row for each label, the first on top."""
+    """Prepare a panel with a row for each label, the first on top."""
     axes.set_yticks(range(len(labels)), [in_lines(breakable(label)) for label in labels])
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
@@ -100,7 +100,7 @@ def _draw_second(axes: Axes, places: Sequence[Place], series: Series, step: floa
 
 
 def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: bool = False) -> Axes:
-    """Return a panel's second axis: on the right, or on top if the panel has rows."""
+    """Return a panel's second axis: on the right or, if the panel has rows, on top."""
     numbers = are_numbers(places) and not over_rows
     other = axes.twinx() if numbers else axes.twiny()
     axis = other.yaxis if numbers else other.xaxis

@@ -40,7 +40,7 @@ def shade(
     rows, across
         Names of the rows and of the columns.
     upright
-        Whether to rotate the column names; long ones do not fit side by side.
+        Whether to rotate the column names, because long names do not fit side by side.
     ends
         Values of the lightest and of the darkest shade.
     """

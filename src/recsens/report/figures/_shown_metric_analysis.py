@@ -13,7 +13,7 @@ from recsens.report.figures._base import FigureData
 from recsens.study import Experiment
 
 MOST_LINES = 12
-"""By default, a figure shows no more metrics than this."""
+"""By default, a figure shows at most this many metrics."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ShownMetricAnalysis:
         return self.experiment.metrics
 
     def named(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics with these names, each once; a name without a cut-off means all its cut-offs.
+        """Return the metrics with these names, each once; a name without a cut-off stands for all its cut-offs.
 
         Raises SpecError if the analysis does not cover one of them.
         """
@@ -90,7 +90,7 @@ def analysed(
     experiment
         The experiment.
     named
-        Name of the analysis; empty for the only one that fits.
+        Name of the analysis; empty for the only suitable one.
     quantity
         What the figure shows.
     fits

@@ -61,7 +61,7 @@ class Specifications:
     Attributes
     ----------
     dataset, first, second
-        Labels of the data set and of the systems: the better one of the base design first.
+        Labels of the data set and of the systems; the better one under the base design comes first.
     effects, lows, highs
         Standardised effect sizes and their intervals, positive if the first system is better; shape (n_analyses,).
     winners
@@ -71,7 +71,7 @@ class Specifications:
     choices
         The decisions that differ between analyses.
     n_analyses
-        Number of analyses, including those that repeat another's numbers.
+        Number of analyses, including those that repeat the numbers of another.
     """
 
     dataset: str
@@ -112,7 +112,7 @@ def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str
 def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: int) -> tuple[str, str, str]:
     values = dict(zip(rows["system"], sign * rows["value"], strict=True))
     ranked = sorted(values, key=lambda system: -values[system] if not math.isnan(values[system]) else math.inf)
-    # The best pair is the one whose worse system ranks highest; among these, the one whose better system does.
+    # The best pair is the one whose worse system ranks highest and, among these, the one whose better system does.
     return min(pairs, key=lambda pair: sorted((ranked.index(pair[1]), ranked.index(pair[2])), reverse=True))
 
 

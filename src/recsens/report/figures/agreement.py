@@ -16,7 +16,7 @@ from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 
 _MOST_PANELS = 6
-"""If there would be more panels than this, only those of the first metric, or of the deepest cut-off, are shown by default."""
+"""If there were more panels than this, only those of the first metric, or of the deepest cut-off, are shown by default."""
 
 _MOST_CELLS = 8
 """With more cells in a row than this, the numbers would not fit in three panels side by side."""
@@ -25,10 +25,10 @@ _QUANTITY = "agreement"
 
 
 class Agreement(Drawing):
-    """Correlation between the orders of systems on each metric (rows) and each other one (columns): darker means more similar.
+    """Correlation between the orders of systems by each metric (rows) and each other metric (columns): darker means more similar.
 
     One panel per data set and cut-off, or per data set and metric if the analysis compares cut-offs; shades mean the same in all
-    panels. Cells hold the numbers if all fit; otherwise each panel has a colour bar.
+    panels. Cells contain the numbers if all fit; otherwise each panel has a colour bar.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 1 and 5"

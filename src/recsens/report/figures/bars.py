@@ -22,7 +22,7 @@ _MOST_SHRUNK = 2.0
 """A shared scale may be this many times as long as its values need."""
 
 _FILLED = 0.8
-"""Share of a row's height that its bars fill."""
+"""Share of a row's height filled by its bars."""
 
 
 class Bars(Chart):

@@ -1,4 +1,4 @@
-"""1R precision between its bounds."""
+"""1R precision and its bounds."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -22,15 +22,15 @@ from recsens.study import Experiment
 _SIDES = ("lower", "upper")
 
 _SHADES = {"lower": 0.42, "upper": 0.16}
-"""The dark shade reaches down to the lower bound, the light one up to the upper bound."""
+"""The dark shade reaches down to the lower bound, the light shade up to the upper bound."""
 
 
 class Bounds(Drawing):
     """P@n under 1R plotted against a numeric option, with its bounds.
 
     The area from the value up to the upper bound is lightly shaded, that from the value down to the lower bound darkly. One panel
-    per system. The study measures P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The dotted line
-    is the expected value of a random order.
+    per system. The study must measure P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The dotted
+    line is the expected value of a random order.
     """
 
     source = "Bellogín (2012), figure 4.2"

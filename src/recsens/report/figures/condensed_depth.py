@@ -23,7 +23,7 @@ _NAN = float("nan")
 class CondensedDepth(Drawing):
     """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
 
-    The mean covers the users, fold by fold, with at least ``depth`` ranked judged items under every system, so that all points rest
+    The mean covers, fold by fold, the users with at least ``depth`` ranked judged items under every system, so that all points rest
     on the same users. A panel's title gives their number, and the number of folds.
     """
 
@@ -34,7 +34,7 @@ class CondensedDepth(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse designs that rank for each rating, because these give users no ranking."""
+        """Refuse designs with a ranking for each rating, because these give users no ranking."""
         if any(map(is_by_rating, base_designs(experiment).values())):
             raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 
@@ -50,7 +50,7 @@ class CondensedDepth(Drawing):
         )
 
     def draw(self, data: FigureData) -> Figure:
-        """Draw a panel for each data set, a line for each system."""
+        """Draw a panel for each data set, with a line for each system."""
         experiment = data.experiment
         depths = {label: self._depths(data, label) for label in experiment.datasets}
         folds = {label: len(data.positions[label, next(iter(experiment.systems))]) for label in experiment.datasets}
@@ -83,7 +83,7 @@ class CondensedDepth(Drawing):
 
 
 def _users(n: int, n_folds: int) -> str:
-    """Say how many users a mean is over; a user counts once in each fold."""
+    """Say how many users a mean covers; a user counts once in each fold."""
     return f"n = {n:,}" if n_folds == 1 else f"n = {n:,} over {n_folds} folds"
 
 

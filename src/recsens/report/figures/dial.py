@@ -117,13 +117,13 @@ class _DialAxis:
 
     @property
     def end(self) -> float:
-        """The axis point for all negatives."""
+        """The point of the axis for all negatives."""
         first, last = self.numbers[0], self.numbers[-1]
         return last * max(_LEAST_STEP, float((last / first) ** _STEP))
 
     @property
     def places(self) -> list[Place]:
-        """All axis points, in order."""
+        """All points of the axis, in order."""
         return [*(Place(tick(number), number) for number in self.numbers), Place(_ALL, self.end)]
 
     def set(self, axes: Axes) -> None:
@@ -140,7 +140,7 @@ class _DialAxis:
         return [*(expected.get(number, math.nan) for number in self.numbers), next(iter(full.values()), math.nan)]
 
     def moved(self, number: float, low: float, high: float) -> float:
-        """Return where a number lies between two others on the axis; the higher may be the point for all candidates."""
+        """Return where a number lies between two others on the axis; the higher one may be the point for all candidates."""
         if high <= self.numbers[-1] or high <= low:
             return number
         share = math.log(number / low) / math.log(high / low)
@@ -157,7 +157,7 @@ def _of(rows: pd.DataFrame, metric: MeasuredAt) -> pd.DataFrame:
 
 
 def _at(rows: pd.DataFrame, dataset: str, system: str) -> dict[float, float]:
-    """Return a system's values, by number of negatives."""
+    """Return the values of a system, by number of negatives."""
     row = rows[(rows["dataset"] == dataset) & (rows["system_a"] == system)]
     return dict(zip(row["at"].astype(float), row["value"].astype(float), strict=True))
 

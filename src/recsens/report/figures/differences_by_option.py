@@ -1,4 +1,4 @@
-"""The difference between the base design's two best systems, against one decision's options."""
+"""The difference between the two best systems under the base design, against the options of one decision."""
 
 from matplotlib.figure import Figure
 
@@ -15,7 +15,7 @@ from recsens.tables.numbers import p_claim
 
 
 class DifferenceByOption(OfDecision):
-    """Difference between the two best systems of the base design, with its interval, under each option of a decision.
+    """Difference between the two best systems under the base design, with its interval, under each option of a decision.
 
     This is the usual figure for a decision that does not change the scores: the test, or the correction for several tests.
     """

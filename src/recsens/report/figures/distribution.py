@@ -1,4 +1,4 @@
-"""How ratings are distributed over items and over users."""
+"""How ratings are distributed over items and users."""
 
 from typing import Any, ClassVar, Literal
 
@@ -71,7 +71,7 @@ class Distribution(Drawing):
         return figure
 
     def _counts(self, data: FigureData, label: str, side: str) -> NDArray[np.int64]:
-        """Count each item's or user's ratings, most first; those without ratings count as zero."""
+        """Count the ratings of each item or user, most first; those without ratings count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
         if self.relevant:

@@ -18,8 +18,8 @@ from recsens.tables.numbers import score
 class Heatmap(Drawing):
     """Values of a metric over two dimensions: darker means higher.
 
-    Each cell holds its number if all of them fit; otherwise each panel has a colour bar. Two decisions need a study
-    that combines their options (``combine: grid``), and one system.
+    Each cell contains its number if all of them fit; otherwise each panel has a colour bar. Two decisions need a study that
+    combines their options (``combine: grid``), and one system.
     """
 
     rows: Name = Field("system", description="what rows stand for: system, a decision or a parameter, as in lines")

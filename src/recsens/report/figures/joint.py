@@ -1,4 +1,4 @@
-"""A pair's analyses in the order of t, with those significant after adjustment, and the joint test."""
+"""The analyses of a pair in the order of t, with those significant after adjustment, and the joint test."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -22,8 +22,8 @@ from recsens.tables.numbers import fixed, level, p_claim
 class JointTest(Drawing):
     """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel per pair.
 
-    Above zero the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
-    at most α), a hollow one is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
+    Above zero, the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
+    at most α), a hollow mark is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
     analyses outside the joint test have no mark. The first twelve pairs are shown.
     """
 

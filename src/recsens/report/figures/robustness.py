@@ -1,4 +1,4 @@
-"""Metrics' curves over an analysis's axis: how similarly they order systems as more of the test set is left out."""
+"""Curves of metrics over an analysis's axis: how similarly they order systems as more of the test set is left out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BANDS = {
 class Robustness(Drawing):
     """A quantity of an analysis over its axis, one line per metric: by default Kendall's tau with the whole test set.
 
-    One panel per data set. The whole test set is at the left. If the line of a metric stays high, the metric still orders the
+    One panel per data set. The whole test set is on the left. If the line of a metric stays high, the metric still orders the
     systems as it does with the whole test set. A panel ends where its lines end; a band may extend beyond it.
     """
 

@@ -28,7 +28,7 @@ from recsens.tables.numbers import p_below, p_claim, tick
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """One system under one option: its score, its spread over folds (NaN where unknown), and whether it wins there."""
+    """One system under one option: its score, its spread over folds (NaN if unknown), and whether it wins there."""
 
     value: float
     spread: float

@@ -24,10 +24,10 @@ _SIDES = (
 
 
 class ShortestWay(Drawing):
-    """Shares of analyses with the base analysis's winner, no winner or the other one, by the number of decisions they change.
+    """Shares of analyses with the base analysis's winner, no winner or the other one, by the number of changed decisions.
 
     One panel per pair of systems that the base analysis decides. The first bar with the other winner shows how many changes reverse
-    the verdict: the bars before it prove that, among the analyses run, fewer changes do not. The metric counts as a decision. The
+    the verdict; the bars before it prove that, among the analyses run, fewer changes do not. The metric counts as a decision. The
     number of analyses is above each bar. The first twelve pairs are shown.
     """
 

@@ -79,7 +79,7 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
         figure.text(0.5, 0.5, "No two systems were compared on a metric that ranks them.", ha="center", color=TEXT)
         return figure
     figure.set_layout_engine("constrained", h_pad=0.02, hspace=0)
-    # A single grid gives all columns the same width despite the labels at the left.
+    # A single grid gives all columns the same width despite the labels on the left.
     places = figure.add_gridspec(2 * n_rows, n_columns, height_ratios=[_CURVE, max(height, 0.01)] * n_rows)
     for number, curve in enumerate(traced):
         row, column = divmod(number, n_columns)
@@ -155,7 +155,7 @@ def _draw_bands(axes: Axes, curve: Specifications) -> None:
 def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
     n = len(curve.effects)
     size = float(np.clip(150 / max(n, 1), 1.6, 3.6))
-    # A line of the matrix: its label, and whether that is in bold; None for the name of a decision.
+    # A line of the matrix: its label, and whether it is in bold; None for the name of a decision.
     lines: list[tuple[str, bool | None]] = []
     for choices in _matrix(curve):
         lines.append((choices.title, None))

@@ -1,4 +1,4 @@
-"""Which items a split tests: each item's ratings and how many of them are in test, by popularity."""
+"""Which items a split tests: the number of each item's ratings and how many of them are in test, by popularity."""
 
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ class SplitProfile(Drawing):
 
     A point is the mean of a segment of items. In the first fold, the upper line is the number of ratings after the base design's
     filter, and the dashed line is the number of test ratings; the ratings between them are in train or unused. ``m`` marks the ends
-    of popularity percentiles, within which P1R draws its targets. The vertical axis is linear below 1 and logarithmic above.
+    of the popularity percentiles within which P1R draws its targets. The vertical axis is linear below 1 and logarithmic above.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})
@@ -38,7 +38,7 @@ class SplitProfile(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse several data sets, as the panels are for the splits of one."""
+        """Refuse several data sets, because the panels are for the splits of one."""
         if len(experiment.datasets) > 1:
             raise SpecError(f"{len(experiment.datasets)} data sets, but panels are for splits of one", remedy="name an experiment")
 

@@ -1,4 +1,4 @@
-"""How a notebook shows a result: tables, figures and sentences from the report, in the report's style sheet."""
+"""How a notebook shows a result: tables, figures and sentences of the report, in the report's style sheet."""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _OF_PAPER = re.compile(r"^@page [^\n]*\n|^@media print \{\n.*?^\}\n", re.DOTALL 
 _IS_LIGHT, _IS_DARK = (
     (f'[data-jp-theme-light="{light}"] &', f".vscode-{name} &") for light, name in (("true", "light"), ("false", "dark"))
 )
-"""Selectors for the theme that the user chose in JupyterLab or in VS Code."""
+"""Selectors for the theme that the user chose in JupyterLab or VS Code."""
 
 _OWN = """
 & { font-size: 1rem; padding: .25rem .75rem; }

@@ -1,4 +1,4 @@
-"""A result's figure in a notebook: shown in the page's colours, and saved in any of the report's file formats."""
+"""The figure of a result in a notebook: shown in the page's colours, and saved in any of the report's file formats."""
 
 import hashlib
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class Picture:
             return cls(draw(), title)
 
     def save(self, path: str | Path) -> Path:
-        """Write the figure to a file, in the format of its ending.
+        """Write the figure to a file, in the format that the file's ending names.
 
         Raises
         ------
@@ -59,7 +59,7 @@ class Picture:
 
 
 class Drawn:
-    """A study's figure, as its run has drawn it.
+    """A figure of a study, as drawn by its run.
 
     Attributes
     ----------

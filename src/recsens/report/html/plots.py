@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Picture:
-    """Plot estimates with their intervals, one below another, and a reference line.
+    """Plot estimates with their intervals, one below another, and a guide line.
 
     Raises
     ------

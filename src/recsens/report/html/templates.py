@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 
 def templates() -> Environment:
-    """Return this folder's templates. They escape all text from a study, and a missing name is an error."""
+    """Return this folder's templates. They escape all text of a study, and a missing name is an error."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -23,8 +23,8 @@ def templates() -> Environment:
 
 
 def _verbatim(name: str) -> Markup:
-    """Return one of this folder's files unchanged: braces in a script are not template braces."""
-    # The file is ours, and contains no text from a study.
+    """Return one of this folder's files unchanged, because braces in a script are not template braces."""
+    # The file is ours, and contains no text of a study.
     return Markup((Path(__file__).parent / name).read_text(encoding="utf-8"))  # noqa: S704
 
 

@@ -1,4 +1,4 @@
-"""An experiment's figures on the page: those that the study declares, else the usual ones."""
+"""An experiment's figures on the page: those that the study declares, otherwise the usual ones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def figures_shown(
     figures
         The SVG text of each figure, by its file name. A figure without an SVG text is left out.
     tables
-        The tables of each varied decision, by its key; they are shown below its figure.
+        The tables of each varied decision, by its key; they appear below its figure.
     """
     own = {
         name: key
@@ -64,12 +64,12 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
-    """Return a figure's caption: the study's words, how to read it, and remarks that readers must know about its systems."""
+    """Return the caption of a figure: the study's words, how to read it, and remarks that readers must know about its systems."""
     return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
 
 
 def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
-    """Return the title, drawing and caption for a figure that belongs to no varied decision."""
+    """Return title, drawing and caption of a figure that belongs to no varied decision."""
     return {
         "name": name,
         "title": title,
@@ -82,5 +82,5 @@ def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]
 
 
 def _figure(svg: str, key: str, title: str) -> Markup:
-    # Our own code drew the figure from labels that cannot contain markup, and its title is escaped.
+    # Our own code drew the figure, from labels that cannot contain markup, and its title is escaped.
     return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The tables hold the same numbers."))  # noqa: S704

@@ -22,7 +22,7 @@ MAX_PAIRS = 60
 """Largest number of pairs shown; verdicts.csv lists them all."""
 
 MAX_COLUMNS = 14
-"""Number of columns that fit on a sheet of paper; more columns go into another strip."""
+"""Number of columns that fit on a sheet of paper; further columns go into another strip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Mark:
     kind
         ``won``, ``against`` (another system wins than under the base design), ``open`` or ``none``.
     colour
-        The winner's number among the colours of systems, from 1; 0 without a winner.
+        The winner's number among the colours of systems, counted from 1; 0 without a winner.
     words
         The verdict in words, with its p-value.
     is_first
-        Whether this is the first column of a group.
+        Whether it is in the first column of a group.
     is_doubted
         Whether the win's p over splits is at least alpha.
     is_insignificant
@@ -66,14 +66,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Options that are shown side by side.
+    """Options shown side by side.
 
     Attributes
     ----------
     groups
         Each decision with its options as the header shows them, and whether they are the base design's.
     open, folded
-        Pairs whose verdict changes; and pairs that are folded because it does not, or because there are too many.
+        Pairs whose verdict changes, and pairs that are folded because it does not or because there are too many.
     """
 
     groups: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]
@@ -95,7 +95,7 @@ class Glance:
     dataset
         Label of the data set or experiment.
     metric
-        The metric of all columns that name no metric.
+        The metric of all columns that name none.
     strips
         All options, strip by strip.
     n_hidden
@@ -121,7 +121,7 @@ class Glance:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether any option has a different winner than the base design."""
+        """Whether the winner under any option differs from that under the base design."""
         return any(mark.kind == "against" for mark in self._marks)
 
     @property

@@ -18,7 +18,7 @@ SCORECARD = "truth"
 
 
 def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
-    """Gather the section's content about designs scored against the truth; empty in a study without a reference."""
+    """Gather the section about designs compared with the truth; empty in a study without a reference."""
     if results.truth.empty:
         return {}
     judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))

@@ -15,7 +15,7 @@ from recsens.report.sentences.over_splits import doubted, in_doubt
 from recsens.tables.numbers import count
 
 _EXAMPLES = 3
-"""Number of doubted wins that a sentence names."""
+"""Number of doubtful wins that a sentence names."""
 
 _MANY = 8
 """A sentence with more clauses than this counts pairs instead of naming them."""
@@ -69,7 +69,7 @@ def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
 
 
 def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
-    """Whether there are several data sets, so that sentences must name the data set."""
+    """Whether there are several data sets, so that sentences must name theirs."""
     return len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
 
 
@@ -146,7 +146,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:
-    """Say which decisions to vary, as the winner depends on them, and which to state, as only significance depends on them."""
+    """Say which decisions to vary, because the winner depends on them, and which to state, because only significance does."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
     stated = [path for path in along if path not in varied]
@@ -177,7 +177,7 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
 
 
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
-    """Among the pairs whose verdict never changes, count the wins that are not significant over other splits."""
+    """Count, among the pairs whose verdict never changes, the wins that are not significant over other splits."""
     rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
     doubt = in_doubt(rows, verdicts.part.alpha)
     return f" {doubt}." if doubt else ""

@@ -1,4 +1,4 @@
-"""Which system is best under the base design, and who wins between two."""
+"""Which system is best under the base design, and who wins between two systems."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The best system on each data set under the base design, or the group that shares first place, in one sentence."""
+"""The best system on each data set under the base design, or the systems that share first place, in one sentence."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -16,14 +16,14 @@ from recsens.study import Experiment
 from recsens.tables.numbers import score
 
 _NAMED = 6
-"""Number of systems in a group that a sentence names; it counts the others."""
+"""Number of systems sharing first place that a sentence names; it counts the others."""
 
 
 def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> list[str]:
     """Say which system is best on each data set, by the first metric that ranks systems.
 
-    A system is best if it beats every other one under the base design. Otherwise first place is shared by the system with the best
-    value and the systems that it does not beat; systems that it was not compared with are named separately.
+    A system is best if it beats every other under the base design. Otherwise first place is shared by the system with the best
+    value and the systems that it does not beat; systems with which it was not compared are named separately.
     """
     sentences = []
     for of_part in verdicts:

@@ -110,7 +110,7 @@ def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Print the leading system's lead, whether higher or lower values are better, and the evidence."""
+    """Print by how much the leading system leads, whether higher or lower values are better, and the evidence."""
     return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
 
 

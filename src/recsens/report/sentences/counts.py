@@ -18,7 +18,7 @@ def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:
 
 
 def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFrame) -> str:
-    """Say, after a comma, over how many users a value is averaged and how many count as 0 for lack of a relevant test rating."""
+    """Say, after a comma, over how many users a value is averaged, and how many count as 0 for lack of a relevant test rating."""
     rows = _base(counted, standings.dataset)
     if rows.empty or rows["rankings"].notna().all():
         return ""
@@ -59,7 +59,7 @@ def _who_of_them(rows: pd.DataFrame) -> str:
 
 
 def percentiles(rows: pd.DataFrame) -> Iterator[str]:
-    """Say how many relevant ratings are in each popularity percentile; yield nothing if there are no percentiles."""
+    """Say how many relevant ratings are in each popularity percentile; yields nothing if there are no percentiles."""
     listed = [list(map(int, text.split())) for text in rows["ratings_by_percentile"] if text]
     if listed:
         spans = [span(pd.Series(numbers, dtype=float)) for numbers in zip(*listed, strict=True)]

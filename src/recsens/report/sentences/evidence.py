@@ -1,4 +1,4 @@
-"""The evidence for a difference: its interval, its p-value with what that treats as fixed, and the number of users."""
+"""The evidence for a difference: its interval, its p-value with what this treats as fixed, and the number of users."""
 
 import math
 from collections.abc import Collection
@@ -24,11 +24,11 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
     study
         The experiment; its base design gives the level of the intervals.
     duel
-        The comparison, seen from the system that is ahead; without limits, no interval is printed.
+        The comparison, from the point of view of the system that is ahead; without limits, no interval is printed.
     aggregate
-        The design's aggregate, which decides what is subtracted.
+        The design's aggregate, which determines what is subtracted.
     n_folds
-        Number of folds of the design, which p treats as fixed.
+        The design's number of folds, which p treats as fixed.
     """
     size, low, high = estimate(duel.difference, duel.low, duel.high)
     limits = "" if math.isnan(duel.low) else f"{interval_name(study)} {low}{SPACE}to{SPACE}{high}, "
@@ -47,7 +47,7 @@ def value_difference(tested: float, of_values: float, low: float, high: float) -
 
 
 def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
-    """Say by how much the values differ, for the end of a bracket in a sentence; empty if `value_difference` is."""
+    """Say by how much the values differ, at the end of a bracket in a sentence; empty if `value_difference` is."""
     text = value_difference(tested, of_values, low, high)
     return f"; the printed values differ by {text}" if text else ""
 
@@ -59,7 +59,7 @@ def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float
 
 
 def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str) -> str:
-    """Print the p-value over splits, for use after the one over users; empty unless exactly one of them is below alpha."""
+    """Print the p-value over splits, after the one over users; empty unless exactly one of them is below alpha."""
     if not disagree(p_value, resampled_p, alpha):
         return ""
     return f", but {resampled({correction})} {p_claim(resampled_p)} over other splits"

@@ -22,7 +22,7 @@ class FirstScreen:
     Attributes
     ----------
     best
-        The best system, or the group that shares first place, on each data set.
+        The best system on each data set, or the systems that share first place.
     asked
         The verdict on each pair that ``compare`` names, if there is no other analysis that could change it.
     changing
@@ -30,7 +30,7 @@ class FirstScreen:
     unmoved
         The pairs whose verdict is the same in every analysis.
     unknown
-        A sentence saying that nothing is known about robustness, if only one design was run; else empty.
+        A sentence that says that nothing is known about robustness, if only one design was run; otherwise empty.
     """
 
     best: list[str]
@@ -43,7 +43,7 @@ class FirstScreen:
     def of(cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> Self:
         """Answer from the verdicts on all of a study's experiments, and the tables of values and counted users.
 
-        A study that only compares metrics asks which metrics to trust, not which system is best, and has no answers here.
+        A study that only compares metrics asks which metrics to trust, and not which system is best; it has no answers here.
         """
         if study.meta and not any(of_part.part.pairs() for of_part in verdicts):
             return cls([], [], [], [], "")

@@ -8,7 +8,7 @@ from recsens.conclusions.verdicts.study_tables import in_order
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:
-    """Say which null hypothesis a study's p-values test, in words if it is the same for all."""
+    """Say which null hypothesis a study's p-values test; in words, if it is the same for all."""
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
         return _sentence(stated[0])
@@ -16,7 +16,7 @@ def hypothesis_of_study(pooled: pd.DataFrame) -> str:
 
 
 def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Say which null hypothesis p-values test; if designs differ, name the designs for each by label."""
+    """Say which null hypothesis p-values test; if designs differ, name the designs of each by label."""
     labels_of: dict[str, list[str]] = {}
     for label, rows in tests.items():
         for hypothesis in in_order(rows[rows["p_value"].notna()]["hypothesis"]):

@@ -1,4 +1,4 @@
-"""How many wins remain significant after a correction over every comparison of a study."""
+"""How many wins remain significant after a correction for all comparisons of a study."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from recsens.tables.numbers import count
 
 
 def over_all(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say how many wins remain after Holm's procedure over all of a study's comparisons; empty if only one was tested.
+    """Say how many wins remain after Holm's procedure over all comparisons of a study; empty if only one was tested.
 
     The verdicts themselves follow the correction of each design. This correction covers the uncorrected p-values of all pairs,
-    metrics, designs and data sets, and counts comparisons with the same numbers once.
+    metrics, designs and data sets; comparisons with the same numbers count once.
     """
     parts = [each.rows[each.rows["original"] == each.rows.index].assign(alpha=each.part.alpha) for each in verdicts]
     rows = pd.concat(parts)

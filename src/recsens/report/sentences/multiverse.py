@@ -16,7 +16,7 @@ _WAYS = 3
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
-    """Say for each pair with several distinct analyses which system is better over all analyses, and how many tests each wins."""
+    """Say, for each pair with several distinct analyses, which system is better over all analyses, and how many tests each wins."""
     where = len(joint["dataset"].unique()) > 1
     return [_together(row, alpha, where=where) for row in records(joint) if row["distinct"] > 1]
 
@@ -38,7 +38,7 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
-    """For each pair with a winner, say how few changes make the other system win, and how many analyses rule out fewer changes."""
+    """Say, for each pair with a winner, how few changes make the other system win, and how many analyses rule out fewer changes."""
     where = len({dataset for each in verdicts for dataset in each.part.datasets}) > 1
     sentences = []
     for each in verdicts:

@@ -12,9 +12,9 @@ _NAMED = 6
 def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:
     """Say, for each condition, how close the base design comes to the truth, and which single changes bring it closer or farther.
 
-    Intervals of tau decide: an analysis is certainly nearer to the truth than the study's first metric under the base design if its
-    interval lies above the interval of that metric, and certainly farther if it lies below; otherwise the two cannot be
-    distinguished. Only analyses whose design is the base design, or differs from it in one decision, are compared.
+    Intervals of tau decide, by comparison with the study's first metric under the base design: an analysis is certainly nearer to
+    the truth if its whole interval lies above that metric's interval, and certainly farther if it lies below; otherwise the two
+    cannot be distinguished. Only analyses whose design is the base design, or differs from it in one decision, are compared.
     """
     sentences = []
     for condition, analyses in judged.items():

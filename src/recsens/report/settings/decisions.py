@@ -37,7 +37,7 @@ _WORDS = {
         "false wins among all wins."
     ),
 }
-"""The meaning of options that are words, not plug-ins."""
+"""The meaning of options that are words and not plug-ins."""
 
 _WORDS_BY_RATING = {
     ("view", "full"): "A ranking contains the item of one relevant test rating and its non-relevant targets, which gain nothing.",
@@ -80,7 +80,7 @@ def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str
     """Return the plug-ins' sentences about themselves, and what else holds for them in this design."""
     sentences = []
     for position, link in enumerate(_links(chosen)):
-        # A filter is given its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
+        # A filter is told its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
         about = {"filter": ("Then" if position else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
         component: Any = built(str(decision.kind), link)
         said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
@@ -108,7 +108,7 @@ def _validation(design: Design) -> list[str]:
 
 
 def _tested(design: Design) -> Iterator[str]:
-    """Say what a test compares if not the systems' values, what unequal weights change, and the intervals' level."""
+    """Say what a test compares if not the systems' values, what unequal weights change, and the level of the intervals."""
     test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
     if not isinstance(test, SignificanceTest):
         return
@@ -125,7 +125,7 @@ def _tested(design: Design) -> Iterator[str]:
 def explain(kind: str, spec: Spec, formula: str = "") -> str:
     """Describe a component: its concept, the first sentence of its class, and its parameters with their values.
 
-    ``formula`` replaces that first sentence if the design changes what is computed.
+    ``formula`` replaces this first sentence if the design changes what is computed.
     """
     component = built(kind, spec)
     if component is None:
@@ -170,7 +170,7 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
-    """Note the data sets without ratings, to which no relevance threshold applies."""
+    """Mention the data sets without ratings, to which no relevance threshold applies."""
     unrated = [label for label, design in designs.items() if _is_unrated(design.dataset)]
     if not unrated:
         return line
@@ -183,7 +183,7 @@ def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
 
 
 def _is_unrated(dataset: Spec) -> bool:
-    # The user's own file declares its column of ratings, null if there is none; other data sets have ratings.
+    # The user's own file declares its rating column, null if there is none; other data sets have ratings.
     return getattr(built("dataset", dataset.without(SOURCE, FOLDER)), "rating", "") is None
 
 
@@ -214,6 +214,6 @@ def weights_line(design: Design) -> Setting:
             f"all relevant test ratings of a popularity percentile count the same, and so does each of the "
             f"{targets.n_groups} percentiles that contains any"
         )
-        meaning = "A user counts more with more relevant test ratings, and with fewer ratings of others in the same percentiles."
+        meaning = "A user counts more with more relevant test ratings, and with fewer ratings by others in the same percentiles."
     said = f"The value of a user is the mean over the user's relevant test ratings, and the user's weight is {value}."
     return Setting("C3", name, value, meaning, (said,))

@@ -1,4 +1,4 @@
-"""A study's methods paragraph: one sentence for every decision in its base designs, in the order of an experiment."""
+"""The methods paragraph of a study: one sentence for every decision in its base designs, in the order of an experiment."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
@@ -76,7 +76,7 @@ def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd
 
 
 def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.DataFrame) -> list[str]:
-    """Say how a further experiment differs, using only the sentences that the study's own experiment does not have."""
+    """Say how a further experiment differs, with only those sentences that the study's own experiment does not have."""
     sentences = _of_experiment(part, base_designs(part), datasets)
     other = [sentence for sentence in sentences[1:] if sentence not in said]
     lead = f"In a further experiment, {part.title}, on {study.dataset_of(part.title)}, the following was different."
@@ -171,7 +171,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _latex(paragraph: str) -> str:
-    """Format a paragraph for LaTeX. Specs offer few line breaks, so without looser lines, some would overrun the column."""
+    """Format a paragraph for LaTeX. Specs offer few line breaks; without looser lines, some would overrun the column."""
     return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
 
 

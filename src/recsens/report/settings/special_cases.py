@@ -1,7 +1,7 @@
 """How metrics treat the cases on which tools differ, measured on tiny rankings.
 
 The cases are users without relevant items, users without a list, ratings whose item is not ranked, lists shorter than the cut-off,
-and items with equal scores. The treatment is measured, not looked up, so that it is right for a new metric, and for a parameter
+and items with equal scores. The treatment is measured and not looked up, so that it is right for a new metric, and for a parameter
 such as ``undefined=skip``.
 """
 
@@ -24,7 +24,7 @@ from recsens.study.taxonomy import Decision
 _RELEVANT, _NOT = 5.0, 1.0
 
 _LONG = 1000
-"""Length of a list that is longer than any cut-off."""
+"""Length of a list longer than any cut-off."""
 
 _LEFT_OUT = "left out of the mean"
 _MEASURED = "treated like all others"
@@ -85,14 +85,14 @@ def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
 
 
 def _by_metric(groups: Groups) -> str:
-    """Write outcomes with their metrics; a single outcome is written without metrics."""
+    """Write outcomes with their metrics; if there is only one outcome, metrics are left out."""
     if len(groups) < 2:
         return "".join(groups) or "as the metrics' definitions say"
     return "; ".join(f"{fate}: {', '.join(names)}" for fate, names in groups.items())
 
 
 def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
-    """Put the outcomes into a sentence; return none if there is no outcome."""
+    """Put the outcomes into a sentence; returns none if there is no outcome."""
     by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
     return (f"{what} were {listed(by)}.",) if by else ()
 

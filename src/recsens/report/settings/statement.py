@@ -58,7 +58,7 @@ def statement(
 def lines_of(
     decision: Decision, designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]
 ) -> list[Setting]:
-    """Write one decision's lines: its own, what it leaves to metrics, and user weights; parameters as in `statement`."""
+    """Write the lines of one decision: its own, what it leaves to metrics, and user weights; parameters as in `statement`."""
     design = next(iter(designs.values()))
     line, cases = line_of(decision, design, thresholds), special_cases(decision, design, metrics)
     if decision.key == "relevance":
@@ -113,7 +113,7 @@ def alpha_line(part: Experiment) -> Setting:
 
 
 def _data_set(spec: Spec) -> tuple[str, str]:
-    """Write a data set as in a results path, with the digest of its raw files if there is one."""
+    """Write a data set as in a path of results, with the digest of its raw files if there is one."""
     spec, digest = spec.without(FOLDER), spec.get(SOURCE)
     component = built("dataset", spec.without(SOURCE))
     if not isinstance(component, DataSet):

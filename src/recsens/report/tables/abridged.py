@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from recsens.tables.table import Table
 
 MAX_ROWS = 400
-"""Largest number of rows in a table on the page; the CSV files are complete."""
+"""Largest number of rows of a table on the page; the CSV files are complete."""
 
 
 def abridged(tables: Iterable[Table]) -> list[Table]:

@@ -69,7 +69,7 @@ class TableInputs:
 
 
 def made_tables(study: Study, sources: TableInputs) -> list[Table]:
-    """Make every paper table in printed form, keyed by its name, with common decimals."""
+    """Make every paper table in printed form, by name, with common decimals."""
     parts = study.all_experiments()
     verdicts = of_all_experiments(study, sources.results.verdicts)
     own = sources.results.by_dataset()

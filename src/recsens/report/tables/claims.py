@@ -1,4 +1,4 @@
-"""The claims of a paper, with verdicts."""
+"""The claims of a paper, with their outcomes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,13 +10,13 @@ from recsens.plugins.prose import listed
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
-"""The sign of each verdict, printed before its words."""
+"""The sign of each outcome, printed before its words."""
 
 _ABOUT_CALIBRATED = "Calibrated: parameters were chosen so that the claim holds. It can hardly fail, so it is counted separately."
 
 
 def claim_table(claims: pd.DataFrame) -> Table:
-    """Show every claim with its verdict, the numbers behind it, and its source, one group per data set or experiment."""
+    """Show every claim with its outcome, the numbers behind it, and its source, one group of rows per data set or experiment."""
     groups: dict[str, list[Row]] = {}
     for row in records(claims):
         under = f" ({row['under']})" if row["under"] else ""
@@ -42,12 +42,12 @@ def claim_table(claims: pd.DataFrame) -> Table:
 
 
 def verdict_in_words(row: Mapping[str, Any]) -> str:
-    """Give a claim's verdict, and whether parameters were chosen to meet it: ``held (calibrated)``."""
+    """Write a claim's outcome, and whether parameters were chosen to meet it: ``held (calibrated)``."""
     return f"{row['verdict']} (calibrated)" if row["calibrated"] else str(row["verdict"])
 
 
 def in_short(claims: pd.DataFrame) -> str:
-    """Count the claims by verdict, counting those that parameters were chosen to meet separately; empty without claims.
+    """Count the claims by outcome; those that parameters were chosen to meet are counted separately; empty without claims.
 
     ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted separately: 2 of 2 calibrated claims held.``
     """

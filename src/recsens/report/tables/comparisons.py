@@ -30,7 +30,7 @@ _Maker = Callable[[float], TableCell]
 
 
 def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.DataFrame, dataset: str) -> Table:
-    """Show every pair of systems under the base design: difference, interval, effect size, and p-values, also fold by fold."""
+    """Show every pair of systems under the base design: difference, interval, effect size and p-values, also fold by fold."""
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
     rows = _with_detectable(rows, verdicts[verdicts["is_base"]])
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]

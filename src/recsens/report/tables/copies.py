@@ -1,4 +1,4 @@
-"""Analyses that repeat another one's numbers."""
+"""Analyses that repeat the numbers of another."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The page of costs: each system's time and memory to fit and rank, with its coverage."""
+"""The page of costs: the time and memory that each system takes to fit and rank, with its coverage."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Cost:
     fit_seconds, rank_seconds
         Time for fitting, and for scoring and ranking the targets of all users.
     peak_mib
-        Peak memory of the largest of these jobs, including libraries and data.
+        Peak memory of the largest of these jobs, libraries and data included.
     tune_seconds
         Time for trying the candidates of a tuned system.
     """
@@ -53,7 +53,7 @@ class Cost:
 
     @classmethod
     def of(cls, dataset: str, system: str, fold: str, jobs: Sequence[Mapping[str, Any]]) -> Cost:
-        """Join the cost records from a system's jobs."""
+        """Join the cost records of a system's jobs."""
         seconds = {part: time for job in jobs for part, time in job["seconds"].items()}
         peak = max(job["peak_mib"] for job in jobs)
         return cls(dataset, system, fold, seconds["fit"], seconds["rank"], peak, seconds.get("tune", 0.0))

@@ -17,7 +17,7 @@ _CORRELATION = "correlation_with_relevant"
 
 
 def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
-    """Show the data sets' statistics side by side; an experiment has a column only if its filter leaves different data."""
+    """Show the statistics of data sets side by side; an experiment has a column only if its filter leaves different data."""
     facts = datasets[datasets["chain"] == ""]
     labels = [*study.datasets, *(label for label in study.experiments if _differs(study, facts, label))]
     columns = [(label, spec) for label in labels for spec in in_order(facts[facts["dataset"] == label]["spec"])]

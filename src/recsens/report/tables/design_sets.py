@@ -18,14 +18,14 @@ MAX_DESIGNS = 30
 
 @dataclass(frozen=True)
 class DesignSet:
-    """Designs that are shown together.
+    """Designs shown together.
 
     Attributes
     ----------
     key, title
         A short name, and the words that follow ‘scores’ in a caption.
     corner
-        What the labels are.
+        What the labels stand for.
     designs
         For each design, by label, its option for every decision in full, by column. The base design's label is marked as such.
     """
@@ -52,13 +52,13 @@ def options_of(rows: pd.DataFrame) -> list[tuple[str, ...]]:
 
 
 def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
-    """Return a function from a design's options to its rows; there are none if the table lacks the design."""
+    """Return a function from a design's options to its rows; it returns none if the table lacks the design."""
     groups = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
     return lambda options: groups.get(options, rows.iloc[:0])
 
 
 def cut_note(shown: DesignSet | None) -> list[str]:
-    """Say that a table shows only the first designs in a set; empty if it shows all."""
+    """Say that a table shows only the first designs of a set; empty if it shows all."""
     n = len(shown.designs) if shown else 0
     return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv lists them all."] if n > MAX_DESIGNS else []
 

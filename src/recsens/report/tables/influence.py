@@ -18,7 +18,7 @@ _NOTES = (
 
 
 def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
-    """Show the decisions for each pair, largest share first or, without shares, most verdicts changed first."""
+    """Show the decisions of each pair, largest share first or, without shares, most verdicts changed first."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for line in lines:
         groups.setdefault(f"{line['dataset']}: {line['system_a']} and {line['system_b']}", []).append(line)

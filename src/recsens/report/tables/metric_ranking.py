@@ -1,4 +1,4 @@
-"""A study's metrics, in the order that its analyses give."""
+"""The metrics of a study, in the order that its analyses give."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _NOTE = (
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show each analysis's result per metric and data set; the metrics that most analyses judge come first, best first."""
+    """Show the result of each analysis by metric and data set; the metrics that most analyses judge come first, best first."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {
@@ -47,7 +47,7 @@ def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str)
     judges = {metric: [name for name, order in merits.items() if metric in order.by_metric] for metric in metrics}
     most = max(judges.values(), key=len)
     shared = [metric for metric in metrics if judges[metric] == most]
-    # Rank only the shared metrics, since an analysis of more metrics has more ranks.
+    # Rank only the shared metrics, because an analysis of more metrics has more ranks.
     ranks = {name: _among(orders[name], shared) for name in most}
     means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared if ranks}
     first = [

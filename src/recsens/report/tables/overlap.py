@@ -28,7 +28,7 @@ def read_overlap(path: str | Path) -> pd.DataFrame:
 
 
 def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
-    """Show how much each pair's lists overlap, one table per data set or experiment; none under 1R."""
+    """Show how much the lists of each pair overlap, one table per data set or experiment; none under 1R."""
     return [_table(label, overlaps[overlaps["dataset"] == label]) for label in in_order(overlaps["dataset"])]
 
 

@@ -35,7 +35,7 @@ class PaperTable:
     Attributes
     ----------
     name
-        The name of its files: lower-case letters, digits and hyphens. They depend on the study only, not on its results.
+        The name of its files: lower-case letters, digits and hyphens. The names depend only on the study, not on its results.
     shows
         What it shows.
     """
@@ -59,7 +59,7 @@ class DataSetTable:
     designs
         Key of the set of designs that it compares; empty for the base design.
     system
-        The tuned system it is about; empty for all.
+        The tuned system that it is about; empty for all.
     """
 
     name: str
@@ -71,7 +71,7 @@ class DataSetTable:
 
 
 def paper_tables(study: Study) -> list[PaperTable | DataSetTable]:
-    """List every table that a paper may need, in the report's order."""
+    """List every table that a paper may need, in the order of the report."""
     names = unique_names(label for part in study.all_experiments() for label in part.datasets)
     of_data_sets = [
         table for part in study.all_experiments() for label in part.datasets for table in _of_label(part, label, names[label])

@@ -65,7 +65,7 @@ class PrintedValue:
 
 
 def published_tables(study: Study, results: Results) -> list[Table]:
-    """Show printed values next to ours: scores, their order, p-values; without empty tables."""
+    """Show printed values next to ours: scores, their order, p-values; empty tables are left out."""
     tables = [published_score_table(results), order_table(results.summary), p_value_table(results.comparisons)]
     return [with_provenance(study, table) for table in tables if not table.is_empty]
 
@@ -123,9 +123,9 @@ def _share(value: float, published: float) -> str:
 def order_table(summary: pd.DataFrame) -> Table:
     """Show how well our order of systems agrees with the printed order, by Kendall's τ over pairs of systems.
 
-    τ = (n_same - n_other) / n over all pairs whose printed values differ, and over only those that differ by a tenth of the larger
-    value or more. Systems with the same value on every printed metric count as one: the first of them. A metric is shown if at
-    least three systems are printed under the same design.
+    τ = (n_same - n_other) / n, over all pairs whose printed values differ, and over only those that differ by at least a tenth of
+    the larger value. Systems with the same value on every printed metric count as one, which is the first of them. A metric is
+    shown if at least three systems are printed under the same design.
     """
     rows = summary[summary["published"].notna() & summary["value"].notna()]
     base = base_options(summary)
@@ -153,7 +153,7 @@ def order_table(summary: pd.DataFrame) -> Table:
 
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """Leave out systems that have an earlier one's values on every metric."""
+    """Leave out systems that have the values of an earlier one on every metric."""
     values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
@@ -161,7 +161,7 @@ def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
 def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[TableCell, TableCell]:
     first, second = np.triu_indices(len(printed), 1)
     gap = printed[first] - printed[second]
-    # Slightly below a tenth: with rounding, .30 and .27 might not count as a tenth apart.
+    # Slightly below a tenth: because of rounding, .30 and .27 might otherwise not count as a tenth apart.
     apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
     counts = (gap != 0) & apart
     same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]

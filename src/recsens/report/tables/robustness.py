@@ -1,4 +1,4 @@
-"""How each pair's other analyses compare with its base verdict."""
+"""How the other analyses of each pair compare with its base verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ _ROBUSTNESS = (
 
 
 def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
-    """Count, for each pair, how many other analyses agree with its base verdict, and how the rest differ."""
+    """Count, for each pair, how many other analyses agree with its base verdict, and how the others differ."""
     groups: dict[str, list[Row]] = {}
     for row in pairs:
         n = row["analyses"]

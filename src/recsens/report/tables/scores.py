@@ -28,7 +28,7 @@ TIE = "tie"
 """Printed instead of the p-value of first against second if several systems are first."""
 
 SIGNIFICANT = "*"
-"""Follows the best value if that system wins against the second best."""
+"""Follows the best value if its system beats the second best."""
 
 _NAN = float("nan")
 
@@ -44,8 +44,8 @@ def result_table(
 ) -> Table:
     """Show every system's scores on a data set under the base design, the best in bold, with p-values.
 
-    ``ranking=False`` shows the metrics that only describe rankings, without a best one and p-values. A note reports ``predictions``
-    outside the scale.
+    ``ranking=False`` shows the metrics that only describe rankings, without a best system and p-values. A note reports
+    ``predictions`` outside the scale.
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
@@ -71,7 +71,7 @@ def result_table(
 def sweep_table(
     study: Experiment, design_set: DesignSet, summary: pd.DataFrame, verdicts: pd.DataFrame, dataset: str, *, ranking: bool = True
 ) -> Table:
-    """Show every system's scores on a data set under each design in a set, one group per metric."""
+    """Show every system's scores on a data set under each design of a set, one group of rows per metric."""
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     unmoved = set(ignored(study).get(design_set.key, ())) & set(metrics)

@@ -1,4 +1,4 @@
-"""Each fold's content in each split, and its target items."""
+"""The content of each fold of each split, and its target items."""
 
 from collections.abc import Sequence
 from dataclasses import replace

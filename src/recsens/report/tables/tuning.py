@@ -1,4 +1,4 @@
-"""Tuned systems' candidates, their validation scores, and which was chosen."""
+"""The candidates of tuned systems, their validation scores, and which was chosen."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ def read_tuning(path: str | Path) -> pd.DataFrame:
 
 
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
-    """Show each tuned system's candidates under each split, best first; on each fold, the chosen one is bold."""
+    """Show the candidates of each tuned system under each split, best first; on each fold, the chosen one is bold."""
     several = [name for name in ("filter", "split") if len(in_order(tuning[f"{name}_full"])) > 1]
     return [_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
 

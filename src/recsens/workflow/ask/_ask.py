@@ -21,7 +21,7 @@ from recsens.workflow.study_setting import from_setting
 
 @dataclass
 class Look:
-    """One inspection of a study's job graph.
+    """One pass over a study's job graph.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ _LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
 
 
 class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, OfResources):
-    """Answers the questions of the workflow's rules about a study.
+    """Answers the questions that the workflow's rules ask about a study.
 
-    Snakemake evaluates functions of ``wildcards`` for each job, and notices when their values change.
+    Snakemake calls functions of ``wildcards`` for each job, and notices when their values change.
     """
 
     @classmethod
@@ -56,7 +56,7 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, 
 
 @contextmanager
 def looking(plan: Plan) -> Iterator[Look]:
-    """During the block, let `Ask.of` answer from an existing plan, and record the workflow that calls it."""
+    """Within the block, let `Ask.of` answer from an existing plan, and record the workflow that calls it."""
     look = Look(plan)
     token = _LOOK.set(look)
     try:

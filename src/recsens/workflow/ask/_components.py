@@ -1,4 +1,4 @@
-"""The components that a job's wildcards name, and every rule's parameters that depend on them."""
+"""The components that a job's wildcards name, and the parameters of every rule that depend on them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -25,17 +25,17 @@ from recsens.workflow.job_inputs import NO_RESULTS
 from recsens.workflow.plan import Plan
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
-"""A function from wildcards to the classes of some components that a job names."""
+"""A function from wildcards to the classes of some components named by a job."""
 
 Quoted = Callable[[frozenset[type[Plugin]]], tuple[Path, ...]]
-"""A function from the classes that a job's result depends on to the files that the job quotes verbatim."""
+"""A function from the classes that a job's result depends on to the files that the job quotes word for word."""
 
 OfJob = Callable[[Wildcards], Any]
 """A function from a job's wildcards to an answer."""
 
 
 def own_files_of(components: Iterable[Plugin]) -> list[str]:
-    """List the user's own files that components, or components nested inside, read."""
+    """List the user's own files that components, or components inside them, read."""
     named = [inner for component in components for inner in (component, *_within(component))]
     return list(dict.fromkeys(str(file) for inner in named for file in inner.own_files()))
 
@@ -45,9 +45,9 @@ def _within(component: Plugin) -> Iterator[Plugin]:
 
 
 class Components:
-    """Answers that rules of several stages need.
+    """Answers for rules of several stages.
 
-    Snakemake evaluates functions of ``wildcards``, and of the ``input`` files, for each job, and notices when their values change.
+    Snakemake calls functions of ``wildcards``, and of the ``input`` files, for each job, and notices when their values change.
     """
 
     constraints: Mapping[str, str] = CONSTRAINTS
@@ -57,7 +57,7 @@ class Components:
 
     @property
     def name(self) -> str:
-        """Name of the study, and of the folder with its own results."""
+        """Name of the study, which is also the name of the folder with its own results."""
         return self.plan.name
 
     # What results depend on
@@ -67,11 +67,11 @@ class Components:
     ) -> dict[str, OfJob]:
         """Return the parameters about code that every rule has, as functions of wildcards.
 
-        ``code`` is the digest of the code of the step, of the classes that its result depends on, and of files that it quotes.
-        ``plugins`` are the study's folders of plug-ins, empty unless a class that the job builds is the user's own, as no other job
-        depends on where these classes are. ``plugin_files`` are the files behind these classes, with their digests: no job may run
-        with another version of them. The classes built are those of ``classes``, or of ``built`` if the job builds more than its
-        result depends on.
+        ``code`` is the digest of the step's code, of the classes that its result depends on, and of the files that it quotes.
+        ``plugins`` are the study's folders of plug-ins; it is empty unless the job builds a user's own class, because no other job
+        depends on where these classes are. ``plugin_files`` are the files behind these classes, with their digests: a job must not
+        run with any other version of them. The job builds the classes ``classes``, or ``built`` if it builds more than its result
+        depends on.
         """
 
         @cache
@@ -98,14 +98,14 @@ class Components:
         return [self.plan.digest_of(Path(file)) for file in input.own_files]
 
     def order(self, _: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
-        """A digest of the order of a job's input results, as labels refer to files by position.
+        """A digest of the order of a job's input results, because labels refer to files by position.
 
-        Neither Snakemake's records nor statements keep that order.
+        This order is recorded nowhere else, neither by Snakemake nor in statements.
         """
         return digest_of({name: files for name, files in input.items() if name not in NO_RESULTS})
 
     def origin(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What the job's random streams are named after."""
+        """What a job's random streams are named after."""
         component = self.plan.source_at(wildcards.dataset).component
         return Origin(int(wildcards.seed), component.identity, getattr(wildcards, "fold", ""))._asdict()
 
@@ -116,11 +116,11 @@ class Components:
         return lambda wildcards: "+".join(str(component.full_spec) for component in self.components(kind, wildcards))
 
     def own_files(self, *kinds: str) -> Callable[[Wildcards], list[str]]:
-        """Return a function for the user's own files that components read."""
+        """Return a function for the user's own files that some components read."""
         return lambda wildcards: own_files_of(chain.from_iterable(self.components(kind, wildcards) for kind in kinds))
 
     def classes(self, kind: str) -> Classes:
-        """Return a function for the classes of components, and of those nested inside."""
+        """Return a function for the classes of components, and of the components inside them."""
         return lambda wildcards: classes_of((kind, component.spec) for component in self.components(kind, wildcards))
 
     def components(self, kind: str, wildcards: Wildcards) -> list[Plugin]:
@@ -153,7 +153,7 @@ class Components:
         return Metric.build(self.plan.metric_texts[wildcards.metric])
 
     def refuse_unmeasured(self, wildcards: Wildcards) -> None:
-        """Raise SpecError if the study does not measure the metric that the wildcards name."""
+        """Raise SpecError if the study does not measure the metric named by the wildcards."""
         if wildcards.metric not in self.plan.metric_texts:
             raise SpecError(
                 f"the study does not measure '{wildcards.metric}'",

@@ -15,11 +15,11 @@ class OfData(Components):
     """Raw files, filters, splits and checks."""
 
     def raw_files(self, wildcards: Wildcards) -> list[str]:
-        """Raw files of a data set."""
+        """The raw files of a data set."""
         return list(map(str, self.plan.source_at(wildcards.dataset).files))
 
     def raw_digests(self, wildcards: Wildcards) -> list[str]:
-        """SHA-256 of each raw file."""
+        """The SHA-256 of each raw file."""
         return list(self.plan.source_at(wildcards.dataset).digests)
 
     def ratings_spec(self, wildcards: Wildcards) -> str:
@@ -28,11 +28,11 @@ class OfData(Components):
         return str(component.full_spec.without(*component.describing))
 
     def side_files(self, wildcards: Wildcards) -> list[str]:
-        """Files that describe a data set's users and items."""
+        """The files that describe a data set's users and items."""
         return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
 
     def side_digests(self, wildcards: Wildcards) -> list[str]:
-        """SHA-256 of each of these files."""
+        """The SHA-256 of each of these files."""
         return list(self.plan.source_at(wildcards.dataset).side_digests)
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
@@ -41,7 +41,7 @@ class OfData(Components):
         return bool(inputs.user_columns or inputs.item_columns)
 
     def dataset_address(self, wildcards: Wildcards) -> str:
-        """The spec that names a data set's folder."""
+        """The spec that gives a data set's folder its name."""
         return str(self.plan.source_at(wildcards.dataset).address)
 
     def check_files(self, wildcards: Wildcards) -> list[str]:
@@ -55,27 +55,29 @@ class OfData(Components):
         Raises
         ------
         SpecError
-            If the wildcards name anything that the study does not ask for.
+            If the study does not ask for what the wildcards name.
         """
         inputs = self.plan.target_check(wildcards.dataset, wildcards.filter, wildcards.targets)
         if wildcards.check != inputs.digest:
-            raise SpecError(f"the study asks for another check of the target items '{wildcards.targets}'", allowed=inputs.digest)
+            raise SpecError(
+                f"the study asks for a different check of the target items '{wildcards.targets}'", allowed=inputs.digest
+            )
         return inputs
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
-        """Relevance threshold and user selection (B1) of each design with these target items; pairs without a threshold first."""
+        """Relevance threshold and user selection (B1) of each design with these target items, those without a threshold first."""
         return self.target_check(wildcards).audiences
 
     def user_columns(self, wildcards: Wildcards) -> list[str]:
-        """User-table columns that weight users in any design."""
+        """Columns of the user table that weight users in any design."""
         return self.target_check(wildcards).user_columns
 
     def item_columns(self, wildcards: Wildcards) -> list[str]:
-        """Item-table columns that any metric reads."""
+        """Columns of the item table that any metric reads."""
         return self.target_check(wildcards).item_columns
 
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of target items and of the user selections that go with them."""
+        """The classes of target items, and of the user selections used with them."""
         selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
         return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
 
@@ -83,7 +85,7 @@ class OfData(Components):
         designs = self.plan.designs_with(wildcards.dataset, wildcards.filter, wildcards.targets)
         return list(dict.fromkeys(design.users for design in designs))
 
-    # Of the whole study
+    # About the whole study
 
     def all_roles(self, _: Wildcards) -> list[str]:
         """The roles of every fold."""
@@ -94,7 +96,7 @@ class OfData(Components):
         return list(self.plan.checks)
 
     def all_side_tables(self, _: Wildcards) -> list[str]:
-        """Side tables that any system is fitted with; they are made, or found unsuitable, before the first fit."""
+        """The side tables that any system is fitted with; they are made, or refused, before the first fit."""
         read = (
             ranking for ranking in self.plan.rankings.values() if Recommender.build(ranking.system).side_information is not None
         )

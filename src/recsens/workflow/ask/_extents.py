@@ -1,4 +1,4 @@
-"""Data-set extents: numbers of users, items and ratings, from records, or guessed before the data are read."""
+"""Extents of data sets: numbers of users, items and ratings, from records, or guessed before the data are read."""
 
 import json
 from contextlib import suppress
@@ -12,7 +12,7 @@ from recsens.workflow.plan import Plan, RawDataSet
 _PACKED = frozenset((".zip", ".gz", ".bz2", ".xz", ".parquet"))
 _BYTES_PER_RATING = 16
 _PACKED_BYTES_PER_RATING = 4
-"""Bytes per rating: fewer than usual, so that a guess is more likely too large than too small."""
+"""Bytes per rating: fewer than usual, so that a guess errs on the large side."""
 
 
 class Extents:
@@ -30,7 +30,7 @@ class Extents:
         self.filtered = cache(self._filtered)
 
     def _raw(self, dataset: str) -> Extent:
-        """Return a data set's extent before any filter, given its folder name: a guess, unless it is simulated."""
+        """Return a data set's extent before any filter, given its folder name: a guess, unless the data set is simulated."""
         return guessed(self._plan.source_at(dataset))
 
     def _filtered(self, data: Address) -> Extent:
@@ -42,7 +42,7 @@ class Extents:
 
 
 def guessed(source: RawDataSet) -> Extent:
-    """Guess a data set's extent from its parameters or, if it is read from files, from their size."""
+    """Guess a data set's extent from its parameters or, if it is read from files, from the files' size."""
     declared = [getattr(source.component, name, None) for name in Extent._fields]
     if all(isinstance(number, int) for number in declared):
         return Extent(*(int(number or 0) for number in declared))

@@ -1,4 +1,4 @@
-"""Answers for the rule ``figure``: the data for a figure that a plug-in draws; nothing for the other usual figures."""
+"""Answers for the rule ``figure``: the data of a figure that a plug-in draws; the other usual figures need none."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ class OfFigures(OfResults):
     """The figures of a study."""
 
     def figures(self, _: Wildcards) -> list[str]:
-        """The names of the figures of the study."""
+        """The names of the study's figures."""
         return list(self.plan.study.all_figures())
 
     def drawing(self, wildcards: Wildcards) -> str:
@@ -49,7 +49,7 @@ class OfFigures(OfResults):
         return [ranked.address.ranking.positions for *_, ranked in self._drawn_bases(wildcards)]
 
     def drawn_rankings(self, wildcards: Wildcards) -> list[tuple[str, str]]:
-        """Data-set and system labels for each ranking in `drawn_positions`."""
+        """Labels of the data set and the system for each ranking in `drawn_positions`."""
         return [(label, system) for label, system, _ in self._drawn_bases(wildcards)]
 
     def drawn_roles(self, wildcards: Wildcards) -> list[str]:
@@ -57,7 +57,7 @@ class OfFigures(OfResults):
         return [roles for *_, roles in self._drawn_splits(wildcards)]
 
     def drawn_splits(self, wildcards: Wildcards) -> list[tuple[str, str]]:
-        """The data-set label, and the split as written, for each file in `drawn_roles`."""
+        """Label of the data set, and the split as written, for each file in `drawn_roles`."""
         return [(label, split) for label, split, _ in self._drawn_splits(wildcards)]
 
     def draws_multiverse(self, wildcards: Wildcards) -> bool:
@@ -79,7 +79,7 @@ class OfFigures(OfResults):
         found: dict[tuple[str, str], str] = {}
         for label in self._drawn(wildcards).datasets:
             designs = self.plan.designs[label]
-            # Roles belong to the ratings after one filter; a figure receives those of the base design.
+            # Roles belong to the ratings after one filter; figures receive those of the base design.
             for design in (each for each in designs if each.filter_address == designs[0].filter_address):
                 found.setdefault((label, design.split.written), design.fold_address(next(iter(folds(design)))).roles)
         return [(label, split, roles) for (label, split), roles in found.items()]

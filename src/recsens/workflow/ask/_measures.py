@@ -20,13 +20,13 @@ class OfMeasures(Components):
         return flat(ranking.address.measured for ranking in self.plan.rankings.values())
 
     def cells(self, _: Wildcards) -> list[list[list[str | float | None]]]:
-        """Views and relevance thresholds by which each of the study's rankings is measured."""
+        """Views and relevance thresholds under which each of the study's rankings is measured."""
         return self._cells_of(self.plan.rankings)
 
     def depths(self, _: Wildcards) -> list[int]:
-        """All metrics' cut-offs, as the depths for coverage, if any design has a ranking for each rating.
+        """The cut-offs of all metrics, as depths for coverage, if any design has a ranking for each rating.
 
-        Without such a design, coverage follows from the lengths of users' rankings, and a new cut-off need not change the counts.
+        Without such a design, coverage follows from the lengths of users' rankings, and a new cut-off leaves the counts unchanged.
         """
         if all(Targets.build(design.targets).unit == "user" for design in self.plan.all_designs):
             return []
@@ -37,7 +37,7 @@ class OfMeasures(Components):
         return flat(self.plan.rankings[folder].address.measured for folder in self._folders(wildcards))
 
     def measured_lists(self, wildcards: Wildcards) -> list[str]:
-        """The additional files of every ranking that list metrics read, ranking by ranking; none for other metrics."""
+        """The additional files of every ranking that list metrics read, ranking by ranking; other metrics need none."""
         if self.metric(wildcards).reads != "lists":
             return []
         return flat(self.plan.rankings[folder].address.listed for folder in self._folders(wildcards))
@@ -59,11 +59,11 @@ class OfMeasures(Components):
         return list(self.plan.cutoffs[wildcards.metric])
 
     def pooled_selections(self, wildcards: Wildcards) -> list[str]:
-        """All designs' user selections (B1) for a pooled metric, which has a value for each selection; none for other metrics."""
+        """The user selections (B1) of all designs if the metric is pooled, because it has a value for each; otherwise none."""
         return list(map(str, self._selections(wildcards)))
 
     def item_tables(self, wildcards: Wildcards) -> list[str]:
-        """The item table's columns for each filtered data set that is measured; none if the metric reads no such column."""
+        """The columns of the item table for each filtered data set that is measured; none if the metric reads no such column."""
         if not getattr(self.metric(wildcards), "item_columns", ()):
             return []
         measured = (self.plan.rankings[folder].address for folder in self._folders(wildcards))

@@ -21,7 +21,7 @@ from recsens.workflow.code_digests import classes_of
 
 @dataclass(frozen=True, slots=True)
 class _MetricAnalysisOfFold:
-    """An analysis on one of a base design's folds."""
+    """An analysis on one fold of a base design."""
 
     name: str
     entry: MetricAnalysisEntry
@@ -59,7 +59,7 @@ class OfMetricAnalyses(Components):
         return part.design.fold_address(part.fold).roles
 
     def analysed_user_tables(self, wildcards: Wildcards) -> list[str]:
-        """The tables with users' columns, if the aggregate reads any."""
+        """The tables with columns about users, if the aggregate reads any."""
         design = self._part(wildcards).design
         return [design.filter_address.side.user_columns] if Aggregate.build(design.aggregate).user_columns else []
 
@@ -94,7 +94,7 @@ class OfMetricAnalyses(Components):
         }
 
     def analysis_origin(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What the random streams are named after: the seed and the data set, whatever the fold."""
+        """What the random streams are named after: the seed and the data set, for any fold."""
         part = self._part(wildcards)
         source = self.plan.sources[self.plan.study.dataset_of(part.label)]
         return Origin(part.design.seed, source.component.identity)._asdict()
@@ -110,7 +110,7 @@ class OfMetricAnalyses(Components):
         return [f"{self.plan.folder}/{part.file}" for part in self._parts()]
 
     def analysed_labels(self, _: Wildcards) -> list[tuple[str, str, str, str]]:
-        """For each of these files, the data set or experiment, the analysis's name, the analysis in full, and the fold."""
+        """For each of these files: the data set or experiment, the analysis's name, the analysis in full, and the fold."""
         return [(part.label, part.name, str(self._built(part).full_spec), part.fold.name) for part in self._parts()]
 
     def analyses(self, _: Wildcards) -> frozenset[type[Plugin]]:
@@ -155,5 +155,5 @@ class OfMetricAnalyses(Components):
         ]
 
     def analysis_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of an analysis, its metrics, and the decisions after ranking."""
+        """The classes of an analysis, of its metrics, and of the decisions after ranking."""
         return classes_of(self._components(wildcards))

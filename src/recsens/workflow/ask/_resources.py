@@ -1,4 +1,4 @@
-"""Resources that jobs request from a cluster (memory, time, grouping) by size of data and system; the numbers are in the rules."""
+"""Resources that jobs request from a cluster (memory, time, grouping), by size of data and system; the numbers are in the rules."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -13,12 +13,12 @@ from recsens.workflow.ask._extents import Extents
 _MILLION = 1_000_000
 
 _SHORT = 120
-"""Jobs of at most this many seconds are grouped: alone, they would wait in a queue for longer than they run."""
+"""Jobs of at most this many seconds are grouped; alone, they would wait in a queue for longer than they run."""
 
 _SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10, 40), "measures": (30, 10), "results": (40, 2)}
-"""Seconds that the slowest rule of each group takes on a slow processor, and further seconds per million ratings.
+"""Seconds that the slowest rule of each group takes on a slow processor, and additional seconds per million ratings.
 
-A group is sent together or not at all, since a job that is sent alone must not come between two jobs of a group.
+A group is sent together or not at all: a job that is sent alone must not come between two jobs of a group.
 """
 
 
@@ -28,13 +28,14 @@ class OfResources(Components):
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function for the memory that a job requests in MB, doubled at each new attempt.
 
-        The base includes two Snakemakes of 300 MB and the worker; many clusters count the memory that forked processes share
+        The base includes two Snakemakes of 300 MB each and the worker; many clusters count memory shared by forked processes
         several times.
 
         Parameters
         ----------
         base, per_million_ratings
-            MB, and more per million ratings: above the peaks measured on MovieLens 100K and 1M, with two jobs side by side.
+            MB, and additional MB per million ratings: above the peaks measured on MovieLens 100K and 1M, with two jobs side by
+            side.
         with_model
             Add the memory that the recommender says its model needs.
         """
@@ -54,9 +55,10 @@ class OfResources(Components):
         Parameters
         ----------
         seconds, per_million_ratings
-            Seconds on a slow processor, and further seconds per million ratings.
+            Seconds on a slow processor, and additional seconds per million ratings.
         with_fit
-            Whether the job fits a recommender: if so, multiply by its pace, and add the seconds that it says it needs.
+            Whether the job fits a recommender: if so, the time is multiplied by its pace, and the seconds that it says it needs are
+            added.
         """
 
         def request(wildcards: Any, attempt: int) -> int:
@@ -68,8 +70,8 @@ class OfResources(Components):
     def group(self, name: str) -> Callable[[Any], str | None]:
         """Return a function for a job's group, or None if the group's jobs take so long that they are better sent alone.
 
-        A ranking in shards has no group either. Shards are meant to be sent separately; and a group must keep all files that its
-        jobs make, but the last job removes the shards.
+        Rankings in shards have no group either. Shards are meant to be sent separately. Besides, a group must keep all files that
+        its jobs make, but the last job removes the shards.
         """
 
         def group(wildcards: Any) -> str | None:
@@ -88,7 +90,7 @@ class OfResources(Components):
         return taken * recommender.pace + recommender.seconds_needed(extent)
 
     def _extent(self, wildcards: Any) -> Extent:
-        """Return the extent of the data that a job reads: one data set, or the data behind every ranking."""
+        """Return the extent of the data that a job reads: of one data set, or of the data behind every ranking."""
         dataset = getattr(wildcards, "dataset", None)
         if dataset is None:
             return self._ranked

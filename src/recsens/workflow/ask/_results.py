@@ -1,4 +1,4 @@
-"""Answers for the rules in ``study.smk`` and ``reference.smk`` that read every design's outcomes."""
+"""Answers for the rules in ``study.smk`` and ``reference.smk`` that read the outcomes of every design."""
 
 from collections.abc import Iterator
 from inspect import getfile
@@ -51,17 +51,17 @@ class OfResults(Components):
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
     def outcome_files(self, *stages: Stage) -> OfJob:
-        """Return a function for the user's own files that user selections, aggregations and tests in these stages read."""
+        """Return a function for the user's own files that user selections, aggregations and tests of these stages read."""
         return lambda _: self.own_files_of_outcomes(*stages)
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
-        """The user's own files that user selections, aggregations and tests in these stages read."""
+        """The user's own files that user selections, aggregations and tests of these stages read."""
         read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.plan.all_designs))
-        # Files of target items are not read again, as the rankings already depend on them.
+        # Files of target items need not be read again, because the rankings already depend on them.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
 
     def outcome_classes(self, *stages: Stage) -> Classes:
-        """Return a function for the classes that these stages read in any design, including metrics and systems."""
+        """Return a function for the classes that these stages use in any design, including metrics and systems."""
 
         def classes(_: Wildcards) -> frozenset[type[Plugin]]:
             read = chain.from_iterable(design.components(*stages) for design in self.plan.all_designs) if stages else ()
@@ -70,7 +70,7 @@ class OfResults(Components):
         return classes
 
     def has_claims(self, _: Wildcards) -> bool:
-        """Whether the study contains claims, or printed values that imply any."""
+        """Whether the study states claims, or printed values imply some."""
         return bool(self.plan.study.all_claims)
 
     def claim_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
@@ -88,15 +88,15 @@ class OfResults(Components):
         return classes_of([*self._metrics(), *datasets])
 
     def cost_records(self, _: Wildcards) -> list[str]:
-        """Every system's cost records under the base designs."""
+        """The cost records of every system under the base designs."""
         return [path for *_, paths in self._costed() for path in paths]
 
     def costed_systems(self, _: Wildcards) -> list[tuple[str, str, str, int]]:
-        """For each file of costs, the data set or experiment, system, fold and number of records."""
+        """For each file of costs: the data set or experiment, system, fold and number of records."""
         return [(label, system, fold, len(paths)) for label, system, fold, paths in self._costed()]
 
     def _costed(self) -> Iterator[tuple[str, str, str, list[str]]]:
-        """Yield data set or experiment, system, fold and cost records, for every system under the base designs."""
+        """Yield data set or experiment, system, fold and cost records of every system under the base designs."""
         for label, system, ranked in self._base_rankings():
             recommender, at = Recommender.build(ranked.system), ranked.address
             paths = [at.cost("rank")]
@@ -108,24 +108,24 @@ class OfResults(Components):
 
     @staticmethod
     def quoted_by_costs(_: frozenset[type[Plugin]]) -> tuple[Path, ...]:
-        """The templates for the page of costs."""
+        """The templates of the page of costs."""
         return _templates()
 
     @property
     def paper_files(self) -> list[str]:
-        """Every table for papers, in a separate file for each form."""
+        """Every table for papers; each form has its own file."""
         tables = [table.name for table in paper_tables(self.plan.study)]
         return [f"{self.plan.folder}/tables/{table}.{form}" for table in tables for form in TABLE_FORMS]
 
     def reported_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of all the study's components."""
+        """The classes of all components of the study."""
         kinds = [component for design in self.plan.all_designs for component in design.components()]
         kinds += [("dataset", source.component.spec) for source in self.plan.sources.values()]
         return classes_of([*kinds, *self._systems(), *self._metrics()])
 
     @staticmethod
     def quoted_by_report(classes: frozenset[type[Plugin]]) -> tuple[Path, ...]:
-        """The files that the page quotes but syntax trees omit: plug-ins, for their docstrings, and templates."""
+        """The files that the page quotes but syntax trees omit: templates, and plug-ins for their docstrings."""
         return (*_sources(classes), *_templates())
 
     def _systems(self) -> list[tuple[str, Spec]]:
@@ -150,7 +150,7 @@ class OfResults(Components):
 
 
 def _sources(classes: frozenset[type[Plugin]]) -> list[Path]:
-    # Base classes have docstrings as well.
+    # Base classes have docstrings too.
     return sorted({Path(getfile(base)) for each in classes for base in each.__mro__ if issubclass(base, Plugin)})
 
 

@@ -16,7 +16,7 @@ class OfSystems(Components):
     programs = PROGRAMS
 
     def threads(self, wildcards: Wildcards) -> int:
-        """Number of threads that fitting a recommender can use."""
+        """Number of threads that the fit of a recommender can use."""
         return self.recommender(wildcards).n_threads
 
     def reads_side_tables(self, wildcards: Wildcards) -> bool:
@@ -24,19 +24,19 @@ class OfSystems(Components):
         return self.recommender(wildcards).side_information is not None
 
     def is_tuned(self, wildcards: Wildcards) -> bool:
-        """Whether validation data choose the parameters of a recommender."""
+        """Whether a recommender chooses its parameters on validation data."""
         return isinstance(self.recommender(wildcards), Tuned)
 
     def model(self, wildcards: Wildcards) -> str | list[str]:
-        """The fitted model's path; empty for a recommender so cheap that it is fitted when it ranks."""
+        """The path of the fitted model; empty for a recommender that is cheap enough to be fitted when it ranks."""
         return [] if self.recommender(wildcards).is_trivial else self.plan.fitted_at(self.system(wildcards)).model
 
     def shards(self, wildcards: Wildcards) -> list[str]:
-        """The files of every shard of a ranking; empty if one job ranks all users."""
+        """The files of every shard of a ranking; empty if a single job ranks all users."""
         return [path for name in self._shards(wildcards) for path in self._ranking(wildcards).shard(name)]
 
     def shard_costs(self, wildcards: Wildcards) -> list[str]:
-        """Every shard's cost record."""
+        """The cost record of every shard."""
         return [self._ranking(wildcards).cost("rank_shard", name) for name in self._shards(wildcards)]
 
     @staticmethod
@@ -52,12 +52,12 @@ class OfSystems(Components):
         return self.system(wildcards) / wildcards.targets / wildcards.nc / wildcards.ties
 
     def ranking_files(self, wildcards: Wildcards) -> list[str]:
-        """The user's own files that a ranking reads: for target items, for a fallback, and for scores if no model is stored."""
+        """The user's own files that a ranking reads: for target items, for a fallback and, if no model is stored, for scores."""
         kinds = ("targets", "nc", "recommender") if self.recommender(wildcards).is_trivial else ("targets", "nc")
         return self.own_files(*kinds)(wildcards)
 
     def ranking_design(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What is ranked, and how; each component with every parameter."""
+        """What is ranked and how: each component with every parameter."""
         return {
             "recommender": str(self.recommender(wildcards).full_spec),
             "targets": str(self.component("targets", wildcards).full_spec),
@@ -66,10 +66,10 @@ class OfSystems(Components):
             "ties": str(wildcards.ties),
         }
 
-    # Classes of the components that a job names
+    # The classes of the components that a job names
 
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender and the recommenders inside, without tuners, which are not needed to fit or rank."""
+        """The classes of a recommender and the recommenders inside it, without tuners, which are not needed to fit or rank."""
         return frozenset(each for each in self.classes("recommender")(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:

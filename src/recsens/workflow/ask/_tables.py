@@ -22,14 +22,14 @@ class OfTables(OfResults):
     """Answers about overlap, predictions, matches, ties, data, splits and tuning."""
 
     def overlapping(self, _: Wildcards) -> list[tuple[str, str, list[str], list[list[str]], list[int]]]:
-        """The label, fold, systems, pairs of systems and cut-offs for each comparison of lists under the base designs."""
+        """Label, fold, systems, pairs of systems and cut-offs of each comparison of lists under the base designs."""
         return [
             (label, fold.name, list(experiment.systems), list(map(list, experiment.pairs())), _list_cutoffs(experiment))
             for label, experiment, _, fold in self._with_lists()
         ]
 
     def overlapping_lists(self, _: Wildcards) -> list[str]:
-        """Every system's top lists under the base designs, in the order of `overlapping`."""
+        """The top lists of every system under the base designs, in the order of `overlapping`."""
         return [
             design.ranking_address(fold, spec).ranking.lists
             for _, experiment, design, fold in self._with_lists()
@@ -62,11 +62,11 @@ class OfTables(OfResults):
                 yield label, system, ranked
 
     def matched_models(self, _: Wildcards) -> list[str]:
-        """The model of every system whose scores are from files, under the base designs."""
+        """The model of every system that reads its scores from files, under the base designs."""
         return [self.plan.fitted_at(ranked.address.up_to("recommender")).model for *_, ranked in self._from_files()]
 
     def matched_users(self, _: Wildcards) -> list[str]:
-        """The user counts in the ranking by each model of `matched_models`."""
+        """The counts of users in the ranking by each model of `matched_models`."""
         return [ranked.address.ranking.users for *_, ranked in self._from_files()]
 
     def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
@@ -74,7 +74,7 @@ class OfTables(OfResults):
         return [(label, ranked.fold.name, system) for label, system, ranked in self._from_files()]
 
     def has_score_files(self, _: Wildcards | None = None) -> bool:
-        """Whether the scores of any system are from files."""
+        """Whether any system reads its scores from files."""
         return any(self._from_files())
 
     def _from_files(self) -> Iterator[tuple[str, str, Ranking]]:
@@ -87,12 +87,12 @@ class OfTables(OfResults):
         return flat(ranked.address.measured for *_, ranked in self._base_rankings())
 
     def tied_files(self, _: Wildcards) -> list[str]:
-        """The user's own files that are read by aggregations, and by metrics that depend on ties."""
+        """The user's own files read by aggregations, and by metrics that depend on ties."""
         tied = (measured.metric for measured in self.plan.study.all_metrics() if depends_on_ties(measured))
         return list(dict.fromkeys([*own_files_of(tied), *self.own_files_of_outcomes("aggregate")]))
 
     def described_data(self, _: Wildcards) -> list[str]:
-        """The files of all the study's data sets after the base design's filter, data set by data set."""
+        """The files of all data sets of the study after the base design's filter, data set by data set."""
         return flat(address.data for address in self.plan.filtered.values())
 
     def filtered_records(self, _: Wildcards) -> list[str]:
@@ -100,15 +100,15 @@ class OfTables(OfResults):
         return list(dict.fromkeys(ranking.address.measured.dataset for ranking in self.plan.rankings.values()))
 
     def labels(self, _: Wildcards) -> list[str]:
-        """Data-set and experiment labels, in the order of `described_data`."""
+        """Labels of data sets and experiments, in the order of `described_data`."""
         return list(self.plan.filtered)
 
     def base_thresholds(self, _: Wildcards) -> list[float | None]:
-        """Each data set's and experiment's relevance threshold in the base design, in the order of `described_data`."""
+        """Relevance threshold of the base design for each data set and experiment, in the order of `described_data`."""
         return [designs[0].relevance for designs in self.plan.designs.values()]
 
     def filter_chains(self, _: Wildcards) -> dict[str, list[tuple[str, str]]]:
-        """Each chain's filters, as the study writes them and in full, by the chain's folder name."""
+        """The filters of each chain, as the study writes them and in full, by the chain's folder name."""
         chains = {design.filter.slug: design.filter for design in self.plan.all_designs}
         return {slug: [(link.written, in_full("filter", link)) for link in chain] for slug, chain in chains.items()}
 
@@ -117,11 +117,11 @@ class OfTables(OfResults):
         return [fold.split_record for fold in self.plan.splits]
 
     def split_labels(self, _: Wildcards) -> list[str]:
-        """Data-set label for each fold in `split_records`."""
+        """Label of the data set for each fold in `split_records`."""
         return list(self.plan.splits.values())
 
     def check_labels(self, _: Wildcards) -> list[str]:
-        """Data-set or experiment label for each check, in the order of `all_checks`."""
+        """Label of the data set or experiment for each check, in the order of `all_checks`."""
         return list(self.plan.checks.values())
 
     def options(self, _: Wildcards) -> dict[str, dict[str, dict[str, str | int]]]:
@@ -135,7 +135,7 @@ class OfTables(OfResults):
         return {key: {name(design): design.cells(key) for design in self.plan.all_designs} for key, name in called.items()}
 
     def has_tuning(self, _: Wildcards) -> bool:
-        """Whether the study has a tuned system."""
+        """Whether the study tunes a system."""
         return bool(self.plan.tunings)
 
     def tuning_records(self, _: Wildcards) -> list[str]:
@@ -143,7 +143,7 @@ class OfTables(OfResults):
         return list(self.plan.tunings)
 
     def tuning_labels(self, _: Wildcards) -> list[tuple[str, str]]:
-        """Data-set or experiment label, and system label, for each record in `tuning_records`."""
+        """Label of the data set or experiment, and label of the system, for each record in `tuning_records`."""
         return list(self.plan.tunings.values())
 
     def metrics_as_written(self, _: Wildcards) -> dict[str, str]:
@@ -152,6 +152,6 @@ class OfTables(OfResults):
 
 
 def _list_cutoffs(experiment: Experiment) -> list[int]:
-    """The depth to which lists are stored, and an experiment's cut-offs (10 if there are none) up to that depth."""
+    """The depth down to which lists are stored, and an experiment's cut-offs (10 if it has none) up to this depth."""
     shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
     return sorted({*(shallow or {10}), LIST_DEPTH})

@@ -17,7 +17,7 @@ CONSTRAINTS: Mapping[str, str] = {
 """Regular expression of each wildcard."""
 
 PROGRAMS = r"program(?:@[^/]+)?"
-"""Regular expression of the recommenders that are other programs."""
+"""Regular expression of recommenders that are other programs."""
 
 
 class Wildcards(Protocol):
