@@ -372,6 +372,18 @@ def write_exporter(folder: str) -> None:
     click.echo(f"Wrote {path}. Its first lines show how to use it")
 
 
+@main.command("keys", short_help="List the keys of a study file, and what each means.")
+def list_keys() -> None:
+    """List the keys of a study file, and below 'design' the decisions, with what each means.
+
+    'recsens plugins' lists the values that name a component, such as a split or a recommender.
+    """
+    from recsens.study.key_list import described_keys  # noqa: PLC0415
+
+    for line in described_keys():
+        click.echo(line)
+
+
 @main.command("plugins", short_help="List the plug-ins with their parameters.")
 @click.argument("kind", required=False)
 def list_plugins(kind: str | None) -> None:

@@ -111,6 +111,28 @@ def test_letters_that_are_not_utf_8(here):
     assert "encoding=cp1252" in declared(path)
 
 
+def test_a_spreadsheet_with_decimal_commas_and_dates_of_its_country(here):
+    rows = "".join(f"Kunde {n % 3};Artikel {n};{n % 5},5;{n % 9 + 10}.12.2024 08:00\r\n" for n in range(9))
+    (here / "a.csv").write_text("Wer;Was;Note;Wann\r\n" + rows, encoding="utf-8-sig", newline="")
+    assert declared(here / "a.csv") == 'A: delimited(path=a.csv,separator=";",header=true,user=Wer,item=Was,rating=null)'
+    told = list(Inspection.of("a.csv").told())
+    assert "No column is called like a user, so 'Wer' was chosen by content. To choose another, write user=." in told
+    assert "'Note' holds decimal commas, such as 0,5, and is not read. If these are ratings, write decimal points." in told
+    assert any(line.startswith("'Wann' holds dates in a form other than ISO 8601, such as 10.12.2024 08:00, ") for line in told)
+
+
+def test_a_column_called_like_times_that_holds_none_is_named(here):
+    (here / "a.csv").write_text("user,item,date\na,x,45551.125\nb,y,45552.5\n")
+    told = list(Inspection.of("a.csv").told())
+    assert "'date' holds numbers, such as 45551.125, so it is not read as the timestamp." in told
+
+
+def test_users_are_found_by_name_though_pandas_wrote_them_as_fractions_and_some_are_empty(here):
+    rows = "".join(f"{'' if n % 9 == 0 else n % 3}{'' if n % 9 == 0 else '.0'},x{n}\n" for n in range(1, 20))
+    (here / "a.csv").write_text("user_id,item_id\n" + rows)
+    assert declared(here / "a.csv").endswith("user=user_id,item=item_id,rating=null,invalid=skip)")
+
+
 def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
     path = write(here / "a.txt", "\t")
     path.write_text(path.read_text() + "9\t10\n9\t11\tfive\t1\n")
@@ -156,7 +178,17 @@ def test_the_scale_that_ratings_look_to_be_on(ratings, scale):
     [
         ("", "the file is empty"),
         ("hello\nworld\n", "the fields of the first line have no known separator: 'hello'"),
-        ("price,colour\n1.5,\n2.5,red\n", "no column looks like users"),
+        (
+            "price,colour\n1.5,\n2.5,red\n",
+            "no column looks like users and items; the columns are price (numbers), colour (text, partly empty)",
+        ),
+        (
+            "sku,price,when\na,3,2021-01-03\nb,4,2021-01-04\n",
+            "no column looks like users; the columns are sku (text), price (whole numbers), when (dates)",
+        ),
+        ("user,item\n", "the file has a header, user,item, but no rows"),
+        ("sep=;\nuser;item\na;b\n", "the first line, 'sep=;', tells a spreadsheet program the separator"),
+        ('{"user":"a","item":"b"}\n', "this looks like JSON"),
         ("a page of prose\nwith a line\nor two of other words than these\n", "the line has 3 fields"),
     ],
 )

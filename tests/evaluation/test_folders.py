@@ -137,7 +137,8 @@ def test_a_split_in_the_names_of_recbole_measures_scores():
         (["saved"], "contains models (.pth), such as RecBole's, but no lists"),
         (["out"], "contains the output of several experiments: ml\n  allowed: one experiment, such as out/ml"),
         (["empty"], "a folder without recs/ (WarpRec, Elliot) and without a split"),
-        (["test.tsv"], "only one file is given"),
+        (["test.tsv"], "only one file is given\n"),
+        (["tset.tsv"], "only one file is given, 'tset.tsv', which does not exist"),
     ],
 )
 def test_what_may_be_meant_in_two_ways_or_is_no_output_is_refused(words, told):

@@ -99,3 +99,12 @@ def test_scores_of_folds_and_plug_ins_may_lie_beside_a_study():
     )
     assert study.systems["Mine"].get("path") == "lab/runs/mine-{fold}.csv"
     assert study.design.split.get("of").get("path") == "lab/folds.csv"
+
+
+def test_a_file_of_ratings_and_a_misspelt_path_are_told_apart():
+    Path("shop.csv").write_text("user,item\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"'recsens init \"shop.csv\"' writes a study of it"):
+        find_study("shop.csv")
+    Path("study.yaml").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"did you mean 'study.yaml'\?"):
+        load_study(find_study("sutdy.yaml"))

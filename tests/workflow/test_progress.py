@@ -86,12 +86,12 @@ def test_jobs_run_end_and_fail(progress, tell):
     tell(LogEvent.RUN_INFO, stats={"total": 5})
     begin(tell, "fit a", "fit b")
     progress.follow()
-    assert progress.line() == "0 of 4 jobs done, 2 to go: fit a; fit b"
+    assert progress.line() == "0 of 4 jobs done, 2 to go, 2 running: fit a; fit b"
     end(tell, "fit a", done=1)
     tell(LogEvent.JOB_ERROR, jobid="fit b", rule_name="fit", log=["b.log"])
     begin(tell, "rank a")
     progress.follow()
-    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go: rank a"
+    assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go, 1 running: rank a"
     assert progress.logs_of_failed() == ["b.log"]
 
 
@@ -101,7 +101,7 @@ def test_a_job_that_is_sent_again_has_not_failed(progress, tell):
     tell(LogEvent.JOB_ERROR, jobid="fit a", rule_name="fit", log=["a.log"])
     begin(tell, "fit a")
     progress.follow()
-    assert progress.line() == "0 of 4 jobs done, 3 to go: fit a"
+    assert progress.line() == "0 of 4 jobs done, 3 to go, 1 running: fit a"
     assert progress.logs_of_failed() == []
 
 
@@ -174,7 +174,7 @@ def test_a_terminal_sees_one_line_rewritten(progress, tell, monkeypatch):
     progress.follow()
     progress.end()
     lines = progress.out.getvalue().split("\r")
-    assert lines[1:] == [f"{'0 of 4 jobs done, 3 to go: fit a':.29}", f"{'1 of 4 jobs done, 3 to go':<29}\n"]
+    assert lines[1:] == [f"{'0 of 4 jobs done, 3 to go, 1 running: fit a':.29}", f"{'1 of 4 jobs done, 3 to go':<29}\n"]
 
 
 def test_a_log_gets_a_line_every_half_minute(progress, tell, now):

@@ -15,7 +15,16 @@ from recsens.data.datasets import DataSet
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, Layout, is_parquet, read_first_rows, read_parquet, read_text
 from recsens.files.column_names import role_called
-from recsens.files.first_look import LOOKED_AT, FirstLook, Seen, first_look, seen_in
+from recsens.files.first_look import (
+    IN_ANOTHER_FORM,
+    LOOKED_AT,
+    WHOLE_WITH_POINT,
+    WITH_DECIMAL_COMMAS,
+    FirstLook,
+    Seen,
+    first_look,
+    seen_in,
+)
 from recsens.files.kinds import Column, Kind
 from recsens.files.nested_lists import entries_of, lists_in, read_lists
 from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
@@ -90,7 +99,7 @@ class Inspection:
         file = Path(path)
         look = None if is_parquet(file) else first_look(file)
         columns = _columns_of_parquet(file) if look is None else look.columns
-        roles = _roles(columns, str(file))
+        roles = _roles(columns, str(file), {} if look is None else _layout(look))
         table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None})
         if fault is not None and len(table) < table.n_invalid:
             raise fault
@@ -163,6 +172,10 @@ class Inspection:
                 )
         if self.look is not None and not self.look.header:
             yield "The columns have no names, so their roles are guessed from their content."
+        for role, name in self.roles.items():
+            if isinstance(name, str) and role_called(name) != role:
+                yield f"No column is called like a {role}, so '{name}' was chosen by content. To choose another, write {role}=."
+        yield from self._unread()
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
         rest = (column for column in self.columns if column.name not in self.roles.values())
@@ -177,6 +190,18 @@ class Inspection:
             )
         if self.fault is not None:
             yield f"{_rows(self.table.n_invalid)} of a different form, which invalid=skip leaves out. The first: {self.fault}"
+
+    def _unread(self) -> Iterator[str]:
+        """Name columns that could be ratings or times if they were written in another way."""
+        for column in self.columns:
+            role = role_called(column.name)
+            shown = f"'{column.name}' holds {column.holds}, such as {column.examples[0]}" if column.examples else ""
+            if column.holds == WITH_DECIMAL_COMMAS:
+                yield f"{shown}, and is not read. If these are ratings, write decimal points."
+            elif column.holds == IN_ANOTHER_FORM:
+                yield f"{shown}, and is not read. For a split by time, write them as 2021-01-03 or 2021-01-03 10:15:00."
+            elif role in {"rating", "timestamp"} and self.roles[role] is None and not _fits(column, role):
+                yield f"{shown}, so it is not read as the {role}."
 
 
 _NONE = {"rating": "every row counts as positive", "timestamp": "no split by time"}
@@ -222,12 +247,13 @@ def _layout(look: FirstLook) -> dict[str, Any]:
     return {"separator": look.separator, "header": look.header, "encoding": look.encoding, "quoted": look.quoted}
 
 
-def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
-    """Find the column for each role, first by name, then by content."""
+def _roles(columns: Sequence[Seen], source: str, layout: Mapping[str, Any]) -> dict[str, Any]:
+    """Find the column for each role, by name or else by content."""
     roles: dict[str, Any] = dict.fromkeys(_ROLES)
     for role in _ROLES:
         fitting = [column for column in columns if role_called(column.name) == role and _fits(column, role)]
-        roles[role] = fitting[0].name if fitting else None
+        whole = [column for column in fitting if column.holds not in {_GAPS, WHOLE_WITH_POINT}]
+        roles[role] = next((column.name for column in (*whole, *fitting)), None)
     left = [column for column in columns if column.name not in roles.values()]
     is_named = any(isinstance(column.name, str) for column in columns)
     for role in ("timestamp", "user", "item", "rating"):
@@ -237,15 +263,28 @@ def _roles(columns: Sequence[Seen], source: str) -> dict[str, Any]:
                 roles[role] = fitting[0].name
                 left.remove(fitting[0])
     if roles["user"] is None or roles["item"] is None:
-        missing = "users" if roles["user"] is None else "items"
-        held = ", ".join(f"{column.name} ({column.holds})" for column in columns)
-        raise DataError(
-            f"no column looks like {missing}",
-            where=source,
-            allowed="a column of users and a column of items, such as user_id and item_id",
-            remedy=f"declare the data set with user= and item=; the columns are {held}",
-        )
+        raise _without_users_or_items(columns, roles, source, layout)
     return roles
+
+
+def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], source: str, layout: Mapping[str, Any]) -> DataError:
+    missing = " and ".join(f"{role}s" for role in ("user", "item") if roles[role] is None)
+    held = ", ".join(f"{column.name} ({column.holds})" for column in columns)
+    return DataError(
+        f"no column looks like {missing}; the columns are {held}",
+        where=source,
+        allowed="a column of users and one of items, such as user_id and item_id",
+        remedy="call two columns user and item in the first line, or declare yours in a study: "
+        f'delimited(path="{source}",separator={format_value(layout["separator"])},header=true,user=...,item=...,rating=null)'
+        if layout
+        else f'declare yours in a study: parquet(path="{source}",user=...,item=...,rating=null)',
+    )
+
+
+_GAPS = "text, partly empty"
+
+_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*")
+"""Names of columns whose whole numbers may stand for users or items; a price is neither."""
 
 
 def _fits(column: Seen, role: str) -> bool:
@@ -254,20 +293,25 @@ def _fits(column: Seen, role: str) -> bool:
         case "rating":
             return "number" in column.holds
         case "timestamp":
-            return "dates" in column.holds or "whole" in column.holds
+            return _is_time(column) or "whole" in column.holds
         case _:
-            return "empty" not in column.holds and column.holds != "numbers"
+            return column.holds != "numbers"
+
+
+def _is_time(column: Seen) -> bool:
+    return column.holds == "dates" or "times" in column.holds
 
 
 def _looks_like(column: Seen, role: str) -> bool:
     """Whether a column could have a role, judging by content alone."""
     match role:
         case "rating":
-            return column.holds in {"numbers", "whole numbers"}
+            return column.holds in {"numbers", "whole numbers", WHOLE_WITH_POINT}
         case "timestamp":
-            return "dates" in column.holds or "times" in column.holds
+            return _is_time(column)
         case _:
-            return column.holds in {"text", "whole numbers"}
+            may_name = isinstance(column.name, int) or _NAMING.fullmatch(column.name) is not None
+            return column.holds == "text" or (column.holds == "whole numbers" and may_name)
 
 
 def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple[FileTable, DataError | None]:

@@ -1,6 +1,7 @@
 """The output of the commands evaluate and metrics."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from recsens import plugins
@@ -43,8 +44,11 @@ def evaluation_of(
     beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
     runs, qrels, beside = files_of_folders(files, beside)
     if qrels is None:
+        missing = "" if Path(files[0]).exists() else f", '{files[0]}', which does not exist"
         raise DataError(
-            "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
+            f"only one file is given{missing}",
+            allowed="one or more runs, then the judgements; or a folder that holds both",
+            remedy="recsens evaluate RUN... QRELS",
         )
     decisions |= beside
     tested = SignificanceTest.build(test)

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,19 @@ _SEPARATORS = ("\t", ",", ";", "::", "|", " ")
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+
+_OTHER_DATE = re.compile(
+    r"(?:[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|[0-9]{4}([./])[0-9]{1,2}\2[0-9]{1,2}|[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ,].*)?"
+)
+"""Dates, perhaps with a time, in forms other than ISO 8601, such as 31.12.2024 or 12/31/2024 10:15 PM."""
+
+WITH_DECIMAL_COMMAS, IN_ANOTHER_FORM = "decimal commas", "dates in a form other than ISO 8601"
+"""What a column may hold that is not read as numbers or times."""
+
+WHOLE_WITH_POINT = "numbers ending in .0"
+"""Ratings, or the whole numbers that name users and items, as pandas writes a column with gaps."""
+
 _ENCODINGS = ("utf-8", "cp1252", "latin-1")
 """Tried in this order; in the last encoding, every byte is a character."""
 
@@ -49,7 +63,7 @@ class Seen:
     holds
         What nearly all of its fields are.
     examples
-        The first distinct fields.
+        The first distinct fields that are not empty.
     """
 
     name: str | int
@@ -82,14 +96,19 @@ def first_look(path: Path) -> FirstLook:
     Raises
     ------
     DataError
-        If the file is missing, empty or not text, or if its fields have no separator.
+        If the file is missing, empty, not text, JSON, meant for spreadsheet programs alone, or without a row below its header, or
+        if its fields have no separator.
     """
     encoding, told = _sample(path)
     if not told:
         raise empty(path)
+    _refuse_other_forms(path, told[0])
     separator, quoted, rows = _split(path, told)
     first, *others = rows
     header = is_header(first, others)
+    if header and not others:
+        remedy = "check that it was written completely"
+        raise DataError(f"the file has a header, {separator.join(first)[:60]}, but no rows", where=str(path), remedy=remedy)
     columns = [list(fields) for fields in zip(*_whole(others if header else rows), strict=True)]
     names: Sequence[str | int] = first if header else range(len(first))
     seen = tuple(Seen(name, _held(fields), _examples(fields)) for name, fields in zip(names, columns, strict=False))
@@ -97,11 +116,38 @@ def first_look(path: Path) -> FirstLook:
 
 
 def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool:
-    """Return whether the first line is a header: it contains known names, or lacks a number where all other lines have one."""
-    if any(role_called(field) for field in first if not is_number(field)):
+    """Return whether the first line is a header: it contains known names, or lacks a number where all other lines have one.
+
+    A date counts as a number.
+    """
+    if any(role_called(field) for field in first if not _is_measured(field)):
         return True
-    numbers = [all(map(is_number, fields)) for fields in zip(*_whole(others), strict=True)]
-    return any(numbers) and not any(is_number(field) for field, holds in zip(first, numbers, strict=False) if holds)
+    numbers = [all(map(_is_measured, fields)) for fields in zip(*_whole(others), strict=True)]
+    return any(numbers) and not any(_is_measured(field) for field, holds in zip(first, numbers, strict=False) if holds)
+
+
+def _is_measured(field: Field) -> bool:
+    """Whether a field is a number, a date or a time, in any common form."""
+    text = field.strip()
+    return (
+        is_number(text)
+        or moment_in_seconds(text) is not None
+        or any(form.fullmatch(text) for form in (_DECIMAL_COMMA, _OTHER_DATE))
+    )
+
+
+def _refuse_other_forms(path: Path, line: str) -> None:
+    """Refuse JSON, and a first line that only spreadsheet programs understand."""
+    if line.lstrip().startswith(("{", "[{")):
+        problem, remedy = (
+            "this looks like JSON",
+            'write a table, for example with pandas: read_json("...", lines=True).to_csv("...")',
+        )
+        raise DataError(problem, where=f"{path}:1", allowed="a table with one row for each interaction", remedy=remedy)
+    if re.fullmatch(r"sep=.{0,2}", line):
+        raise DataError(
+            f"the first line, '{line}', tells a spreadsheet program the separator", where=f"{path}:1", remedy="delete this line"
+        )
 
 
 def _sample(path: Path) -> tuple[str, list[str]]:
@@ -120,14 +166,15 @@ def _sample(path: Path) -> tuple[str, list[str]]:
 def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:
     """Find the field separator, whether quotes enclose fields, and the rows.
 
-    The separator is the one that gives most lines the same number of fields, at least two.
+    The separator is the one by which most lines have the same number of fields, at least two, the first line among them. (A comma
+    may be a decimal sign, which the header lacks.)
     """
-    found: dict[str, tuple[float, bool, list[list[Field]]]] = {}
+    found: dict[str, tuple[tuple[float, bool], bool, list[list[Field]]]] = {}
     for separator in _SEPARATORS:
         quoted, rows = _rows(told, separator)
         [(width, n_rows)] = Counter(map(len, rows)).most_common(1)
         if width > 1:
-            found[separator] = round(n_rows / len(rows), 2), quoted, rows
+            found[separator] = (round(n_rows / len(rows), 2), len(rows[0]) == width), quoted, rows
     if not found:
         raise DataError(
             f"the fields of the first line have no known separator: '{told[0][:60]}'",
@@ -161,11 +208,16 @@ def _held(fields: Sequence[Field]) -> str:
         return "text, partly empty"
     if _nearly_all(moment_in_seconds(text) is not None for text in texts):
         return "dates" if _nearly_all(len(text) == len("2021-01-03") for text in texts) else "dates and times"
+    for form, said in ((_DECIMAL_COMMA, WITH_DECIMAL_COMMAS), (_OTHER_DATE, IN_ANOTHER_FORM)):
+        if any(form.fullmatch(text) for text in texts) and _nearly_all(
+            is_number(text) or form.fullmatch(text) is not None for text in texts
+        ):
+            return said
     if not _nearly_all(map(is_number, texts)):
         return "text"
     whole = [int(text) for text in texts if text.lstrip("+-").isdecimal()]
     if len(whole) < _NEARLY_ALL * len(texts):
-        return "numbers"
+        return WHOLE_WITH_POINT if all(float(text).is_integer() for text in texts if is_number(text)) else "numbers"
     return "whole numbers that look like times" if _nearly_all(map(_looks_like_a_time, whole)) else "whole numbers"
 
 
@@ -198,5 +250,5 @@ def _held_by(kind: pa.DataType) -> str:
 
 
 def _examples(fields: Iterable[Field]) -> tuple[str, ...]:
-    """Return the first distinct fields."""
-    return tuple(islice(dict.fromkeys(fields), 3))
+    """Return the first distinct fields that are not empty."""
+    return tuple(islice(filter(str.strip, dict.fromkeys(fields)), 3))

@@ -28,6 +28,7 @@ _WRITE_UTF8 = (
 )
 _NO_TEXT = {
     b"PK\x03\x04": ("a zip archive or a spreadsheet's workbook", "unpack the archive, or save the sheet as CSV"),
+    b"\xd0\xcf\x11\xe0": ("a spreadsheet's workbook", "save the sheet as CSV"),
     b"PAR1\x15": ("a parquet file", "read it as parquet: parquet(...) for ratings, format=parquet for scores"),
     b"BZh91AY&SY": ("a bzip2 archive", _UNPACK),
     b"\xfd7zXZ": ("an xz archive", _UNPACK),

@@ -2,7 +2,7 @@
 
 _TEXT = """\
 # A study: systems, compared on data under a base design, and again under each option below 'vary'.
-# config/README.md describes every key; 'recsens plugins recommender' (split, metric, ...) lists what can be named.
+# 'recsens keys' describes every key; 'recsens plugins recommender' (split, metric, ...) lists what can be named.
 title: "{title}"
 
 datasets:

@@ -64,8 +64,9 @@ def load_study(path: str | Path) -> Study:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
+        beside_it = sorted(map(str, [*Path(path).parent.glob("*.yaml"), *Path(path).parent.glob("*.yml")]))
         raise ConfigError(
-            f"cannot be read: {error.strerror}",
+            f"cannot be read: {error.strerror}{nearest(str(path), beside_it)}",
             where=str(path),
             remedy="give the path of a study file, or the name of one that 'recsens studies' lists",
         ) from error
@@ -100,6 +101,13 @@ def find_study(name: str) -> Path:
     """
     known = studies()
     path = known.get(name) or Path(name)
+    if path.suffix not in {".yaml", ".yml"} and path.is_file():
+        raise ConfigError(
+            "is not a study file",
+            where=name,
+            allowed="a .yaml file",
+            remedy=f"if it holds ratings or purchases, 'recsens init \"{name}\"' writes a study of it",
+        )
     if path.suffix not in {".yaml", ".yml"}:
         raise ConfigError(
             f"no study '{name}'{nearest(name, known)}",
@@ -139,8 +147,8 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
     # Lines about what is allowed are indented below their mistake.
     listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
-    # A reason that already says what to do needs no more advice.
-    return ConfigError(head, where=path, remedy=None if "what to do: " in head else "see config/README.md for every key")
+    # A reason that already says what to do needs no further advice.
+    return ConfigError(head, where=path, remedy=None if "what to do: " in head else "'recsens keys' lists every key")
 
 
 def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:

@@ -85,6 +85,7 @@ class Progress:
         parts = [f"{self._n_before + self._n_done:,} of {self._n_before + (self._n_jobs or 0):,} jobs done"]
         parts += [f"{len(self._failed):,} failed"] if self._failed else []
         parts += [f"{n_left:,} to go"] if n_left > 0 else []
+        parts += [f"{len(self._running):,} running"] if self._running else []
         running = [self.name(job) for job in list(self._running.values())[:_MOST_NAMED]]
         running += [f"{len(self._running) - _MOST_NAMED:,} more"] if len(self._running) > _MOST_NAMED else []
         return ", ".join(parts) + (f": {'; '.join(running)}" if running else "")

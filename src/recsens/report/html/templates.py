@@ -29,5 +29,5 @@ def _verbatim(name: str) -> Markup:
 
 
 def _breakable(text: str) -> Markup:
-    """Allow a line break in a spec or path after brackets, commas and slashes."""
-    return Markup("<wbr>").join(re.split(r"(?<=[(,/])", text))
+    """Allow a line break in a spec or path after brackets, commas and slashes; in prose, keep ``(80 %`` together."""
+    return Markup("<wbr>").join(re.split(r"(?<=[,/])|(?<=[^ ]\()", re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)))
