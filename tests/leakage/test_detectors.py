@@ -1,5 +1,6 @@
 """Every detector finds its planted fault, says how large it is, and is silent on clean files."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,6 +9,8 @@ import numpy as np
 import pytest
 
 from files_without_leaks import LENGTH, N_ITEMS, N_USERS, Clean, Triples, clean, lists_of
+from recsens.leakage._refits import over_fits
+from recsens.leakage._sizes import Inflation
 from recsens.leakage.detectors import (
     conventions,
     duplicated_users,
@@ -22,7 +25,7 @@ from recsens.leakage.detectors import (
     unknown,
     validation,
 )
-from recsens.leakage.hunting import hunt
+from recsens.leakage.hunting import corrected, hunt
 from recsens.leakage.suspicion import Detector, Suspicion
 
 RNG = np.random.default_rng
@@ -154,6 +157,22 @@ def test_rows_in_the_order_of_names_are_counted(files):
     assert n == n_rising > 1000
 
 
+@pytest.mark.parametrize("ties", ["item", "given", "pessimistic", "optimistic"])
+def test_rows_out_of_reach_change_no_value(files, ties):
+    material = tied(files, lambda run: RNG(5).random(len(run.user))).material()
+    pairs = material.runs[0].pairs
+    within = material.within_reach(pairs)
+    assert len(within) == 10 * N_USERS < len(pairs)
+    values = [material.measured(rows, material.test, ties=ties).values for rows in (pairs, within)]
+    np.testing.assert_array_equal(*values)
+
+
+def test_the_order_of_names_is_reported_only_if_there_is_evidence_against_it(files):
+    said = seen(tied_order.look, tied(files, lambda run: RNG(5).random(len(run.user))))
+    by_rows, under_random = (float(re.search(rf"(0\.\d+) {what}", said.evidence)[1]) for what in ("in the order of rows", "under"))
+    assert said.inflation.estimate == pytest.approx(by_rows - under_random, abs=1e-4)
+
+
 def candidates(files: Clean, *, first: bool) -> Clean:
     """Score a target and nineteen other items in steps, with the target in the first row or anywhere."""
     rng, users, items, values = RNG(7), [], [], []
@@ -194,6 +213,42 @@ def test_candidates_drawn_with_repetition(files):
     assert found.evidence.startswith(f"{len(others.user):,} of ")
     assert found.inflation.high < 0
     assert seen(repeated_candidates.look, sampled).state == "none"
+
+
+def test_a_repetition_among_equal_scores_has_any_place():
+    """One relevant item among 20 with one score, 5 of them twice: each of 25 places is as likely as of 20."""
+    n_users = 400
+    user, item = np.repeat(np.arange(n_users), 20), np.tile(np.arange(20), n_users)
+    test = Triples(np.arange(n_users), np.zeros(n_users, dtype=np.int64), np.ones(n_users))
+    train = Triples(np.arange(n_users), np.full(n_users, 30), np.ones(n_users))
+    run = Triples(user, item, np.ones(len(user)))
+    files = Clean(train, test, run.and_those(run.kept(item >= 15)), np.empty(0))
+    found = seen(repeated_candidates.look, files)
+    discounts = 1 / np.log2(np.arange(2, 12))
+    truth = discounts.sum() / 25 - discounts.sum() / 20
+    assert found.inflation.low < truth < found.inflation.high
+    assert found.inflation.estimate == pytest.approx(truth, abs=0.01)
+
+
+def test_an_interval_allows_for_another_fit(files):
+    """Where neighbours have the same judgement, exchanging them changes nothing; further ratings raise the upper end alone."""
+    size, material = Inflation.around(0.01, 0.001), files.material()
+    wider = over_fits(size, material, material.runs[0])
+    assert wider.low < size.low < size.high < wider.high
+    assert wider.estimate == size.estimate
+    taught = over_fits(size, material, material.runs[0], n_further=len(files.train.user) / 10)
+    assert taught.low == wider.low
+    assert taught.high == pytest.approx(wider.high + mean(files) / 10)
+    nothing = replace(files, run=files.run.kept(~is_relevant(files, files.run)), further={"B": files.run}).material()
+    same = over_fits(size, nothing, nothing.runs[0])
+    assert (same.low, same.high) == pytest.approx((size.low, size.high))
+
+
+def test_findings_are_corrected_by_holm_over_all_that_were_tested():
+    given = [Suspicion("a", "", "none", "", chance=chance) for chance in (0.004, 0.003, math.nan, 0.2)]
+    judged = list(corrected(given, 0.01))
+    assert [each.adjusted for each in judged] == pytest.approx([0.009, 0.009, math.nan, 0.2], nan_ok=True)
+    assert [each.state for each in judged] == ["found", "found", "none", "none"]
 
 
 def test_popularity_beyond_train(files):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, SpecError
-from recsens.evaluation import Evaluation, Evaluator
+from recsens.evaluation import Evaluator
 from recsens.files.kinds import RankBy
 from recsens.files.told_columns import ToldColumns
 from recsens.leakage._reading import CodedPairs, Vocabulary, coded, keys, read_ratings, read_run, table_of
@@ -20,6 +20,9 @@ from recsens.metrics import WHOLE
 from recsens.seeds import Stream
 
 Computed = TypeVar("Computed")
+
+Measure: TypeAlias = Callable[..., "UserValues"]
+"""Measures a run on fixed test pairs; names of all items are given if it has items that no file has."""
 
 _USUAL_DEPTH = 10
 """Places of a list that are looked at if the metric has no cut-off."""
@@ -139,6 +142,10 @@ class Material:
         return self.test.kept(self.test.value >= self.evaluator.settings.relevance)
 
     @cached_property
+    def _relevant_keys(self) -> NDArray[np.int64]:
+        return keys(self.relevant, self.n_items)
+
+    @cached_property
     def train_keys(self) -> NDArray[np.int64]:
         """The pairs of train, each once and in ascending order."""
         return np.unique(keys(self.train, self.n_items))
@@ -168,46 +175,55 @@ class Material:
         known: Computed = self._known[key]
         return known
 
-    def evaluation(
-        self, run: CodedPairs, test: CodedPairs, *, items: list[str] | None = None, is_first: bool = False, **cases: Any
-    ) -> tuple[Evaluation, NDArray[np.int64]] | None:
-        """Evaluate changed files; return the evaluation with the code of each judged user, or None if nothing is left."""
-        rated = test.value >= self.evaluator.settings.relevance
-        if not len(run) or not rated.any():
+    def measured(self, run: CodedPairs, test: CodedPairs, *, items: list[str] | None = None, **cases: Any) -> UserValues:
+        """Return the metric of changed files for each user; NaN for users who are not averaged, and for all if nothing is left."""
+        measure = self.measure(test, **cases)
+        return UserValues(np.full(len(self.users), np.nan)) if measure is None or not len(run) else measure(run, items)
+
+    def measure(self, test: CodedPairs, *, is_first: bool = False, **cases: Any) -> Measure | None:
+        """Return what measures runs on changed test pairs, with names of items that no file has; None if no pair is relevant."""
+        if not (test.value >= self.evaluator.settings.relevance).any():
             return None
         table, judged = table_of(test, self.users, self.items, "the test set", "rating")
-        rows, _ = table_of(run, self.users, items or self.items, "the run", "score")
-        settings = self.evaluator.settings
-        made = Evaluator.of(
-            table,
-            [self.label],
-            scale=settings.scale,
-            relevance=settings.relevance,
-            **{**({} if is_first else {"least_matched": 0}), **cases},
-        )
-        if not is_first and not np.isin(run.user, judged).any():
-            return None
-        return made.evaluate(rows), judged
+        known = self.evaluator.settings
+        evaluator = Evaluator.of(table, [self.label], scale=known.scale, relevance=known.relevance, **cases)
+        evaluator = evaluator if is_first else replace(evaluator, least_matched=0, is_quiet=True)
 
-    def measured(self, run: CodedPairs, test: CodedPairs, **changes: Any) -> UserValues:
-        """Return the metric of changed files for each user; NaN for users who are not averaged."""
-        found, values = self.evaluation(run, test, **changes), np.full(len(self.users), np.nan)
-        if found is not None:
-            evaluation, judged = found
+        def of_run(run: CodedPairs, items: list[str] | None = None) -> UserValues:
+            values = np.full(len(self.users), np.nan)
+            if not is_first and not np.isin(run.user, judged).any():
+                return UserValues(values)
+            evaluation = evaluator.evaluate(table_of(run, self.users, items or self.items, "the run", "score")[0])
             values[judged[evaluation.counts]] = evaluation.column(self.label)[evaluation.counts]
-        return UserValues(values)
+            return UserValues(values)
 
-    def top(self, run: SearchedRun) -> CodedPairs:
-        """Return the places of a run's lists that the metric reads, ordered as in its evaluation."""
-        pairs = run.pairs
-        order = np.lexsort((-self._name_order[pairs.item], -pairs.value, pairs.user))
-        starts = np.flatnonzero(np.diff(pairs.user[order], prepend=-1))
-        place = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
-        return pairs.kept(order[place < self.depth])
+        return of_run
+
+    def within_reach(self, pairs: CodedPairs) -> CodedPairs:
+        """Return the rows that some order of equal scores puts among the places that the metric reads.
+
+        These are all rows for a metric without a cut-off, and otherwise the rows below fewer places of a higher score.
+        """
+        if self.evaluator.asked[0].measured.cutoff == WHOLE:
+            return pairs
+        order = np.lexsort((-pairs.value, pairs.user))
+        place = place_in_list(pairs.user[order])
+        is_lower = (np.diff(pairs.value[order], prepend=np.nan) != 0) | (place == 0)
+        above = place[np.maximum.accumulate(np.where(is_lower, np.arange(len(order)), 0))]
+        return pairs.kept(np.sort(order[above < self.depth]))
+
+    def top(self, run: SearchedRun, *, beyond: int = 0) -> CodedPairs:
+        """Return the places of a run's lists that the metric reads, and some ``beyond``, ordered as in its evaluation."""
+        ranked = self.once(("ranked", run.name), lambda: self._ranked(run.pairs))
+        return ranked.kept(place_in_list(ranked.user) < self.depth + beyond)
+
+    def _ranked(self, pairs: CodedPairs) -> CodedPairs:
+        """Order rows by user and as an evaluation does, equal scores by descending names."""
+        return pairs.kept(np.lexsort((-self._name_order[pairs.item], -pairs.value, pairs.user)))
 
     def hits(self, pairs: CodedPairs) -> NDArray[np.bool_]:
         """Return which pairs are relevant in the test set, shape (n,)."""
-        return np.isin(keys(pairs, self.n_items), keys(self.relevant, self.n_items))
+        return np.isin(keys(pairs, self.n_items), self._relevant_keys)
 
     def is_sampled(self, run: SearchedRun) -> bool:
         """Whether lists hold sampled candidates: nearly every test pair of their users, although they are short."""
@@ -228,6 +244,12 @@ class Material:
 def share(n: int, total: int) -> str:
     """Say how many of a total: ``12 of 480 (2.5 %)``."""
     return f"{n:,} of {total:,} ({100 * n / max(total, 1):.1f} %)"
+
+
+def place_in_list(user: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many rows of the same user precede each row, where each user's rows are together."""
+    starts = np.flatnonzero(np.diff(user, prepend=-1))
+    return np.arange(len(user)) - np.repeat(starts, np.diff(np.append(starts, len(user))))
 
 
 def _check(evaluator: Evaluator, metric: str) -> None:

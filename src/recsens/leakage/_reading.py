@@ -112,11 +112,10 @@ def coded(rows: FileTable, time: NDArray[np.int64] | None, users: Vocabulary, it
 
 def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, role: str) -> tuple[FileTable, NDArray[np.int64]]:
     """Return pairs as a table that an evaluation reads, and the code of each of its users."""
-    present, user = np.unique(pairs.user, return_inverse=True)
-    known, item = np.unique(pairs.item, return_inverse=True)
+    (present, user), (known, item) = (_present(*each) for each in ((pairs.user, len(users)), (pairs.item, len(items))))
     columns = {
-        "user": Names([users[each] for each in present.tolist()], user.astype(np.int32)),
-        "item": Names([items[each] for each in known.tolist()], item.astype(np.int32)),
+        "user": Names([users[each] for each in present.tolist()], user),
+        "item": Names([items[each] for each in known.tolist()], item),
         role: pairs.value,
     }
 
@@ -124,6 +123,13 @@ def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, r
         return f"{what}, row {row + 1}"
 
     return FileTable(what, columns, place), present
+
+
+def _present(code: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the codes that occur, ascending, and for each row the number of its code among them."""
+    occurs = np.zeros(n, dtype=np.bool_)
+    occurs[code] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[code].astype(np.int32)
 
 
 def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:

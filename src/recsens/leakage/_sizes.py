@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-_NORMAL = 1.959963984540054
+NORMAL = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
 
 
@@ -28,12 +28,21 @@ class Inflation:
     @classmethod
     def around(cls, estimate: float, error: float) -> Inflation:
         """Return an estimate with its normal 95 % interval."""
-        return cls(estimate, estimate - _NORMAL * error, estimate + _NORMAL * error)
+        return cls(estimate, estimate - NORMAL * error, estimate + NORMAL * error)
 
     @classmethod
     def exactly(cls, value: float) -> Inflation:
         """Return a difference that is computed, not estimated."""
         return cls(value, value, value)
+
+    def spanning(self, other: Inflation) -> Inflation:
+        """Return the estimate with an interval that holds that of another estimate, too."""
+        return replace(self, low=float(np.fmin(self.low, other.low)), high=float(np.fmax(self.high, other.high)))
+
+    def widened(self, chance: float, more: float = 0.0) -> Inflation:
+        """Return the estimate with a wider interval: by an independent half-width ``chance``, and upwards by ``more``."""
+        down, up = (math.hypot(end - self.estimate, chance) for end in (self.low, self.high))
+        return replace(self, low=self.estimate - down, high=self.estimate + up + more)
 
 
 UNKNOWN = Inflation(math.nan)

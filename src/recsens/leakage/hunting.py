@@ -34,9 +34,10 @@ def hunt(
 ) -> LeakTable:
     """Look for twelve ways to fool oneself, and say how much each moves the metric.
 
-    Findings that chance may explain are judged together: their p-values are corrected by Holm's method over all detectors and
-    runs, so that files without a fault have any such finding with a probability of at most ``alpha``. Counts that a clean split
-    never has, such as a pair in train and test, need no test.
+    Findings that chance may explain are judged together: their p-values are corrected by Holm's method (1979) over all detectors
+    and runs, so that files without a fault have any such finding with a probability of at most ``alpha``, however the tests depend
+    on one another: the smallest of m p-values is multiplied by m, the next by m - 1, and so on. Counts that a clean split never
+    has, such as a pair in train and test, need no test.
 
     Raises RecsensError if something cannot be read, or a setting is invalid.
 
@@ -71,12 +72,12 @@ def hunt(
     )
     found = [each for look in DETECTORS for each in look(material)]
     values = {run.name: material.given(run) for run in material.runs}
-    return LeakTable(material.label, alpha, {name: each.mean for name, each in values.items()}, tuple(_judged(found, alpha)))
+    return LeakTable(material.label, alpha, {name: each.mean for name, each in values.items()}, tuple(corrected(found, alpha)))
 
 
-def _judged(found: Iterable[Suspicion], alpha: float) -> Iterable[Suspicion]:
+def corrected(found: Iterable[Suspicion], alpha: float) -> Iterable[Suspicion]:
     """Correct the chances of all suspicions together, and call those found that remain below the level."""
     suspicions = list(found)
-    corrected = adjusted(np.array([each.chance for each in suspicions]), "holm")
-    for each, chance in zip(suspicions, corrected.tolist(), strict=True):
+    together = adjusted(np.array([each.chance for each in suspicions]), "holm")
+    for each, chance in zip(suspicions, together.tolist(), strict=True):
         yield replace(each, adjusted=chance, state="found" if chance <= alpha else each.state)

@@ -141,10 +141,12 @@ class LeakTable:
             names = {name: why for name, why in names.items() if name not in dict(self._told())}
             if names:
                 yield f"{said}: {'; '.join(f'{name} ({why})' if state == 'not told' else name for name, why in names.items())}."
+        n_tests = sum(not math.isnan(each.chance) for each in self.rows)
         yield (
             "Size: the value as given less that without the fault, with a 95 % interval or, in brackets, certain bounds. Chance: "
-            f"the p-value, and the same by Holm's method over all detectors and runs, whose level is {self.alpha:g}; counts that a "
-            "clean split never has are facts."
+            "how likely such evidence is if there is no fault; all together: the same, allowing for the number of tests of all "
+            f"detectors and runs, here {n_tests} (Holm's method). Without any fault, the chance of even one finding is at most "
+            f"{self.alpha:g}. A fact is a count that a clean split never has."
         )
 
     def _lines(self) -> Iterator[str]:

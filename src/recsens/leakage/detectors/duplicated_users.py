@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.leakage._material import Material, share
+from recsens.leakage._refits import over_fits
 from recsens.leakage.suspicion import Suspicion
 
 NAME = "duplicated users"
@@ -22,6 +23,7 @@ def look(material: Material) -> Iterator[Suspicion]:
     twins, chance = _twins(material)
     of_test = np.bincount(material.test.user, minlength=len(material.users)) > 0
     n_test = int((twins & of_test).sum())
+    n_further = int(twins[material.train.user].sum()) // 2
     evidence = (
         f"{share(int(twins.sum()), len(np.unique(material.train.user)))} users have exactly the ratings of another user "
         f"({_LEAST_RATINGS} or more, train and test together); {n_test:,} of them are tested"
@@ -33,7 +35,7 @@ def look(material: Material) -> Iterator[Suspicion]:
         yield Suspicion(
             *(NAME, run.name, "none"),
             evidence,
-            inflation=material.given(run).less(material.given(run).over(~twins)),
+            inflation=over_fits(material.given(run).less(material.given(run).over(~twins)), material, run, n_further=n_further),
             chance=chance,
             innocent="accounts that a program or a family fills alike",
             remedy="keep one of the users, before the split",

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.leakage._material import Material, SearchedRun
+from recsens.leakage._material import Material, SearchedRun, place_in_list
+from recsens.leakage._reading import CodedPairs
+from recsens.leakage._refits import over_fits
 from recsens.leakage._sizes import Inflation
 from recsens.leakage._tails import above
 from recsens.leakage.suspicion import Suspicion
@@ -27,7 +29,9 @@ def look(material: Material) -> Iterator[Suspicion]:
     """Test whether items that are listed more often than items of like popularity in train are more popular in test, too.
 
     Under a random split the test count of an item depends on its train count alone, whatever a model learned from train: among
-    neighbours by train count it is exchangeable. Under any other split it is not, and nothing is told.
+    neighbours by train count it is exchangeable. Under any other split it is not, and nothing is told. As this holds for any
+    function of the lists, an item is listed by all of its places, 1 for the first of a list falling to 0 after the last: a fault
+    in the scores moves them all, and the few that the metric reads are the noisiest part of them.
     """
     in_train = material.train_counts
     in_test = np.bincount(material.test.item, minlength=material.n_items)
@@ -45,7 +49,7 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> Suspicion:
     top = material.top(run)
-    listed = np.bincount(top.item, minlength=material.n_items)
+    listed = _listed(run.pairs, material.n_items)
     hits = np.bincount(top.item[material.hits(top)], minlength=material.n_items)
     known = np.flatnonzero(in_train > 0)
     ratio = in_test[known].sum() / in_train[known].sum()
@@ -59,11 +63,18 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
         *(NAME, run.name, "none"),
         f"{100 * beyond / n_hits:+.1f} % of the hits are due to popularity in test that train does not explain; among items of "
         f"like popularity in train, lists follow that in test by {score:.1f} standard errors",
-        inflation=Inflation.around(value * beyond / n_hits, value * error / n_hits),
+        inflation=over_fits(Inflation.around(value * beyond / n_hits, value * error / n_hits), material, run),
         chance=above(score),
         innocent="a model that knows more than train, such as its time or the items' content",
         remedy="count popularity, and fit, on train alone",
     )
+
+
+def _listed(pairs: CodedPairs, n_items: int) -> NDArray[np.float64]:
+    """Return how often each item is listed, counted by its places, shape (n_items,)."""
+    order = np.lexsort((-pairs.value, pairs.user))
+    user, length = pairs.user[order], np.bincount(pairs.user)
+    return np.bincount(pairs.item[order], weights=1 - place_in_list(user) / length[user], minlength=n_items)
 
 
 def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> float:

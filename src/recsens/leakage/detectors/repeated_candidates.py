@@ -1,14 +1,21 @@
 """Candidates that a run ranks twice for one user."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsens.leakage._material import Material, SearchedRun, share
+from recsens.leakage._random_orders import in_order
 from recsens.leakage._reading import CodedPairs, keys
+from recsens.leakage._sizes import NORMAL, UNKNOWN, Inflation, UserValues
 from recsens.leakage.suspicion import Suspicion
 
 NAME = "candidates drawn with repetition"
+
+_ORDERS = 10
+"""Random orders of equal scores."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
@@ -19,18 +26,40 @@ def look(material: Material) -> Iterator[Suspicion]:
         if not n_repeats:
             yield Suspicion(NAME, run.name, "none", evidence)
             continue
-        rows, items = _told_apart(material, run)
         yield Suspicion(
             *(NAME, run.name, "found", f"{evidence}; everything else is measured with each pair once, by its best value"),
-            inflation=material.measured(rows, material.test, items=items).less(material.given(run)),
+            inflation=_inflation(material, run),
             innocent="a file written twice, or one that joins several folds",
             remedy="draw candidates without replacement, and write each pair once",
         )
 
 
-def _told_apart(material: Material, run: SearchedRun) -> tuple[CodedPairs, list[str]]:
-    """Give every repetition of an item a name of its own, which nobody has judged."""
-    rows = run.as_written
+def _inflation(material: Material, run: SearchedRun) -> Inflation:
+    """Return the value with repetitions less that without, on average over random orders of equal scores.
+
+    A repetition has the score of its pair, so that its place among equal scores is a matter of chance, which no name decides. The
+    interval is that over users, and over orders: a program's order is one more.
+    """
+    rows, items, is_again = _told_apart(material, run)
+    measure = material.measure(material.test)
+    if measure is None:
+        return UNKNOWN
+    stream, gains = material.stream.child("again", run.name), []
+    for number in range(_ORDERS):
+        values = in_order(rows, stream.uniform(number, np.arange(len(rows))))
+        gains.append(measure(values, items).values - measure(values.kept(~is_again), items).values)
+    of_users = UserValues(np.mean(gains, axis=0))
+    over_users = of_users.less(UserValues(np.where(of_users.is_counted, 0.0, np.nan)))
+    spread = float(np.nanmean(gains, axis=1).std(ddof=1)) * math.sqrt(1 + 1 / _ORDERS)
+    return over_users.widened(NORMAL * spread)
+
+
+def _told_apart(material: Material, run: SearchedRun) -> tuple[CodedPairs, list[str], NDArray[np.bool_]]:
+    """Give every repetition within reach a name of its own, which nobody has judged; return which rows are repetitions, too."""
+    lowest = np.full(len(material.users), np.inf)
+    within = material.within_reach(run.pairs)
+    np.minimum.at(lowest, within.user, within.value)
+    rows = run.as_written.kept(run.as_written.value >= lowest[run.as_written.user])
     pair = keys(rows, material.n_items)
     order = np.lexsort((np.arange(len(rows)), -rows.value, pair))
     is_again = np.zeros(len(rows), dtype=np.bool_)
@@ -38,4 +67,4 @@ def _told_apart(material: Material, run: SearchedRun) -> tuple[CodedPairs, list[
     item = rows.item.copy()
     n = int(is_again.sum())
     item[is_again] = material.n_items + np.arange(n)
-    return CodedPairs(rows.user, item, rows.value), [*material.items, *(f"repetition {number}" for number in range(n))]
+    return CodedPairs(rows.user, item, rows.value), [*material.items, *(f"repetition {number}" for number in range(n))], is_again

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.leakage._material import Material, SearchedRun, share
+from recsens.leakage._material import Material, SearchedRun, place_in_list, share
 from recsens.leakage._reading import CodedPairs, keys
+from recsens.leakage._refits import over_fits
 from recsens.leakage._sizes import Inflation, UserValues, combined
 from recsens.leakage.suspicion import Suspicion
 
@@ -28,7 +29,7 @@ def look(material: Material) -> Iterator[Suspicion]:
             continue
         yield Suspicion(
             *(NAME, run.name, "found", evidence),
-            inflation=_inflation(material, run, is_shared),
+            inflation=over_fits(_inflation(material, run, is_shared), material, run, n_further=int(is_shared.sum())),
             innocent="users who consume an item again, if that is what the test is about",
             remedy="take these pairs out of the test set, or out of train and fit again",
         )
@@ -59,8 +60,6 @@ def _as_many(material: Material, is_shared: NDArray[np.bool_], drawn: NDArray[np
     test: CodedPairs = material.test
     n_shared = np.bincount(test.user[is_shared], minlength=len(material.users))
     order = np.lexsort((drawn, ~is_shared, test.user))
-    starts = np.flatnonzero(np.diff(test.user[order], prepend=-1))
-    place = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
     out = np.zeros(len(order), dtype=np.bool_)
-    out[order] = place < 2 * n_shared[test.user[order]]
+    out[order] = place_in_list(test.user[order]) < 2 * n_shared[test.user[order]]
     return out

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.leakage._material import Material, SearchedRun
+from recsens.leakage._random_orders import RandomOrders
 from recsens.leakage._reading import CodedPairs
 from recsens.leakage._sizes import Inflation
 from recsens.leakage._tails import at_least
-from recsens.leakage.detectors.tied_order import random_orders
 from recsens.leakage.suspicion import Suspicion
 
 NAME = "target first among candidates"
@@ -25,7 +25,7 @@ def look(material: Material) -> Iterator[Suspicion]:
             continue
         n_users, n_first = len(np.unique(rows.user)), int((first & is_target).sum())
         expected = _expected(rows.item, first, is_target)
-        orders = random_orders(material, run)
+        orders = RandomOrders.of(material, run)
         given = material.measured(run.pairs, material.test, ties="given").mean if orders else material.given(run).mean
         moved = (
             f"{given:.4f} with equal scores in the order of rows" if orders else "no equal scores matter, so that no value moves"

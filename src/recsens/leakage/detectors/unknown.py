@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from recsens.leakage._material import Material, SearchedRun, share
 from recsens.leakage._reading import CodedPairs
+from recsens.leakage._refits import over_fits
 from recsens.leakage._sizes import UserValues
 from recsens.leakage._tails import above
 from recsens.leakage.suspicion import Suspicion
@@ -41,7 +42,9 @@ def look(material: Material) -> Iterator[Suspicion]:
 
     For items: are an unknown item's places in the lists of those who like it, more than any other unknown item's would be? For
     users: does a list of an unknown user suit its user better than any other unknown user? Both by permutations of the unknown.
-    The size is what the lists gain over lists without unknown items, or with the unknown users' lists exchanged.
+    The size is what the lists gain over lists without unknown items, or with the unknown users' lists exchanged. What a system
+    would have listed for a user whom it does not know is not in the files: the interval spans what others' lists would have given,
+    and what the most popular items of train would have, which most systems list then.
     """
     for run in material.runs:
         yield _of(material, run, ITEMS, "item", material.train_counts > 0)
@@ -65,15 +68,28 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
     if material.is_sampled(run):
         return Suspicion(name, run.name, "noted", f"{evidence}; {_SAMPLED}")
     chance = _by_permutation(top, relevant, role, material.stream.child("unknown", role, run.name))
-    honest = run.pairs.kept(~is_strange) if role == "item" else None
-    fair = _exchanged(material, run, is_strange) if honest is None else material.measured(honest, material.test)
+    given = material.given(run)
+    if role == "item":
+        size = given.less(material.measured(run.pairs.kept(~is_strange), material.test))
+    else:
+        size = given.less(_exchanged(material, run, is_strange)).spanning(given.less(_popular(material, run, is_strange)))
     return Suspicion(
         *(name, run.name, "noted", f"{evidence}; {said}"),
-        inflation=material.given(run).less(fair),
+        inflation=over_fits(size, material, run, n_further=_n_further(material, run, role, lacking)),
         chance=chance,
         innocent="what is new in later ratings; and a model may know items by their content, or users by what it asks them",
         remedy="if lists hit what train lacks, check what the model was fitted on; else say how many there are: --unknown drop",
     )
+
+
+def _n_further(material: Material, run: SearchedRun, role: Role, lacking: NDArray[np.bool_]) -> float:
+    """Estimate how many ratings a fit has seen that train lacks: of what train lacks, only what stands in lists can be known.
+
+    The test ratings of these items (or users) are to those of the others as the ratings seen of both.
+    """
+    codes = material.test.item if role == "item" else material.test.user
+    seen = np.isin(codes[lacking], getattr(run.pairs, role))
+    return len(material.train) * float(seen.sum()) / max(int((~lacking).sum()), 1)
 
 
 def _exchanged(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]) -> UserValues:
@@ -81,14 +97,31 @@ def _exchanged(material: Material, run: SearchedRun, is_strange: NDArray[np.bool
     strange = np.unique(run.pairs.user[is_strange])
     if len(strange) < len(("two", "users")):
         return material.given(run)
-    values = []
+    lists, ways = run.pairs.kept(is_strange), []
     for number in range(_EXCHANGES):
         drawn = np.argsort(material.stream.child("exchanged", run.name, number).uniform(strange))
-        user = run.pairs.user.copy()
         # A cycle through all of them in random order leaves no list with its user.
-        user[is_strange] = strange[np.roll(drawn, 1)[np.argsort(drawn)]][np.searchsorted(strange, user[is_strange])]
-        values.append(material.measured(replace(run.pairs, user=user), material.test).values)
-    return UserValues(np.mean(values, axis=0))
+        user = strange[np.roll(drawn, 1)[np.argsort(drawn)]][np.searchsorted(strange, lists.user)]
+        ways.append(replace(lists, user=user))
+    return _with_lists(material, run, ways)
+
+
+def _popular(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]) -> UserValues:
+    """Measure a run with the most popular items of train as the lists of unknown users."""
+    strange = np.unique(run.pairs.user[is_strange])
+    best = np.argsort(-material.train_counts, kind="stable")[: material.depth]
+    n, place = len(strange), np.arange(float(len(best)))
+    return _with_lists(material, run, [CodedPairs(np.repeat(strange, len(best)), np.tile(best, n), np.tile(-place, n))])
+
+
+def _with_lists(material: Material, run: SearchedRun, ways: Sequence[CodedPairs]) -> UserValues:
+    """Measure a run with other lists for some users, on average over several ways."""
+    given = material.given(run).values
+    measure = material.measure(material.test.kept(np.isin(material.test.user, ways[0].user))) if len(ways[0]) else None
+    if measure is None:
+        return UserValues(given)
+    values = np.mean([measure(lists).values for lists in ways], axis=0)
+    return UserValues(np.where(np.isnan(values), given, values))
 
 
 def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: Stream) -> float:

@@ -1,0 +1,44 @@
+"""What another fit would have changed, which no file shows: lists that differ by chance, and what more ratings teach."""
+
+import math
+
+import numpy as np
+
+from recsens.leakage._material import Material, SearchedRun, place_in_list
+from recsens.leakage._sizes import NORMAL, Inflation
+
+_DRAWS = 8
+
+
+def over_fits(size: Inflation, material: Material, run: SearchedRun, *, n_further: float = 0) -> Inflation:
+    """Widen an interval by what a fit without the fault would have changed besides.
+
+    A size is what the fault adds to these lists. Without it, there would have been another fit, with other lists for everybody.
+    Two things are added, neither of which the files show:
+
+    - Chance. Fits on nearly the same ratings exchange neighbours in lists. The interval is widened by the standard error of a
+      mean if neighbours (places 1 and 2, 3 and 4, ..., or 2 and 3, 4 and 5, ...) were exchanged in half of all cases.
+    - Learning, if the fit saw ``n_further`` ratings that it should not have. With a concave learning curve, further ratings teach
+      no more than as many of those before taught on average: at most the value times ``n_further`` over the train ratings. The
+      upper end is raised by this.
+    """
+    learned = material.given(run).mean * n_further / max(len(material.train), 1)
+    return size.widened(NORMAL * _exchanged(material, run), learned)
+
+
+def _exchanged(material: Material, run: SearchedRun) -> float:
+    """Return the standard error of the mean's change if neighbours in lists are exchanged at random."""
+    return material.once(("exchanged", run.name), lambda: _error(material, run))
+
+
+def _error(material: Material, run: SearchedRun) -> float:
+    pairs, given, measure = material.top(run, beyond=1), material.given(run).values, material.measure(material.test)
+    place, stream = place_in_list(pairs.user), material.stream.child("fits", run.name)
+    n_counted, total = int(np.count_nonzero(~np.isnan(given))), 0.0
+    if measure is None or not n_counted:
+        return math.nan
+    for number in range(_DRAWS):
+        is_shifted, keys = stream.uniform(number, 0, pairs.user) < 1 / 2, stream.uniform(number, 1, np.arange(len(place)))
+        changed = measure(pairs.with_value(-((place + is_shifted) // 2 + keys))).values
+        total += float(np.nansum((changed - given) ** 2))
+    return math.sqrt(total / _DRAWS) / n_counted
