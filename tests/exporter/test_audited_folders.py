@@ -1,7 +1,7 @@
 """Folders that the exporter writes from Cornac, implicit and Surprise are audited and evaluated unedited."""
 
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,7 +25,9 @@ def test_an_exported_folder_is_its_split_and_its_scores(
         exported = recsens_export.from_cornac(cornac(BIASED.__getitem__, u_factors=P, i_factors=Q, u_biases=B_U, i_biases=B_I))
     elif program == "implicit":
         np.savez("als.npz", user_factors=P.astype(np.float32), item_factors=Q.astype(np.float32))
-        exported = recsens_export.from_implicit("als.npz", USERS, ITEMS, csr_matrix(profile(values=True)), test=named(TEST))
+        exported = recsens_export.from_implicit(
+            SimpleNamespace(**np.load("als.npz")), USERS, ITEMS, csr_matrix(profile(values=True)), test=named(TEST)
+        )
     else:
         exported = recsens_export.from_surprise(surprise(pu=P, qi=Q), test=named(TEST))
     exported.save("results/A.npz")

@@ -141,9 +141,9 @@ def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
     on_each = "" if n_folds == 1 else " on each"
     fixed = (
         f"These files are {split} of one data set, and {trained} of each system{on_each}. How ratings were filtered and "
-        "divided into train and test, and how the systems were tuned and trained, was decided before they were written. No analysis "
-        "of them can tell whether another split or another training would have another winner: the p-values on this page are about "
-        f"other users of the same {'split' if n_folds == 1 else 'folds'}."
+        "divided into train and test, and how the systems were tuned and trained, was decided before they were written. No "
+        "analysis of them can tell whether another split or another training would have another winner: the p-values on this page "
+        f"are about other users of the same {'split' if n_folds == 1 else 'folds'}."
     )
     further = (
         f"A study varies these decisions. {study}, beside this page, is one: with the same ratings, five random splits and a "
