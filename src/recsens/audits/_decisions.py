@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from recsens.audits._material import INTERACTIONS, ROLES, RunFile, Sets
+from recsens.audits._material import INTERACTIONS, RunFile, Sets
 from recsens.audits._steps import Ranked
 from recsens.errors import ConfigError, DesignError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
@@ -135,7 +135,7 @@ def content(
 ) -> dict[str, Any]:
     """Return the study that an audit is: its data set, split and systems are the files, and nothing is fitted."""
     matched = {} if least_matched is None else {"least_matched": least_matched}
-    roles: dict[str, Any] = {"path": str(ROLES), **({} if trainings == 1 else {"trainings": trainings})}
+    roles: dict[str, Any] = {"path": str(sets.roles), **({} if trainings == 1 else {"trainings": trainings})}
     scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
     return {
         "title": f"Audit of {name}",

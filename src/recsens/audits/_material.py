@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from recsens.artefacts.addresses import Fold
 from recsens.errors import DataError
-from recsens.evaluation import EACH, FoldFiles, LabelledRows, divided, is_divided, run_of
+from recsens.evaluation import EACH, Divided, FoldFiles, LabelledRows, is_divided, run_of
 from recsens.files import FileTable, Names
 from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import QRELS, RUNS, RankBy
@@ -64,6 +64,8 @@ class Sets:
         Names of all users and items.
     test_ratings
         The distinct ratings of the test set, ascending.
+    roles
+        The table of roles; its name tells how many folds it has, so that tables with other folds have other names.
     """
 
     scale: Scale
@@ -73,6 +75,7 @@ class Sets:
     users: Sequence[str]
     items: Sequence[str]
     test_ratings: Sequence[float]
+    roles: Path = ROLES
 
     @property
     def threshold(self) -> float:
@@ -136,19 +139,25 @@ class RunFile:
 def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> Folds:
     """Divide a single fold into those that a column of its files names; folds in files of their own stay as they are.
 
-    Raises DataError if a file cannot be read, or only some files have such a column.
+    Raises DataError if a file cannot be read, or paths name trainings too; DesignError if only some files have such a column.
     """
-    if len(folds) > 1:
+    first = next(iter(folds.values()))
+    files = [*first.sets.values(), *(run for runs in first.runs.values() for run in runs)]
+    are_rows = all(isinstance(file, Path) and format_by_content(file) is None for file in files)
+    if len(folds) > 1 or not are_rows or not any(is_divided(file, told, by=["fold"]) for file in files):
         return folds
-    [fold] = folds.values()
-    files = [*fold.sets.values(), *(run for runs in fold.runs.values() for run in runs)]
-    if not any(isinstance(file, Path) and is_divided(file, told, by=["fold"]) for file in files):
+    beside = {name: source for name, source in first.sets.items() if name != "test"}
+    found = Divided.of({name: runs[0] for name, runs in first.runs.items()}, first.sets["test"], beside, told, rank_by=rank_by)
+    if len(found.folds) < 2:
         return folds
-    beside = {name: source for name, source in fold.sets.items() if name != "test"}
-    found = divided(
-        {name: runs[0] for name, runs in fold.runs.items()}, fold.sets["test"], beside, told, fold=EACH, rank_by=rank_by
-    )
-    assert found is not None
+    found.check(EACH)
+    again = next((runs for runs in first.runs.values() if len(runs) > 1), None)
+    if again is not None:
+        raise DataError(
+            f"a column names {len(found.folds)} folds, and paths name several trainings",
+            where=_name(again[0]),
+            allowed="folds in files of their own, or one training",
+        )
     measured = {name: found.fold(name) for name in found.folds}
     return {
         f"fold {name}": FoldFiles({**sets, "test": test}, {run: [rows] for run, rows in runs.items()})
@@ -201,7 +210,8 @@ def write_sets(
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     interactions = {"user": _column(users, rows), "item": _column(items, rows), "rating": value[rows]}
     write_table(pa.table(interactions), folder / INTERACTIONS)
-    write_table(pa.table(roles), folder / ROLES)
+    place = ROLES if len(folds) == 1 else ROLES.with_stem(f"roles-of-{len(folds)}-folds")
+    write_table(pa.table(roles), folder / place)
     shared: Counter[tuple[str, str]] = Counter()
     for number in range(len(folds)):
         shared.update(_shared(pairs[fold == number], role[fold == number], names))
@@ -213,6 +223,7 @@ def write_sets(
         users=users.names,
         items=items.names,
         test_ratings=np.unique(test).tolist(),
+        roles=place,
     )
 
 

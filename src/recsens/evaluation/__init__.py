@@ -1,7 +1,7 @@
 """Evaluation of runs without a study: any program's scores, any metric, and other tools' conventions."""
 
 from recsens.evaluation._curves import curve
-from recsens.evaluation._divided import EACH, Divided, Measured, divided, of_one_fold
+from recsens.evaluation._divided import EACH, Divided, Measured, of_one_fold
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
 from recsens.evaluation._input_forms import Source, rows_of, run_of, runs_by_name, told_of
 from recsens.evaluation._label_columns import label_columns
@@ -35,7 +35,6 @@ __all__ = [
     "compare",
     "curve",
     "decimals",
-    "divided",
     "evaluate",
     "is_divided",
     "label_columns",
