@@ -536,7 +536,8 @@ def audit(context: click.Context, /, **options: Any) -> None:
     """Say which wins hold under every decision that can be varied after ranking, and write the report.
 
     FOLDER holds the train set, the test set and the runs of two systems or more, in any form that 'evaluate' reads; their names say
-    which is which (train.csv, test.csv; all others are runs). No study is needed, nothing is fitted, and Snakemake is not started.
+    which is which (train.csv, test.csv; all others are runs), and of which fold, seed or data set (fold0/, seed=3/, ml-100k/). No
+    study is needed, nothing is fitted, and Snakemake is not started.
     With --leaks or --printed, name the files: --train, --test, --run A=...
     """
     from recsens.audits.modes import audited  # noqa: PLC0415

@@ -43,7 +43,8 @@ class Predefined(Splitter):
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
         name = Path(self.path or "").name
-        return f"Training and test sets were read from files ({name}); ratings that they do not mention were not used."
+        trained = f" Each system was trained {self.trainings} times on each fold." if self.trainings > 1 else ""
+        return f"Training and test sets were read from files ({name}); ratings that they do not mention were not used.{trained}"
 
     @property
     def n_folds(self) -> int:
