@@ -22,7 +22,7 @@ NATIVE = Path(__file__).parents[1] / "evaluation" / "native"
 LISTS = [("ann", "b", 0.9), ("ann", "d", 0.7), ("ann", "a", 0.2), ("bob", "a", 1.5), ("bob", "c", 0.5), ("cid", "d", 0.3)]
 OTHERS = [("ann", "c", 0.8), ("ann", "d", 0.1), ("bob", "d", 1.2), ("bob", "c", 0.9), ("cid", "a", 0.4), ("cid", "d", 0.2)]
 TEST = [("ann", "b", 5), ("ann", "c", 3), ("bob", "c", 4), ("cid", "a", 2)]
-TRAIN = [("ann", "e", 4), ("bob", "b", 3), ("cid", "b", 5)]
+TRAIN = [("ann", "e", 4), ("bob", "b", 3), ("cid", "e", 5)]
 Rows = list[tuple[str, str, float]]
 
 
