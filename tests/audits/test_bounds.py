@@ -48,7 +48,7 @@ def test_bounds_hold_the_value_of_the_full_ranking_in_10000_random_cases(view: s
     lists = cut(ranked, rng.integers(1, N_ITEMS + 1, N_USERS))
     for metric in METRICS:
         [measured] = parse_measured_at(metric)
-        [ends] = bounded({"A": lists}, [(measured, view)], users=EVERYBODY, relevance=4.0, cut=["A", "B"]).values()
+        [ends] = bounded({"A": [lists]}, [(measured, view)], users=EVERYBODY, relevance=4.0, cut=["A", "B"]).values()
         whole = measured.metric.measure(ranked.judged(view, 4.0), (measured.cutoff,))[:, 0]
         assert (ends["A"].low <= whole + 1e-12).all(), metric
         assert (whole <= ends["A"].high + 1e-12).all(), metric
@@ -71,7 +71,7 @@ def test_the_ends_are_reached_by_the_best_and_the_worst_order_below_a_list():
         is_target=np.ones(3, dtype=np.bool_),
     )
     [measured] = parse_measured_at("RR")
-    [ends] = bounded({"A": ranked}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"]).values()
+    [ends] = bounded({"A": [ranked]}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"]).values()
     assert (ends["A"].low[0], ends["A"].high[0]) == (1 / 4, 1 / 3)
 
 
@@ -114,7 +114,7 @@ def test_verdicts_name_the_run_that_is_ahead():
         **{**better.__dict__, "position": completed(cut(ranked, np.ones(N_USERS, dtype=np.int64)), best=True).position}
     )
     [measured] = parse_measured_at("RR")
-    ends = bounded({"A": relevant_first, "B": worse}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"])
+    ends = bounded({"A": [relevant_first], "B": [worse]}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"])
     [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
     assert (verdict.winner, verdict.verdict) == ("A", "wins whatever lies below")
     [reversed_] = verdicts_of(ends, [("B", "A")], 0.05, Margin())

@@ -6,9 +6,16 @@ import pandas as pd
 import pytest
 
 from recsens.audits._decisions import metrics_within, read_options
-from recsens.audits._material import INTERACTIONS, ROLES, Sets, write_runs, write_sets
+from recsens.audits._material import INTERACTIONS, ROLES, RunFile, Sets, write_runs, write_sets
 from recsens.errors import DataError
+from recsens.evaluation import FoldFiles
+from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+
+
+def write(root: Path, runs: dict[str, Path], sets: Sets, rank_by: RankBy = "score") -> dict[str, RunFile]:
+    """Write the runs of a single fold."""
+    return write_runs(root, [FoldFiles({}, {name: [path] for name, path in runs.items()})], sets, {}, rank_by)
 
 
 def written(root: Path, name: str, text: str) -> Path:
@@ -29,7 +36,7 @@ def sources(tmp_path: Path) -> dict[str, Path]:
 @pytest.fixture
 def sets(sources: dict[str, Path], tmp_path: Path) -> Sets:
     """The sets, written."""
-    return write_sets(tmp_path, sources, {}, scale=None, relevance=None)
+    return write_sets(tmp_path, [sources], {}, scale=None, relevance=None)
 
 
 def test_every_pair_has_one_role_and_pairs_of_two_sets_are_counted(sets: Sets, tmp_path: Path):
@@ -52,20 +59,20 @@ def test_the_scale_and_the_threshold_are_found(sets: Sets):
 
 def test_a_threshold_that_nothing_reaches_is_refused(sources: dict[str, Path], tmp_path: Path):
     with pytest.raises(DataError, match="no test rating reaches 9"):
-        write_sets(tmp_path, sources, {}, scale=Scale(1, 10, 1), relevance=9)
+        write_sets(tmp_path, [sources], {}, scale=Scale(1, 10, 1), relevance=9)
 
 
 def test_train_ratings_beyond_those_of_test_leave_the_threshold_to_the_test_set(sources: dict[str, Path], tmp_path: Path):
     written(tmp_path, "train.csv", "user,item,rating\nann,x,50\nbob,y,1\n")
     written(tmp_path, "test.csv", "user,item\nann,z\nbob,x\n")
-    found = write_sets(tmp_path, sources, {}, scale=None, relevance=None)
+    found = write_sets(tmp_path, [sources], {}, scale=None, relevance=None)
     assert found.scale.highest == 50
     assert found.threshold == 1
 
 
 def test_a_file_of_several_systems_becomes_a_run_of_each(sets: Sets, tmp_path: Path):
     rows = "model,user,item,score\nA,ann,z,2\nB,ann,z,1\nA,bob,w,1\n"
-    runs = write_runs(tmp_path, {"both": written(tmp_path, "both.csv", rows)}, sets, {}, "score")
+    runs = write(tmp_path, {"both": written(tmp_path, "both.csv", rows)}, sets)
     assert list(runs) == ["A", "B"]
     assert (runs["A"].n_rows, runs["A"].n_foreign_items) == (2, 1)
     assert pd.read_parquet(tmp_path / runs["B"].path)["score"].tolist() == [1]
@@ -73,7 +80,7 @@ def test_a_file_of_several_systems_becomes_a_run_of_each(sets: Sets, tmp_path: P
 
 def test_ranks_become_scores_that_order_items_alike(sets: Sets, tmp_path: Path):
     source = written(tmp_path, "ranked.csv", "user,item,rank\nann,z,1\nann,y,2\n")
-    runs = write_runs(tmp_path, {"R": source}, sets, {}, "rank")
+    runs = write(tmp_path, {"R": source}, sets, "rank")
     assert pd.read_parquet(tmp_path / runs["R"].path)["score"].tolist() == [-1, -2]
 
 
@@ -81,19 +88,19 @@ def test_lists_of_one_length_are_cut_and_lists_of_all_items_are_not(sets: Sets, 
     def run(name: str, counts: list[int]) -> bool:
         rows = [f"u{user},i{item},{-item}" for user, n in enumerate(counts) for item in range(n)]
         source = written(tmp_path, f"{name}.csv", "\n".join(["user,item,score", *rows]))
-        return write_runs(tmp_path, {name: source}, sets, {}, "score")[name].is_cut
+        return write(tmp_path, {name: source}, sets)[name].is_cut
 
     assert not run("whole", [6, 6, 6])
     assert not run("incomplete", [6, 5, 3])
     rows = [f"u{user},i{(user + item) % 6},{-item}" for user in range(4) for item in range(3)]
     cut = written(tmp_path, "cut.csv", "\n".join(["user,item,score", *rows]))
-    assert write_runs(tmp_path, {"cut": cut}, sets, {}, "score")["cut"].is_cut
+    assert write(tmp_path, {"cut": cut}, sets)["cut"].is_cut
 
 
 def test_judged_ranks_are_refused(sets: Sets, tmp_path: Path):
     source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\n")
     with pytest.raises(DataError, match="judged ranks hold the places of test items"):
-        write_runs(tmp_path, {"J": source}, sets, {}, "score")
+        write(tmp_path, {"J": source}, sets)
 
 
 def test_usual_metrics_stay_within_the_lists():

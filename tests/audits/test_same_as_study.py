@@ -53,7 +53,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
         scores = recsens.fit(spec, fold.train).scores(fold.train.users)
         rows = scores.reset_index().melt(id_vars="user", var_name="item", value_name="score").dropna()
         rows.to_csv(folder / f"{label}.csv", index=False)
-    given = AuditInput(
+    given = AuditInput.of(
         folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny"
     )
     options = Options(metrics=METRICS, base={"users": "with_ratings"}, vary=VARY, page=False)

@@ -64,7 +64,7 @@ def test_a_folder_of_warprec_is_its_lists_by_its_test_set(caplog):
     expected = {f"{name}_{LATE}": {"RR": 0.75, "P@1": 0.5} for name in ("EASE", "ItemKNN")}
     with caplog.at_level(logging.INFO):
         assert means("out/ml") == expected
-    told = f"out/ml: read as WarpRec's output: runs recs/EASE_{LATE}.tsv, recs/ItemKNN_{LATE}.tsv; judgements split/test.tsv"
+    told = f"out/ml: taken as runs recs/EASE_{LATE}.tsv, recs/ItemKNN_{LATE}.tsv; judgements split/test.tsv"
     assert told in caplog.messages
     # By other judgements, or beside another run.
     put("test.tsv", HEADER + TEST)
@@ -82,7 +82,7 @@ def test_results_of_elliot_take_a_test_set_as_file_or_as_elliots_split(caplog):
     assert means("results/ml", "splits/0/test.tsv") == expected
     with caplog.at_level(logging.INFO):
         assert means("results/ml", "splits") == means("results/ml", "splits/0") == expected
-    assert "splits: read as a split: judgements 0/test.tsv" in caplog.messages
+    assert "splits: taken as judgements 0/test.tsv" in caplog.messages
     # A user may want other candidates than those of Elliot, which ranks the pairs of validation.
     sets = ("--train", "splits/0/0/train.tsv", "--validation", "splits/0/0/val.tsv")
     assert means("results/ml", "splits", *sets) == {name: {"RR": 1.0, "P@1": 1.0} for name in expected}
@@ -92,7 +92,7 @@ def test_a_folder_of_the_exporter_is_scores_without_the_pairs_of_train(caplog):
     scores(validation=False)
     with caplog.at_level(logging.INFO):
         assert means("exports") == {"model": {"RR": 0.5, "P@1": 0.0}}
-    assert "exports: read as scores with their split: runs model.npz; judgements test.csv; train train.csv" in caplog.messages
+    assert "exports: taken as runs model.npz; judgements test.csv; train train.csv" in caplog.messages
     assert means("exports/model.npz", "exports/test.csv", "--train", "exports/train.csv") == means("exports")
 
 
@@ -113,6 +113,18 @@ def test_a_split_in_the_names_of_recbole_measures_scores():
     assert means("exports/model.npz", "dataset/ml") == {"model": {"RR": 0.5, "P@1": 0.0}}
 
 
+def test_each_fold_of_a_folder_is_measured_by_its_own_sets():
+    for fold, test in (("fold0", TEST), ("fold-1", "ann\tb\t5\nbob\td\t4\n")):
+        put(f"cv/{fold}/test.tsv", HEADER + test)
+        put(f"cv/{fold}/lists.tsv", LISTS)
+    said = json.loads(command("cv", "--fold", "each", "--format", "json"))
+    assert [each["runs"][0]["means"]["RR"] for each in said["folds"].values()] == [0.75, 1.0]
+    assert said["mean"] == {"lists": {"RR": 0.875, "P@1": 0.75}}
+    assert means("cv", "--fold", "1") == {"lists": {"RR": 1.0, "P@1": 1.0}}
+    assert "the folder holds 2 folds: fold 0, fold 1" in command("cv")
+    assert "the folder has no fold '7'" in command("cv", "--fold", "7")
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -123,22 +135,22 @@ def test_a_split_in_the_names_of_recbole_measures_scores():
             ["it", "test.tsv"],
             "allowed: the last iteration of each model, as Elliot reports it, or each iteration as a separate run",
         ),
-        (["results/ml"], "Elliot's results without a test set"),
-        (["results/ml", "out/ml"], "a folder with runs in the last place"),
+        (["results/ml"], "a folder of runs without a test set"),
+        (["results/ml", "out/ml"], "a folder with runs of its own at the last place"),
         (
             ["results/ml", "out/ml"],
             "its test set measures the runs named before it (out/ml/split/test.tsv); or its runs are measured too, with",
         ),
-        (["results/ml", "folds"], "contains 2 folds: 0, 1; the runs may belong to any of them"),
-        (["results/ml", "inner"], "contains 2 folds: 0, 1"),
-        (["results/ml", "two"], "two files could be the test set: test.csv and test.tsv"),
+        (["results/ml", "folds"], "holds 2 folds: fold 0, fold 1; the runs may be of each of them"),
+        (["results/ml", "inner"], "holds 2 folds: 0, 1"),
+        (["results/ml", "two"], "2 files may be the test set: test.csv, test.tsv"),
         (["folds/0", "test.tsv"], "a split without runs"),
         (["folds/0"], "a split without runs"),
-        (["saved"], "contains models (.pth), such as RecBole's, but no lists"),
-        (["out"], "contains the output of several experiments: ml\n  allowed: one experiment, such as out/ml"),
-        (["empty"], "a folder without recs/ (WarpRec, Elliot) and without a split"),
-        (["test.tsv"], "only one file is given\n"),
-        (["tset.tsv"], "only one file is given, 'tset.tsv', which does not exist"),
+        (["saved"], "holds models (.pth), such as RecBole's, and no lists"),
+        (["more"], "holds 2 data sets: lastfm, ml\n  allowed: one of them, such as more/lastfm"),
+        (["seeds"], "holds 2 trainings of each run: seed 1, seed 2"),
+        (["empty"], "a folder without runs and without a split"),
+        (["test.tsv"], "only one file is given"),
     ],
 )
 def test_what_may_be_meant_in_two_ways_or_is_no_output_is_refused(words, told):
@@ -153,6 +165,11 @@ def test_what_may_be_meant_in_two_ways_or_is_no_output_is_refused(words, told):
     put("inner/0/test.tsv", TEST)
     put("two/test.tsv", TEST)
     put("two/test.csv", TEST)
+    for name in ("lastfm", "ml"):
+        warprec("EASE", "Pop", folder=f"more/{name}")
+    put("seeds/test.tsv", TEST)
+    for seed in "12":
+        put(f"seeds/seed{seed}/A.tsv", LISTS)
     put("saved/BPR-Nov-26-2026.pth")
     put("test.tsv", HEADER + TEST)
     Path("empty").mkdir()

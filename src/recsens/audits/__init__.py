@@ -1,6 +1,5 @@
 """Audits: verdicts over every decision that can be varied after ranking, from files that other programs wrote."""
 
 from recsens.audits._audit import Audit, AuditInput, Options, audit
-from recsens.audits._folder import recognised
 
-__all__ = ["Audit", "AuditInput", "Options", "audit", "recognised"]
+__all__ = ["Audit", "AuditInput", "Options", "audit"]

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import chdir
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,15 +28,15 @@ from recsens.audits._decisions import (
     refuse_beyond_lists,
     varied,
 )
-from recsens.audits._folder import STUDY
-from recsens.audits._material import INTERACTIONS, Run, RunFile, Sets, Source, write_runs, write_sets
+from recsens.audits._material import INTERACTIONS, Folds, Run, RunFile, Sets, Source, in_folds, write_runs, write_sets
 from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
 from recsens.audits._steps import StudySteps
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import INSTALL_STUDY, ConfigError, DataError
-from recsens.evaluation import told_of
+from recsens.evaluation import AUDIT as STUDY
+from recsens.evaluation import NAME_THEM, FoldFiles, recognised, told_of
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
@@ -60,22 +60,53 @@ class AuditInput:
 
     Attributes
     ----------
-    train, test, validation
-        The sets; there may be no validation set.
-    runs
-        The runs by name.
+    folds
+        The sets and the runs of each fold, by its name; a single fold is called by the empty text.
+    trainings
+        The trainings of each system on each fold, for which runs have a file each.
     name
         Name of the data.
     tree
         What was recognised of a folder, line by line; empty if files were named.
     """
 
-    train: Source
-    test: Source
-    runs: Mapping[str, Run]
-    validation: Source | None = None
+    folds: Folds
+    trainings: Sequence[str] = ("",)
     name: str = "these files"
     tree: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls, train: Source, test: Source, runs: Mapping[str, Run], validation: Source | None = None, name: str = "these files"
+    ) -> AuditInput:
+        """Return the input of one fold."""
+        sets = {"train": train, "validation": validation, "test": test}
+        present = {part: source for part, source in sets.items() if source is not None}
+        return cls({"": FoldFiles(present, {run: [source] for run, source in runs.items()})}, name=name)
+
+    @classmethod
+    def of_folder(cls, folder: str | Path) -> dict[str, AuditInput]:
+        """Recognise what a folder holds; return the input of each data set, by its name.
+
+        Raises DataError if it may be read in two ways, or a data set has no train set, no test set or no run.
+        """
+        found, name = recognised(folder), Path(folder).resolve().name or "these files"
+        for each in found.datasets:
+            sets = [fold.sets for fold in each.folds.values()]
+            where = str(Path(folder) / each.name)
+            for part in ("train", "test"):
+                if any(part not in own for own in sets):
+                    there = (
+                        ", ".join(path.relative_to(folder).as_posix() for path in _sources(each.folds)) or "none that holds rows"
+                    )
+                    allowed = f"one whose name says so, such as {part}.csv; there are: {there}"
+                    raise DataError(f"no file is the {part} set", where=where, allowed=allowed, remedy=NAME_THEM)
+            if not any(fold.runs for fold in each.folds.values()):
+                raise DataError(
+                    "no file is a run", where=where, allowed="a file of lists or scores beside the sets", remedy=NAME_THEM
+                )
+        tree = found.tree()
+        return {each.name: cls(each.folds, each.trainings, each.name or name, tree) for each in found.datasets}
 
 
 @dataclass(frozen=True)
@@ -202,25 +233,27 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
     try:
-        sources = {"train": given.train, "validation": given.validation, "test": given.test}
-        present = {name: source for name, source in sources.items() if source is not None}
-        sets = write_sets(place, present, told, scale=options.scale, relevance=options.relevance)
-        runs = write_runs(place, given.runs, sets, told, options.rank_by)
+        given = replace(given, folds=in_folds(given.folds, told, options.rank_by))
+        folds = list(given.folds.values())
+        sets = write_sets(place, [fold.sets for fold in folds], told, scale=options.scale, relevance=options.relevance)
+        runs = write_runs(place, folds, sets, told, options.rank_by)
+        if len(runs) < 2:
+            problem = f"only one run is given: {next(iter(runs), 'none')}"
+            remedy = "name another: --run A=... --run B=...; the values of one run are what 'recsens evaluate' prints"
+            raise ConfigError(problem, allowed="two runs or more", remedy=remedy)
         with chdir(place), threadpool_limits(1, "blas"):
-            done = _audited(given, present, sets, runs, options)
+            done = _audited(given, sets, runs, options)
         _put(place, to)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     return Audit(to, *done)
 
 
-def _audited(
-    given: AuditInput, sources: Mapping[str, Source], sets: Sets, runs: Mapping[str, RunFile], options: Options
-) -> tuple[list[str], BelowLists | None]:
+def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options) -> tuple[list[str], BelowLists | None]:
     """Compute everything in the working directory; returns what was recognised, and what cut lists do not determine."""
     base = base_of(sets, options.base)
     settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
-    settled["base"] = base
+    settled |= {"base": base, "trainings": len(given.trainings)}
     # Rankings under the base design show how deep the lists are, and so what may be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
     _write(STUDY, content(given.name, sets, runs, **settled, vary={}, metrics=first))
@@ -249,16 +282,15 @@ def _audited(
     steps.conclude()
     cut = [name for name, end in depths.items() if end is not None]
     lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut)
-    names = {name: _named(source) for name, source in sources.items()}
-    recognised = [*recognised_in_words(sets, runs, depths, names), *given.tree]
+    told = [*recognised_in_words(sets, runs, depths, given.folds, given.trainings), *given.tree]
     if options.page:
         [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
-        steps.report(_frame(given, recognised, verdicts, lists))
+        steps.report(_frame(given, told, verdicts, lists))
     for path in sorted(steps.tables.iterdir()):
         if path.name != "measures":
             shutil.move(path, path.name)
     shutil.rmtree("results")
-    return recognised, lists
+    return told, lists
 
 
 def _below(
@@ -287,7 +319,7 @@ def _frame(given: AuditInput, recognised: Sequence[str], verdicts: PairVerdicts,
         opening=opening(verdicts),
         further=not_held(verdicts),
         sections=[FrameSection("recognised", "What was recognised", lines=recognised), *bounds],
-        closing=closing(BEYOND),
+        closing=closing(BEYOND, len(given.folds), len(given.trainings)),
     )
 
 
@@ -309,16 +341,14 @@ def _write(path: str, study: Mapping[str, Any]) -> None:
     Path(path).write_text(yaml.safe_dump(dict(study), sort_keys=False, allow_unicode=True, width=128), encoding="utf-8")
 
 
-def _named(source: Source) -> str:
-    return str(source) if isinstance(source, Path) else source.source
+def _sources(folds: Folds) -> list[Any]:
+    """List everything that folds read."""
+    of_sets = [source for fold in folds.values() for source in fold.sets.values()]
+    return [*of_sets, *(run for fold in folds.values() for runs in fold.runs.values() for run in runs)]
 
 
 def _check(given: AuditInput, to: Path) -> None:
-    """Refuse a single run, and a place that holds something else than an earlier audit."""
-    if len(given.runs) < 2:
-        problem = f"only one run is given: {next(iter(given.runs), 'none')}"
-        remedy = "name another: --run A=... --run B=...; the values of one run are what 'recsens evaluate' prints"
-        raise ConfigError(problem, allowed="two runs or more", remedy=remedy)
+    """Refuse a place that holds something else than an earlier audit."""
     if to.exists() and not (to / STUDY).is_file():
         raise ConfigError(
             "is there already, and is no earlier audit",
@@ -326,7 +356,7 @@ def _check(given: AuditInput, to: Path) -> None:
             allowed="a new folder, or that of an earlier audit, which is replaced",
             remedy="name another folder: --to",
         )
-    sources = [source for source in (given.train, given.validation, given.test, *given.runs.values()) if isinstance(source, Path)]
+    sources = [source for source in _sources(given.folds) if isinstance(source, Path)]
     within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
     if within is not None:
         raise ConfigError(f"would be replaced, and holds {within}", where=str(to), remedy="name another folder: --to")

@@ -65,10 +65,12 @@ class BoundedVerdict:
 
 @dataclass(frozen=True)
 class Ends:
-    """Each averaged user's lowest and highest value, shape (n,)."""
+    """Each averaged user's lowest and highest value, shape (n,), and the ends of the mean over users and folds."""
 
     low: Floats
     high: Floats
+    lowest: float
+    highest: float
 
 
 def completed(ranked: RankedUsers, *, best: bool) -> RankedUsers:
@@ -92,7 +94,7 @@ def completed(ranked: RankedUsers, *, best: bool) -> RankedUsers:
 
 
 def bounded(
-    rankings: Mapping[str, RankedUsers],
+    rankings: Mapping[str, Sequence[RankedUsers]],
     asked: Sequence[tuple[MeasuredAt, View]],
     *,
     users: Users,
@@ -101,30 +103,43 @@ def bounded(
 ) -> dict[tuple[MeasuredAt, View], dict[str, Ends]]:
     """Return the ends of every averaged user's value for each run, by metric and view; the users are the same for all runs.
 
-    Only runs that are cut have something below their lists: what others do not rank, they cannot score.
+    A run has a ranking for each fold, and a user's value is the mean over the folds in which the user is averaged. Only runs that
+    are cut have something below their lists: what others do not rank, they cannot score.
     """
     ends: dict[tuple[MeasuredAt, View], dict[str, Ends]] = {each: {} for each in asked}
-    for system, ranked in rankings.items():
+    for system, folds in rankings.items():
         for measured, view in asked:
             low, high = (
-                _values(completed(ranked, best=best) if system in cut else ranked, measured, view, users, relevance)
+                np.stack(
+                    [
+                        _values(completed(ranked, best=best) if system in cut else ranked, measured, view, users, relevance)
+                        for ranked in folds
+                    ]
+                )
                 for best in (False, True)
             )
-            ends[measured, view][system] = Ends(low, high)
+            is_averaged = ~np.isnan(low)
+            admitted = is_averaged.any(axis=0)
+            means = (
+                float(np.mean([own[has].mean() for own, has in zip(end, is_averaged, strict=True) if has.any()]))
+                for end in (low, high)
+            )
+            ends[measured, view][system] = Ends(*(np.nanmean(end[:, admitted], axis=0) for end in (low, high)), *means)
     return ends
 
 
 def _values(ranked: RankedUsers, measured: MeasuredAt, view: View, users: Users, relevance: float | None) -> Floats:
+    """Return the value of each user, shape (n_users,); NaN for those who are not averaged."""
     judged = ranked.judged(view, relevance)
-    values = measured.metric.measure(judged, (measured.cutoff,))[:, 0]
-    return np.asarray(values[users.admit(known_of(ranked, judged))])
+    values = np.asarray(measured.metric.measure(judged, (measured.cutoff,))[:, 0])
+    return np.where(users.admit(known_of(ranked, judged)), values, np.nan)
 
 
 def values_of(ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]]) -> Iterator[BoundedValue]:
     """Yield the ends of every mean."""
     for (measured, view), of_systems in ends.items():
         for system, own in of_systems.items():
-            yield BoundedValue(measured.written, view, system, float(own.low.mean()), float(own.high.mean()))
+            yield BoundedValue(measured.written, view, system, own.lowest, own.highest)
 
 
 def verdicts_of(

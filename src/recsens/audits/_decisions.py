@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from recsens.audits._material import INTERACTIONS, ROLES, RunFile, Sets
+from recsens.audits._material import INTERACTIONS, RunFile, Sets
 from recsens.audits._steps import Ranked
 from recsens.errors import ConfigError, DesignError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
@@ -131,9 +131,11 @@ def content(
     vary: Mapping[str, Sequence[Any]],
     metrics: Sequence[str],
     least_matched: float | None = None,
+    trainings: int = 1,
 ) -> dict[str, Any]:
     """Return the study that an audit is: its data set, split and systems are the files, and nothing is fitted."""
     matched = {} if least_matched is None else {"least_matched": least_matched}
+    roles: dict[str, Any] = {"path": str(sets.roles), **({} if trainings == 1 else {"trainings": trainings})}
     scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
     return {
         "title": f"Audit of {name}",
@@ -142,7 +144,7 @@ def content(
         "margin": margin,
         "datasets": {name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale))},
         "systems": {label: str(Spec("from_file").with_params(path=run.path, **matched)) for label, run in runs.items()},
-        "design": {"split": str(Spec("predefined").with_params(path=str(ROLES))), **base},
+        "design": {"split": str(Spec("predefined").with_params(**roles)), **base},
         "vary": {decision: list(options) for decision, options in vary.items() if options},
         "combine": "grid",
         "metrics": list(metrics),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from recsens.artefacts.addresses import Fold
 from recsens.errors import DataError
-from recsens.evaluation import LabelledRows, run_of
+from recsens.evaluation import EACH, Divided, FoldFiles, LabelledRows, is_divided, run_of
 from recsens.files import FileTable, Names
 from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import QRELS, RUNS, RankBy
@@ -20,7 +22,7 @@ from recsens.files.parquet import write_table
 from recsens.files.scale import Scale
 from recsens.files.told_columns import ToldColumns
 from recsens.outcomes.measuring.own_positions import scale_of
-from recsens.score_files import JudgedRanks, ScoreFile, format_by_content
+from recsens.score_files import JudgedRanks, ScoreFile, files_of, format_by_content
 from recsens.study.labels import file_name
 
 Source: TypeAlias = Path | FileTable
@@ -28,6 +30,9 @@ Source: TypeAlias = Path | FileTable
 
 Run: TypeAlias = Path | FileTable | ScoreFile | JudgedRanks
 """A file, or a run that is read."""
+
+Folds: TypeAlias = Mapping[str, FoldFiles]
+"""The sets and the runs of each fold, by its name."""
 
 FOLDER = Path("data")
 """Where the canonical files are written, below the folder of an audit."""
@@ -59,6 +64,8 @@ class Sets:
         Names of all users and items.
     test_ratings
         The distinct ratings of the test set, ascending.
+    roles
+        The table of roles; its name tells how many folds it has, so that tables with other folds have other names.
     """
 
     scale: Scale
@@ -68,6 +75,7 @@ class Sets:
     users: Sequence[str]
     items: Sequence[str]
     test_ratings: Sequence[float]
+    roles: Path = ROLES
 
     @property
     def threshold(self) -> float:
@@ -102,73 +110,174 @@ class RunFile:
     is_cut: bool
     n_foreign_items: int
 
+    @classmethod
+    def of(cls, files: Sequence[RunFile]) -> RunFile:
+        """Join the files of folds and trainings, which are named alike.
+
+        Raises DataError if they have several forms.
+        """
+        first, *others = files
+        if not others:
+            return first
+        paths = list(dict.fromkeys(file.path.replace(Fold(0, number).name, "{fold}") for number, file in enumerate(files)))
+        if len(paths) > 1:
+            raise DataError(
+                f"has the form {Path(first.path).suffix}, and another file of the run {Path(paths[1]).suffix}",
+                where=first.source,
+                allowed="one form for all folds of a run",
+            )
+        return cls(
+            source=f"{first.source} and {len(others)} more",
+            path=paths[0],
+            n_rows=sum(file.n_rows for file in files),
+            lengths=(min(file.lengths[0] for file in files), max(file.lengths[1] for file in files)),
+            is_cut=any(file.is_cut for file in files),
+            n_foreign_items=max(file.n_foreign_items for file in files),
+        )
+
+
+def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> Folds:
+    """Divide a single fold into those that a column of its files names; folds in files of their own stay as they are.
+
+    Raises DataError if a file cannot be read, or paths name trainings too; DesignError if only some files have such a column.
+    """
+    first = next(iter(folds.values()))
+    files = [*first.sets.values(), *(run for runs in first.runs.values() for run in runs)]
+    are_rows = all(isinstance(file, Path) and format_by_content(file) is None for file in files)
+    if len(folds) > 1 or not are_rows or not any(is_divided(file, told, by=["fold"]) for file in files):
+        return folds
+    beside = {name: source for name, source in first.sets.items() if name != "test"}
+    found = Divided.of({name: runs[0] for name, runs in first.runs.items()}, first.sets["test"], beside, told, rank_by=rank_by)
+    if len(found.folds) < 2:
+        return folds
+    found.check(EACH)
+    again = next((runs for runs in first.runs.values() if len(runs) > 1), None)
+    if again is not None:
+        raise DataError(
+            f"a column names {len(found.folds)} folds, and paths name several trainings",
+            where=_name(again[0]),
+            allowed="folds in files of their own, or one training",
+        )
+    measured = {name: found.fold(name) for name in found.folds}
+    return {
+        f"fold {name}": FoldFiles({**sets, "test": test}, {run: [rows] for run, rows in runs.items()})
+        for name, (runs, test, sets) in measured.items()
+    }
+
 
 def write_sets(
-    folder: Path, sources: Mapping[str, Source], told: Mapping[str, ToldColumns], *, scale: Scale | None, relevance: float | None
+    folder: Path,
+    folds: Sequence[Mapping[str, Source]],
+    told: Mapping[str, ToldColumns],
+    *,
+    scale: Scale | None,
+    relevance: float | None,
 ) -> Sets:
-    """Read the sets, and write all interactions and the role of each into the folder of an audit.
+    """Read the sets of each fold, and write all interactions and the role of each into the folder of an audit.
 
-    Raises DataError if a set cannot be read, repeats a pair, or holds several folds; or if no test rating is relevant.
+    Raises DataError if a set cannot be read, repeats a pair, or holds several folds; if a pair has two ratings in two folds; or if
+    no test rating is relevant.
     """
-    tables = {name: _set_of(sources[name], name, told.get("rating")) for name in _LATER_WINS if name in sources}
-    users, items = (_joined([table.names(role) for table in tables.values()]) for role in ("user", "item"))
-    value = np.concatenate([table.value for table in tables.values()])
-    role = np.repeat(np.arange(len(tables)), [len(table) for table in tables.values()])
+    read = [(fold, name, sets[name]) for fold, sets in enumerate(folds) for name in _LATER_WINS if name in sets]
+    tables = [_set_of(source, name, told.get("rating")) for _, name, source in read]
+    names = [name for name in _LATER_WINS if any(name in sets for sets in folds)]
+    users, items = (_joined([table.names(role) for table in tables]) for role in ("user", "item"))
+    value = np.concatenate([table.value for table in tables])
+    sizes = list(map(len, tables))
+    role = np.repeat([names.index(name) for _, name, _ in read], sizes)
+    fold = np.repeat([number for number, _, _ in read], sizes)
     pairs = users.code.astype(np.int64) * len(items.names) + items.code
-    kept = _last_of_each(pairs)
+    kept = _last_of_each(fold * (len(users.names) * len(items.names)) + pairs)
     known = scale or scale_of(value)
-    test = tables["test"].value
+    test = value[role == names.index("test")]
     threshold = scale_of(test).relevance if scale is None and relevance is None else known.threshold(relevance)
     if not (test >= threshold).any():
         raise DataError(
             f"nothing is relevant: no test rating reaches {threshold:g}",
-            where=_name(sources["test"]),
+            where=_name(folds[0]["test"]),
             allowed=f"up to {test.max():g}, the highest rating of the test set",
             remedy="give the lowest relevant rating: --relevance, relevance=...",
         )
-    columns = {"user": _column(users, kept), "item": _column(items, kept)}
-    roles = pa.DictionaryArray.from_arrays(pa.array(role[kept].astype(np.int8)), pa.array(list(tables)))
+    rated = np.flatnonzero(kept)
+    first = _first_of_each(pairs[rated])
+    _refuse_two_ratings(value[rated], first, users.kept(rated), items.kept(rated))
+    rows = rated[np.unique(first)]
+    roles = {
+        **{name: _column(column, rated) for name, column in (("user", users), ("item", items))},
+        **({"fold": pa.array(list(map(str, fold[rated].tolist())))} if len(folds) > 1 else {}),
+        "role": pa.DictionaryArray.from_arrays(pa.array(role[rated].astype(np.int8)), pa.array(names)),
+    }
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    write_table(pa.table({**columns, "rating": value[kept]}), folder / INTERACTIONS)
-    write_table(pa.table({**columns, "role": roles}), folder / ROLES)
+    interactions = {"user": _column(users, rows), "item": _column(items, rows), "rating": value[rows]}
+    write_table(pa.table(interactions), folder / INTERACTIONS)
+    place = ROLES if len(folds) == 1 else ROLES.with_stem(f"roles-of-{len(folds)}-folds")
+    write_table(pa.table(roles), folder / place)
+    shared: Counter[tuple[str, str]] = Counter()
+    for number in range(len(folds)):
+        shared.update(_shared(pairs[fold == number], role[fold == number], names))
     return Sets(
         scale=known,
         relevance=None if threshold == known.relevance else threshold,
-        sizes={name: len(table) for name, table in tables.items()},
-        shared=_shared(pairs, role, list(tables)),
+        sizes={name: int((role == number).sum()) for number, name in enumerate(names)},
+        shared=dict(shared),
         users=users.names,
         items=items.names,
         test_ratings=np.unique(test).tolist(),
+        roles=place,
     )
 
 
 def write_runs(
-    folder: Path, sources: Mapping[str, Run], sets: Sets, told: Mapping[str, ToldColumns], rank_by: RankBy
+    folder: Path, folds: Sequence[FoldFiles], sets: Sets, told: Mapping[str, ToldColumns], rank_by: RankBy
 ) -> dict[str, RunFile]:
     """Read runs one at a time and write each as rows of user, item and score; compact scores stay where they are.
 
-    A file of several systems becomes a run for each. Raises DataError if a run cannot be read, or a name repeats; or if it holds
-    judged ranks.
+    A file of several systems becomes a run for each. Raises DataError if a run cannot be read, or a name repeats; if it holds
+    judged ranks; or if a system is not in all of its files.
     """
     runs: dict[str, RunFile] = {}
-    for given, source in sources.items():
-        read = run_of(source, rank_by, told.get(rank_by))
-        if isinstance(read, JudgedRanks):
-            raise DataError(
-                "judged ranks hold the places of test items, and no lists",
-                where=_name(source),
-                allowed="lists or scores of users and items",
-                remedy="measure judged ranks with 'recsens evaluate', or give the scores that they were made from",
-            )
-        if isinstance(read, ScoreFile):
-            found = {given: _compact(source, read, sets)}
-        else:
-            found = _rows(folder, given, source, read, sets, told.get(rank_by), rank_by, several=len(sources) > 1)
-        again = next((name for name in found if file_name(name) in map(file_name, runs)), None)
+    for given in folds[0].runs:
+        sources = [source for fold in folds for source in fold.runs[given]]
+        found: dict[str, list[RunFile]] = {}
+        for number, source in enumerate(sources):
+            name = None if len(sources) == 1 else Fold(0, number).name
+            own = _read_run(folder, given, name, source, sets, told, rank_by, several=len(folds[0].runs) > 1)
+            missing = sorted(found.keys() ^ own.keys()) if found else []
+            if missing:
+                problem = f"has other systems than {_name(sources[0])}: {', '.join(missing)} is in one of them"
+                raise DataError(problem, where=_name(source), allowed="the same systems on every fold")
+            for label, run in own.items():
+                found.setdefault(label, []).append(run)
+        again = next((label for label in found if file_name(label) in map(file_name, runs)), None)
         if again is not None:
-            raise DataError(f"two runs are called '{again}'", where=_name(source), remedy="name them: --run A=... --run B=...")
-        runs |= found
+            raise DataError(f"two runs are called '{again}'", where=_name(sources[0]), remedy="name them: --run A=... --run B=...")
+        runs |= {label: RunFile.of(files) for label, files in found.items()}
     return runs
+
+
+def _read_run(
+    folder: Path,
+    given: str,
+    fold: str | None,
+    source: Run,
+    sets: Sets,
+    told: Mapping[str, ToldColumns],
+    rank_by: RankBy,
+    *,
+    several: bool,
+) -> dict[str, RunFile]:
+    """Read one file of a run; return each of its systems."""
+    read = run_of(source, rank_by, told.get(rank_by))
+    if isinstance(read, JudgedRanks):
+        raise DataError(
+            "judged ranks hold the places of test items, and no lists",
+            where=_name(source),
+            allowed="lists or scores of users and items",
+            remedy="measure judged ranks with 'recsens evaluate', or give the scores that they were made from",
+        )
+    if isinstance(read, ScoreFile):
+        return {given: _compact(folder, given, fold, source, read, sets)}
+    return _rows(folder, given, fold, source, read, sets, told.get(rank_by), rank_by, several=several)
 
 
 def _set_of(source: Source, name: str, told: ToldColumns | None) -> FileTable:
@@ -189,13 +298,22 @@ def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
             f"the {name} set holds {len(folds)} folds: {', '.join(folds)}",
             where=str(path),
             allowed="one fold",
-            remedy="write each fold into files of its own, and audit them one at a time; 'recsens evaluate --fold each' averages",
+            remedy="give a column of folds to every set and run, or to none",
         )
     return rows.table
 
 
 def _rows(
-    folder: Path, given: str, source: Run, read: FileTable, sets: Sets, told: ToldColumns | None, rank_by: RankBy, *, several: bool
+    folder: Path,
+    given: str,
+    fold: str | None,
+    source: Run,
+    read: FileTable,
+    sets: Sets,
+    told: ToldColumns | None,
+    rank_by: RankBy,
+    *,
+    several: bool,
 ) -> dict[str, RunFile]:
     """Write the rows of each of a file's systems."""
     rows = LabelledRows(read, {})
@@ -204,19 +322,19 @@ def _rows(
     folds = rows.names("fold")
     if len(folds) > 1:
         raise DataError(f"holds {len(folds)} folds: {', '.join(folds)}", where=_name(source), allowed="one fold")
-    systems = rows.names("model")
-    named = {f"{given}/{each}" if several else each: rows.only("model", each) for each in systems} or {given: rows}
-    return {name: _written(folder, name, source, own.table, sets) for name, own in named.items()}
+    return {
+        name: _written(folder, name, fold, source, own.table, sets) for name, own in rows.by_system(given, several=several).items()
+    }
 
 
-def _written(folder: Path, name: str, source: Run, table: FileTable, sets: Sets) -> RunFile:
+def _written(folder: Path, name: str, fold: str | None, source: Run, table: FileTable, sets: Sets) -> RunFile:
     if table.n_repeats:
         raise DataError(
             f"{table.n_repeats:,} rows repeat a pair of user and item", where=_name(source), remedy="give each pair once"
         )
-    path = FOLDER / f"run-{file_name(name) or 'unnamed'}.parquet"
+    path = _place(name, fold, ".parquet")
     score = -table.value if "rank" in table.columns else table.value
-    everything = np.ones(len(table), dtype=np.bool_)
+    everything = np.arange(len(table))
     columns = {role: _column(table.names(role), everything) for role in ("user", "item")}
     write_table(pa.table({**columns, "score": score}), folder / path)
     rows_of_users = np.bincount(table.user.code)
@@ -226,9 +344,19 @@ def _written(folder: Path, name: str, source: Run, table: FileTable, sets: Sets)
     return RunFile(_name(source), str(path), len(table), lengths, is_cut, _foreign(table.item.names, sets))
 
 
-def _compact(source: Run, read: ScoreFile, sets: Sets) -> RunFile:
-    path = str(Path(read.source).resolve())
-    return RunFile(_name(source), path, 0, (0, 0), is_cut=False, n_foreign_items=_foreign(read.items, sets))
+def _compact(folder: Path, name: str, fold: str | None, source: Run, read: ScoreFile, sets: Sets) -> RunFile:
+    """Leave compact scores where they are; those of a fold are linked under its name."""
+    path = Path(read.source).resolve()
+    if fold is not None:
+        place = _place(name, fold, path.suffix)
+        for own in files_of(path):
+            (folder / place).with_name(own.name.replace(path.stem, place.stem, 1)).symlink_to(own)
+        path = place
+    return RunFile(_name(source), str(path), 0, (0, 0), is_cut=False, n_foreign_items=_foreign(read.items, sets))
+
+
+def _place(name: str, fold: str | None, ending: str) -> Path:
+    return FOLDER / f"run-{file_name(name) or 'unnamed'}{'' if fold is None else f'-{fold}'}{ending}"
 
 
 def _foreign(items: Sequence[str], sets: Sets) -> int:
@@ -247,7 +375,7 @@ def _joined(columns: Sequence[Names]) -> Names:
     return Names(names, np.concatenate(parts))
 
 
-def _column(names: Names, kept: NDArray[np.bool_]) -> pa.DictionaryArray:
+def _column(names: Names, kept: NDArray[np.int64]) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.array(names.code[kept]), pa.array(names.names, pa.string()))
 
 
@@ -257,6 +385,24 @@ def _last_of_each(pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
     kept = np.zeros(len(pairs), dtype=np.bool_)
     kept[len(pairs) - 1 - first] = True
     return kept
+
+
+def _first_of_each(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each row the first row of its pair."""
+    _, first, same = np.unique(pairs, return_index=True, return_inverse=True)
+    return np.asarray(first[same])
+
+
+def _refuse_two_ratings(value: NDArray[np.float64], first: NDArray[np.int64], users: Names, items: Names) -> None:
+    other = np.flatnonzero(value != value[first])
+    if len(other):
+        row = int(other[0])
+        both = f"{value[first[row]]:g} in one fold and {value[row]:g} in another"
+        raise DataError(
+            f"user '{users[row]}' rates item '{items[row]}' {both}",
+            allowed="folds of the same ratings",
+            remedy="audit them one at a time",
+        )
 
 
 def _shared(pairs: NDArray[np.int64], role: NDArray[np.int64], names: Sequence[str]) -> dict[tuple[str, str], int]:

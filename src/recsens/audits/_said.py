@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
-from recsens.audits._material import RunFile, Sets
+from recsens.audits._material import Folds, RunFile, Sets
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
@@ -19,15 +19,38 @@ _MOST_CLAUSES = 8
 
 
 def recognised_in_words(
-    sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], sources: Mapping[str, str]
+    sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], folds: Folds, trainings: Sequence[str]
 ) -> list[str]:
-    """Say in a few lines what was taken for what, and how deep each run is."""
-    lines = [f"{name}: {sources[name]} ({count(n)} ratings)" for name, n in sets.sizes.items()]
+    """Say in a few lines what was taken for what, how deep each run is, and how folds and trainings are averaged."""
+    sources = {
+        part: [str(getattr(fold.sets[part], "source", fold.sets[part])) for fold in folds.values() if part in fold.sets]
+        for part in sets.sizes
+    }
+    lines = [f"{part}: {_first_of(sources[part])} ({count(n)} ratings)" for part, n in sets.sizes.items()]
     lines += [f"{several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
     lines += [f"run {name}: {run.source} ({_depth(run, depths[name])})" for name, run in runs.items()]
+    lines += _averaged(list(folds), trainings)
     for (earlier, later), n in sets.shared.items():
         lines.append(f"{several(n, 'pair')} of {earlier} also in {later}, counted as {later} here: see whether that is a leak")
     return lines
+
+
+def _first_of(sources: Sequence[str]) -> str:
+    return sources[0] if len(sources) == 1 else f"{sources[0]} and {len(sources) - 1} more"
+
+
+def _averaged(folds: Sequence[str], trainings: Sequence[str]) -> Iterator[str]:
+    """Say what the units are, and over whom values are averaged and compared."""
+    if len(folds) > 1:
+        yield (
+            f"{len(folds)} folds ({', '.join(folds)}): each is measured by its own test set; a value is the mean of the folds' "
+            "values, and tests compare users' means over the folds in which they are tested"
+        )
+    if len(trainings) > 1:
+        yield (
+            f"{len(trainings)} trainings of each system ({', '.join(trainings)}) on the same split: a value is their mean, and "
+            "they count as one split"
+        )
 
 
 def _scale(sets: Sets) -> str:
@@ -57,7 +80,7 @@ def opening(verdicts: PairVerdicts) -> str:
         return f"No win holds in {of}{_firmest(pairs)}."
     if len(held) > _MOST_CLAUSES:
         return f"What holds in {of}: the same system wins in {count(len(held))} of {count(len(pairs))} pairs."
-    return f"What holds in {of}: {'; '.join(map(_win, held))}."
+    return f"What holds in {of}: {'; '.join(map(win_of, held))}."
 
 
 def _firmest(pairs: Sequence[Stability]) -> str:
@@ -99,7 +122,8 @@ def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
         yield f"The weakest decision is {name}: of two analyses that differ in it alone, {share} have different verdicts."
 
 
-def _win(pair: Stability) -> str:
+def win_of(pair: Stability) -> str:
+    """Name a win: ``A beats B``."""
     loser = pair.base["system_b"] if pair.base["winner"] == pair.base["system_a"] else pair.base["system_a"]
     return f"{pair.base['winner']} beats {loser}"
 
@@ -110,13 +134,16 @@ def _named(pairs: Sequence[Stability]) -> str:
     return listed([f"{pair.base['system_a']} against {pair.base['system_b']}" for pair in pairs])
 
 
-def closing(study: str) -> FrameSection:
+def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
     """Say what no audit of files can vary, and which study, in a file of this name, would."""
+    split = "one split" if n_folds == 1 else f"{n_folds} folds"
+    trained = "one training" if n_trainings == 1 else f"{n_trainings} trainings"
+    on_each = "" if n_folds == 1 else " on each"
     fixed = (
-        "These files are one split of one data set, and one training of each system. How ratings were filtered and divided into "
-        "train and test, and how the systems were tuned and trained, was decided before they were written. No analysis of them can "
-        "tell whether another split or another training would have another winner: the p-values on this page are about other users "
-        "of the same split."
+        f"These files are {split} of one data set, and {trained} of each system{on_each}. How ratings were filtered and "
+        "divided into train and test, and how the systems were tuned and trained, was decided before they were written. No "
+        "analysis of them can tell whether another split or another training would have another winner: the p-values on this page "
+        f"are about other users of the same {'split' if n_folds == 1 else 'folds'}."
     )
     further = (
         f"A study varies these decisions. {study}, beside this page, is one: with the same ratings, five random splits and a "

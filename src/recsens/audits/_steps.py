@@ -95,9 +95,9 @@ class StudySteps:
         """Say how far each system ranks, by its label."""
         return {name: _ranked(addresses) for name, addresses in self._bases.items()}
 
-    def base_rankings(self) -> dict[str, RankedUsers]:
-        """Read the rankings under the base design, by the label of the system."""
-        return {name: RankedUsers.read(*addresses[0].measured) for name, addresses in self._bases.items()}
+    def base_rankings(self) -> dict[str, list[RankedUsers]]:
+        """Read the rankings of each fold under the base design, by the label of the system."""
+        return {name: [RankedUsers.read(*address.measured) for address in addresses] for name, addresses in self._bases.items()}
 
     def conclude(self) -> None:
         """Measure the rankings, and write every table of the study."""

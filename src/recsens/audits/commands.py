@@ -14,12 +14,14 @@ import numpy as np
 
 from recsens.audits._audit import Audit, AuditInput, Options, audit
 from recsens.audits._decisions import read_options
-from recsens.audits._folder import recognised
+from recsens.audits._said import win_of
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.errors import ConfigError, nearest
-from recsens.evaluation import aligned, decimals, names_of_runs, runs_by_name
+from recsens.evaluation import RunColumn, aligned, decimals, p_value, runs_by_name, table_of_values
+from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.report.sentences.answers import answers
+from recsens.study import file_name
 
 _MOST_LINES = 12
 """Recognised files, rows of values and answers that the terminal shows of each; the page has all."""
@@ -84,12 +86,19 @@ def audit_of(
     metrics: Sequence[str],
     base: Sequence[str],
     vary: Sequence[str],
+    relevance: float | None,
     scale: tuple[float, float] | None,
+    rank_by: RankBy,
+    columns: Sequence[str],
+    least_matched: float | None,
+    alpha: float | None,
+    margin: str,
+    seed: int,
+    page: bool,
     as_json: bool,
     require: Sequence[str],
-    **options: Any,
 ) -> tuple[str, bool]:
-    """Audit a folder, or named files; return what is printed, and whether every requirement is met.
+    """Audit each data set of a folder, or named files; return what is printed, and whether every requirement is met.
 
     Raises
     ------
@@ -98,42 +107,57 @@ def audit_of(
     """
     required = [Requirement.parse(text) for text in require]
     fixed = {decision: given[-1] for decision, given in read_options(base).items()}
-    decided = Options(
-        metrics=metrics, base=fixed, vary=read_options(vary), scale=Scale(*scale, step=0) if scale else None, **options
+    options = Options(
+        metrics=metrics,
+        base=fixed,
+        vary=read_options(vary),
+        scale=Scale(*scale, step=0) if scale else None,
+        relevance=relevance,
+        rank_by=rank_by,
+        columns=columns,
+        seed=seed,
+        alpha=0.05 if alpha is None else alpha,
+        margin=margin,
+        least_matched=least_matched,
+        page=page,
     )
-    done = audit(_given(folder, train, validation, test, runs), Path(to), decided)
-    shares = [(each, each.share(list(stabilities(done.verdicts)))) for each in required]
-    is_met = all(share >= each.least for each, share in shares)
-    return _as_json(done, shares) if as_json else _as_text(done, shares), is_met
+    done: dict[str, Audit] = {}
+    for name, given in _given(folder, train, validation, test, runs).items():
+        done[name] = audit(given, Path(to) / file_name(name) if name else Path(to), options)
+    shares = {name: [(each, each.share(list(stabilities(one.verdicts)))) for each in required] for name, one in done.items()}
+    is_met = all(share >= each.least for own in shares.values() for each, share in own)
+    if as_json:
+        contents = {name: _content(one, shares[name]) for name, one in done.items()}
+        written = {"datasets": contents} if len(contents) > 1 else next(iter(contents.values()))
+        return json.dumps(written, indent=2, ensure_ascii=False), is_met
+    texts = [f"{f'{name}: ' if name else ''}{_as_text(one, shares[name])}" for name, one in done.items()]
+    return "\n\n".join([*([_on_all(done)] if len(done) > 1 else []), *texts]), is_met
 
 
-def _given(folder: str | None, train: str | None, validation: str | None, test: str | None, runs: Sequence[str]) -> AuditInput:
+def _given(
+    folder: str | None, train: str | None, validation: str | None, test: str | None, runs: Sequence[str]
+) -> dict[str, AuditInput]:
     named = {"--train": train, "--validation": validation, "--test": test, "--run": runs}
     if folder is not None:
         extra = next((option for option, value in named.items() if value), None)
         if extra is not None:
             raise ConfigError(f"a folder and {extra} are given", allowed="a folder, or the files: --train, --test, --run A=...")
-        found = recognised(folder)
-        paths = found.of("run")
-        return AuditInput(
-            train=found.of("train")[0],
-            test=found.of("test")[0],
-            validation=next(iter(found.of("validation")), None),
-            runs=dict(zip(names_of_runs(list(map(str, paths))), paths, strict=True)),
-            name=Path(folder).resolve().name or "these files",
-            tree=found.tree(),
-        )
+        return AuditInput.of_folder(folder)
     if train is None or test is None or not runs:
         missing = ", ".join(option for option, value in named.items() if not value and option != "--validation")
         raise ConfigError(
             f"nothing is given as {missing}", allowed="a folder, or the files: --train, --test, --run A=... --run B=..."
         )
-    return AuditInput(
-        Path(train),
-        Path(test),
-        {name: Path(path) for name, path in runs_by_name(runs).items()},
-        None if validation is None else Path(validation),
-    )
+    paths = {name: Path(path) for name, path in runs_by_name(runs).items()}
+    return {"": AuditInput.of(Path(train), Path(test), paths, None if validation is None else Path(validation))}
+
+
+def _on_all(done: Mapping[str, Audit]) -> str:
+    """Say which wins hold in all analyses of every data set; results of data sets are never pooled."""
+    wins = [{win_of(pair) for pair in stabilities(one.verdicts) if pair.is_stable and pair.base["winner"]} for one in done.values()]
+    held = [win for win in wins[0] if all(win in own for own in wins)]
+    clauses = "; ".join(sorted(held)) or "no win"
+    return f"What holds in all analyses on each of {len(done)} data sets ({', '.join(done)}): {clauses}."
 
 
 def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
@@ -148,21 +172,28 @@ def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
 
 
 def _values(done: Audit) -> list[list[str]]:
-    """Return the runs' values under the base design: what 'recsens evaluate' prints first."""
-    summary = done.table("summary")
+    """Return the table of 'recsens evaluate' under the base design: values, tests against the first run, and who is averaged."""
+    summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
     base = summary[summary["is_base"]]
-    runs, metrics = list(dict.fromkeys(base["system"])), list(dict.fromkeys(base["metric"]))
-    value_of = base.set_index(["metric", "system"])["value"].to_dict()
-    rows = [[metric, *(decimals(value_of[metric, run]) for run in runs)] for metric in metrics]
-    return [["metric (base design)", *runs], *rows[:_MOST_LINES]]
+    labels, (first, *_) = list(dict.fromkeys(base["metric"]))[:_MOST_LINES], done.study.systems
+    against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all") & (comparisons["system_a"] == first)]
+    p_of = against.set_index(["metric", "system_b"])["p_adjusted"].to_dict()
+    columns = {
+        str(run): RunColumn(
+            [*map(decimals, (own := rows.set_index("metric"))["value"][labels]), f"{own['n_users'][labels[0]]:,}"],
+            answers=[] if run == first else [*(p_value(p_of.get((label, run), math.nan)) for label in labels), ""],
+        )
+        for run, rows in base.groupby("system", sort=False)
+    }
+    return table_of_values("metric (base design)", [*labels, "users averaged"], columns, f"p against {first}")
 
 
-def _as_json(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
+def _content(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> dict[str, Any]:
     summary = done.table("summary")
     values: dict[str, dict[str, float | None]] = {}
     for row in summary[summary["is_base"]].itertuples():
         values.setdefault(str(row.metric), {})[str(row.system)] = _finite(row.value)
-    content = {
+    return {
         "folder": str(done.folder),
         "recognised": list(done.recognised),
         "lists_end_at": None if done.lists is None else done.lists.depth,
@@ -174,7 +205,6 @@ def _as_json(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
             {"text": each.text, "least": each.least, "share": share, "holds": share >= each.least} for each, share in shares
         ],
     }
-    return json.dumps(content, indent=2, ensure_ascii=False)
 
 
 def _pair(pair: Stability) -> dict[str, Any]:

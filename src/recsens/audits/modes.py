@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import inspect
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from recsens.errors import ConfigError
-
-_FILES = ("train", "validation", "test", "runs", "columns", "scale", "as_json")
-
-OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "": (
-        *("folder", *_FILES, "to", "metrics", "base", "vary", "relevance", "rank_by", "least_matched", "alpha", "margin", "seed"),
-        *("page", "require"),
-    ),
-    "--leaks": ("leaks", *_FILES, "metrics", "relevance", "rank_by", "alpha", "seed"),
-    "--printed": ("printed", *_FILES, "departures"),
-}
-"""The options that each mode takes, by the option that chooses it; an audit of wins needs none."""
 
 _WRITTEN = {"runs": "--run", "metrics": "--metric", "as_json": "--json", "page": "--no-page", "folder": "FOLDER"}
 """Options whose parameter has another name."""
@@ -25,6 +14,8 @@ _WRITTEN = {"runs": "--run", "metrics": "--metric", "as_json": "--json", "page":
 
 def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bool]:
     """Do what the options ask for; return the text to print, and whether every requirement is met.
+
+    Each mode takes the options that are parameters of its function; those that it cannot do without must be given.
 
     Parameters
     ----------
@@ -39,39 +30,36 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
         If an option does not go with the mode, or a file cannot be read or used.
     """
     mode = "--leaks" if options["leaks"] else "--printed" if options["printed"] else ""
-    foreign = [name for name in options if name in given and name not in OPTIONS[mode]]
-    if foreign:
+    function = _function_of(mode)
+    takes = list(inspect.signature(function).parameters)
+    foreign = next((name for name in options if name in given and name not in {*takes, mode.removeprefix("--")}), None)
+    if foreign is not None:
         raise ConfigError(
-            f"{_written(foreign[0])} does not go with {mode}" if mode else f"{_written(foreign[0])} goes only with --printed",
-            allowed=", ".join(map(_written, OPTIONS[mode])),
+            f"{_written(foreign)} does not go with {mode}" if mode else f"{_written(foreign)} goes only with --printed",
+            allowed=", ".join(map(_written, takes)),
         )
-    own = {name: options[name] for name in OPTIONS[mode]}
-    match mode:
-        case "--leaks":
-            return _leaks(own), True
-        case "--printed":
-            return _printed(own), True
-        case _:
-            from recsens.audits.commands import audit_of  # noqa: PLC0415 - the other modes need none of its packages
-
-            return audit_of(own.pop("folder"), **{**own, "alpha": 0.05 if own["alpha"] is None else own["alpha"]})
+    if mode:
+        _require(options, [name for name in ("train", "test", "runs") if name != "train" or mode == "--leaks"])
+    done: str | tuple[str, bool] = function(**{name: options[name] for name in takes})
+    return (done, True) if isinstance(done, str) else done
 
 
-def _leaks(options: Mapping[str, Any]) -> str:
-    from recsens.leakage.command import leaks_of  # noqa: PLC0415 - as above
+def _function_of(mode: str) -> Callable[..., Any]:
+    # Each mode needs none of the others' packages.
+    if mode == "--leaks":
+        from recsens.leakage.command import leaks_of  # noqa: PLC0415
 
-    _require(options, "train", "test", "runs")
-    return leaks_of(**{name: value for name, value in options.items() if name != "leaks"})
+        return leaks_of
+    if mode == "--printed":
+        from recsens.printed_values.command import found_of  # noqa: PLC0415
+
+        return found_of
+    from recsens.audits.commands import audit_of  # noqa: PLC0415
+
+    return audit_of
 
 
-def _printed(options: Mapping[str, Any]) -> str:
-    from recsens.printed_values.command import found_of  # noqa: PLC0415 - as above
-
-    _require(options, "test", "runs")
-    return found_of(**options)
-
-
-def _require(options: Mapping[str, Any], *names: str) -> None:
+def _require(options: Mapping[str, Any], names: Collection[str]) -> None:
     missing = [_written(name) for name in names if not options[name]]
     if missing:
         raise ConfigError(f"nothing is given as {', '.join(missing)}", allowed="--train FILE --test FILE --run A=FILE --run B=FILE")

@@ -1,24 +1,33 @@
 """Evaluation of runs without a study: any program's scores, any metric, and other tools' conventions."""
 
 from recsens.evaluation._curves import curve
-from recsens.evaluation._divided import Divided, Measured, of_one_fold
+from recsens.evaluation._divided import EACH, Divided, Measured, of_one_fold
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
-from recsens.evaluation._input_forms import Source, names_of_runs, rows_of, run_of, runs_by_name, told_of
+from recsens.evaluation._input_forms import Source, rows_of, run_of, runs_by_name, told_of
 from recsens.evaluation._label_columns import label_columns
-from recsens.evaluation._output import aligned, decimals
+from recsens.evaluation._named_files import AUDIT, NAME_THEM
+from recsens.evaluation._output import RunColumn, aligned, decimals, p_value, table_of_values
+from recsens.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
 from recsens.evaluation._run_comparison import compare
 from recsens.evaluation._settings import Settings
 from recsens.evaluation._several_runs import LabelledRows, is_divided
 from recsens.evaluation.conventions import CONVENTIONS, Convention, Theirs
 
 __all__ = [
+    "AUDIT",
     "CONVENTIONS",
+    "EACH",
+    "NAME_THEM",
     "Convention",
+    "DataSetFiles",
     "Divided",
     "Evaluation",
     "Evaluator",
+    "FoldFiles",
     "LabelledRows",
     "Measured",
+    "RecognisedFolder",
+    "RunColumn",
     "Settings",
     "Source",
     "Theirs",
@@ -29,10 +38,12 @@ __all__ = [
     "evaluate",
     "is_divided",
     "label_columns",
-    "names_of_runs",
     "of_one_fold",
+    "p_value",
+    "recognised",
     "rows_of",
     "run_of",
     "runs_by_name",
+    "table_of_values",
     "told_of",
 ]

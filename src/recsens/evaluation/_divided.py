@@ -61,9 +61,7 @@ class Divided:
         divided: dict[str, LabelledRows] = {}
         for name, given in runs.items():
             parts = _read(given, RUNS[rank_by], told.get(rank_by))
-            systems = parts.names("model")
-            within = {system: parts.only("model", system) for system in systems} if systems else {name: parts}
-            called = {f"{name}/{system}" if systems and len(runs) > 1 else system: own for system, own in within.items()}
+            called = parts.by_system(name, several=len(runs) > 1)
             again = next((each for each in called if each in divided), None)
             if again is not None:
                 problem = f"a system of this file and another run are both called '{again}'"

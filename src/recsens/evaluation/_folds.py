@@ -10,7 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from recsens.evaluation._evaluate import mean_of
-from recsens.evaluation._output import Format, Outcome, aligned, decimals, delimited, digits, head, tabular, write
+from recsens.evaluation._output import (
+    Format,
+    Outcome,
+    RunColumn,
+    aligned,
+    decimals,
+    delimited,
+    digits,
+    head,
+    table_of_values,
+    tabular,
+    write,
+)
 
 MEAN = "mean"
 """The entry in the fold column of rows that average over folds."""
@@ -45,8 +57,9 @@ def _means(outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, float]]:
 
 
 def _table(outcomes: Mapping[str, Outcome]) -> list[list[str]]:
-    first, means = next(iter(outcomes.values())), _means(outcomes)
-    return [[head(first), *means], *([label, *(decimals(of[label]) for of in means.values())] for label in first.first.labels)]
+    first, labels = next(iter(outcomes.values())), next(iter(outcomes.values())).first.labels
+    columns = {run: RunColumn([decimals(of[label]) for label in labels]) for run, of in _means(outcomes).items()}
+    return table_of_values(head(first), labels, columns, "")
 
 
 def _mean_rows(outcomes: Mapping[str, Outcome], header: Sequence[str]) -> list[list[str]]:

@@ -77,7 +77,7 @@ class Outcome:
     def answer(self, compared: RunComparison) -> str:
         """Format the result of the test: a share, or a p-value."""
         comparison = compared.comparison
-        return decimals(comparison.share_significant) if self.test.answer == "share" else _p_value(comparison.p_value)
+        return decimals(comparison.share_significant) if self.test.answer == "share" else p_value(comparison.p_value)
 
 
 def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
@@ -91,7 +91,7 @@ def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
 
 
 def _text(outcome: Outcome) -> str:
-    lines = [aligned(list(_means(outcome))), ""]
+    lines = [aligned(_means(outcome)), ""]
     for heading, rows in _apart(outcome):
         lines += [f"{heading}:", aligned(rows), ""]
     lines += [f"settings: {outcome.first.settings}", *_said_of_judgements(outcome.first)]
@@ -167,25 +167,37 @@ def head(outcome: Outcome) -> str:
     return f"metric ({outcome.first.settings.convention})"
 
 
-def _means(outcome: Outcome) -> Iterator[list[str]]:
-    """Write a row for each metric: each run's mean or sum and, for further runs with the same users, the test result."""
-    tested = outcome.comparisons if outcome.is_over_the_same_users else {}
-    moved = {
-        name for name, evaluation in outcome.evaluations.items() if any(_by_ties(evaluation, label) for label in evaluation.labels)
+@dataclass(frozen=True)
+class RunColumn:
+    """What a table says of one run: a value for each metric and, if it differs, the range by ties and the answer of the test."""
+
+    values: Sequence[str]
+    by_ties: Sequence[str] = ()
+    answers: Sequence[str] = ()
+
+
+def table_of_values(first: str, labels: Sequence[str], columns: Mapping[str, RunColumn], answer: str) -> list[list[str]]:
+    """Return the table of runs: a row for each metric, and columns for each run, of which only those with content are there."""
+    parts = {
+        name: [(name, column.values), (_BY_TIES, column.by_ties), (answer, column.answers)] for name, column in columns.items()
     }
-    header = [head(outcome)]
-    for name in outcome.evaluations:
-        header += [name, *([_BY_TIES] if name in moved else []), *([outcome.test.answer] if name in tested else [])]
-    yield header
-    for column, label in enumerate(outcome.first.labels):
-        row = [label]
-        for name, evaluation in outcome.evaluations.items():
-            row.append(_whole(evaluation.means[label]) if label in evaluation.totals else decimals(evaluation.means[label]))
-            if name in moved:
-                row.append(_by_ties(evaluation, label))
-            if name in tested:
-                row.append(outcome.answer(tested[name][column]))
-        yield row
+    present = [(heading, cells) for own in parts.values() for heading, cells in own if any(cells)]
+    rows = zip(labels, *(cells for _, cells in present), strict=True)
+    return [[first, *(heading for heading, _ in present)], *map(list, rows)]
+
+
+def _means(outcome: Outcome) -> list[list[str]]:
+    """Write a row for each metric: each run's mean or sum and, for further runs over the same users, the test result."""
+    tested = outcome.comparisons if outcome.is_over_the_same_users else {}
+    columns = {
+        name: RunColumn(
+            [(_whole if label in evaluation.totals else decimals)(evaluation.means[label]) for label in evaluation.labels],
+            [_by_ties(evaluation, label) for label in evaluation.labels],
+            [outcome.answer(one) for one in tested.get(name, ())],
+        )
+        for name, evaluation in outcome.evaluations.items()
+    }
+    return table_of_values(head(outcome), outcome.first.labels, columns, outcome.test.answer)
 
 
 def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
@@ -302,7 +314,7 @@ def _latex(outcome: Outcome) -> str:
     test = [_said_of_test(outcome)] if outcome.comparisons else []
     notes = [str(outcome.first.settings), *_said_of_runs(outcome), *_said_of_predictions(outcome), *_outside(outcome), *test]
     apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", tabular(rows))]
-    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", tabular(list(_means(outcome))), *apart])
+    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", tabular(_means(outcome)), *apart])
 
 
 def tabular(rows: Sequence[Sequence[str]]) -> str:
@@ -349,7 +361,8 @@ def digits(value: float) -> str:
     return "" if math.isnan(value) else repr(value)
 
 
-def _p_value(value: float) -> str:
+def p_value(value: float) -> str:
+    """Write a p-value with four decimals, and a dash for NaN."""
     if math.isnan(value):
         return "–"
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"

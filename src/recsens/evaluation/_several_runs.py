@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from recsens.errors import DataError
 from recsens.evaluation._input_forms import Source, names_in
 from recsens.evaluation._label_columns import LABELS, Label, label_columns
-from recsens.evaluation._train_pairs import rows_kept
 from recsens.files import FileTable, Layout, Names, is_parquet, read_text
 from recsens.files.as_it_is import columns_as_they_are
 from recsens.files.kinds import Column, Kind
@@ -86,6 +83,11 @@ class LabelledRows:
         """Return a file's systems if it has several, or its folds; none if no column names them."""
         return self.labels[label].names if label in self.labels else []
 
+    def by_system(self, name: str, *, several: bool) -> dict[str, LabelledRows]:
+        """Return the rows of each system, or all rows under the file's name; beside several files, systems are named after both."""
+        systems = {each: self.only("model", each) for each in self.names("model")}
+        return {f"{name}/{each}" if several else each: own for each, own in systems.items()} or {name: self}
+
     def only(self, label: Label, name: str) -> LabelledRows:
         """Return the rows of one system or fold.
 
@@ -98,8 +100,8 @@ class LabelledRows:
         if name not in names.names:
             raise DataError(f"has no {label} '{name}'", where=self.table.source, allowed=", ".join(names.names))
         keep = names.code == names.names.index(name)
-        others = {each: Names(own.names, own.code[keep]) for each, own in self.labels.items() if each != label}
-        return LabelledRows(rows_kept(self.table, keep), {each: _present(own) for each, own in others.items()})
+        others = {each: own.kept(keep) for each, own in self.labels.items() if each != label}
+        return LabelledRows(self.table.kept(keep), others)
 
 
 def is_divided(source: Source, told: Mapping[str, ToldColumns], by: Sequence[Label] = LABELS) -> bool:
@@ -111,12 +113,6 @@ def is_divided(source: Source, told: Mapping[str, ToldColumns], by: Sequence[Lab
         return False
     found = (_columns_of_labels(path, one) for one in {id(one): one for one in told.values()}.values() or [None])
     return any(not columns.keys().isdisjoint(by) for columns in found)
-
-
-def _present(names: Names) -> Names:
-    """Drop names that no row has."""
-    used, code = np.unique(names.code, return_inverse=True)
-    return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))
 
 
 def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[str, int | str]:

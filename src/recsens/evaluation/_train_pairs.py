@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._input_forms import Source, rows_of
 from recsens.evaluation._settings import Settings
-from recsens.files import FileTable, Names
+from recsens.files import FileTable
 from recsens.files.kinds import QRELS
 from recsens.files.told_columns import ToldColumns
 
@@ -47,9 +47,7 @@ class TrainPairs:
                 remedy='spell names the same way in both files, or measure all: --unknown keep, unknown="keep"',
             )
         n = int(np.count_nonzero(~kept))
-        return rows_kept(judgements, kept), (
-            (f"{n:,} judgements of users or items without a train rating are left out",) if n else ()
-        )
+        return judgements.kept(kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
 
     def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
         """Remove the rows of a run that the settings exclude, and say how many.
@@ -68,7 +66,7 @@ class TrainPairs:
             kept &= ~is_train
         if not kept.any():
             raise DataError("every row of the run is a pair of the train set", where=run.source, remedy="check which file is which")
-        return rows_kept(run, kept), tuple(notes)
+        return run.kept(kept), tuple(notes)
 
     def matrix(self, users: Sequence[str], items: Sequence[str]) -> csr_array:
         """Return the train ratings of some users for some items, shape (len(users), len(items)), with sorted indices."""
@@ -159,19 +157,3 @@ def _matrix(table: FileTable, users: Sequence[str], items: Sequence[str]) -> csr
     matrix = csr_array((table.value[known], (user[known], item[known])), shape=(len(users), len(items)))
     matrix.sort_indices()
     return matrix
-
-
-def rows_kept(table: FileTable, keep: NDArray[np.bool_]) -> FileTable:
-    """Return the rows of a table under a mask of shape (n,), with their row numbers in the file."""
-    if keep.all():
-        return table
-    rows = np.flatnonzero(keep)
-    names = {role: _present(table.names(role), rows) for role in ("user", "item")}
-    others = {role: np.asarray(column)[rows] for role, column in table.columns.items() if role not in names}
-    return replace(table, columns={**names, **others}, place=lambda row: table.place(int(rows[row])))
-
-
-def _present(names: Names, rows: NDArray[np.intp]) -> Names:
-    """Keep some rows, and the names that occur in them."""
-    used, code = np.unique(names.code[rows], return_inverse=True)
-    return Names([names.names[each] for each in used.tolist()], code.astype(np.int32))

@@ -1,18 +1,18 @@
 """The output of the commands evaluate and metrics."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from recsens import plugins
 from recsens.comparison.significance import SignificanceTest
-from recsens.errors import DataError, DesignError
+from recsens.errors import DesignError
 from recsens.evaluation._curves import curves
-from recsens.evaluation._divided import EACH, Measured, divided
+from recsens.evaluation._divided import EACH, divided
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._folders import files_of_folders
+from recsens.evaluation._folders import chosen_fold, folds_of_files
 from recsens.evaluation._folds import write_folds
-from recsens.evaluation._input_forms import Source, names_of_runs, told_of
+from recsens.evaluation._input_forms import Source, told_of
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation._run_comparison import compare
 from recsens.evaluation.conventions import Convention, convention_named
@@ -41,19 +41,10 @@ def evaluation_of(
     RecsensError
         If a file cannot be read, or a setting is invalid.
     """
-    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
-    runs, qrels, beside = files_of_folders(files, beside)
-    if qrels is None:
-        missing = "" if Path(files[0]).exists() else f", '{files[0]}', which does not exist"
-        raise DataError(
-            f"only one file is given{missing}",
-            allowed="one or more runs, then the judgements; or a folder that holds both",
-            remedy="recsens evaluate RUN... QRELS",
-        )
-    decisions |= beside
+    given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    folds = folds_of_files(files, given)
     tested = SignificanceTest.build(test)
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
-    named = dict(zip(names_of_runs(runs), runs, strict=True))
 
     def evaluator(judgements: Source, beside: Mapping[str, Source]) -> Evaluator:
         return Evaluator.of(judgements, metrics, **{**decisions, **beside})
@@ -63,15 +54,20 @@ def evaluation_of(
         evaluations = {name: decided.evaluate(run) for name, run in measured.items()}
         return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
 
-    told = told_of(decisions.get("columns", ()))
-    sources: Measured = (named, qrels, beside)
-    found = divided(*sources, told, fold=fold, rank_by="rank" if decisions.get("rank_by") == "rank" else "score")
-    if found is not None:
-        if fold == EACH and curve is None:
-            return write_folds({each: outcome(*found.fold(each)) for each in found.folds}, form, per_user=per_user)
-        if fold == EACH:
-            raise DesignError("a curve belongs to one fold", allowed=", ".join(f"--fold {each}" for each in found.folds))
-        sources = found.whole() if fold is None else found.fold(fold)
+    if len(folds) == 1:
+        [sources] = folds.values()
+        told, rank_by = told_of(decisions.get("columns", ())), decisions.get("rank_by")
+        found = divided(*sources, told, fold=fold, rank_by="rank" if rank_by == "rank" else "score")
+        if found is not None and fold == EACH:
+            folds = {name: found.fold(name) for name in found.folds}
+        elif found is not None:
+            sources = found.whole() if fold is None else found.fold(fold)
+    elif fold != EACH:
+        sources = chosen_fold(folds, fold)
+    if fold == EACH and curve is not None:
+        raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {quote(name)}" for name in folds))
+    if fold == EACH:
+        return write_folds({name: outcome(*own) for name, own in folds.items()}, form, per_user=per_user)
     if curve is not None:
         return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
     return write(outcome(*sources), form, per_user=per_user)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,11 @@ class Names:
 
     def __getitem__(self, row: int) -> str:
         return self.names[int(self.code[row])]
+
+    def kept(self, rows: NDArray[Any]) -> Names:
+        """Keep some rows, by a mask or by numbers, and only the names that occur in them."""
+        used, code = np.unique(self.code[rows], return_inverse=True)
+        return Names([self.names[each] for each in used.tolist()], code.astype(np.int32))
 
     def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
         """Return each row's index in ``ids``, or -1 if the name is missing there, shape (n,)."""
@@ -83,6 +88,17 @@ class FileTable:
         """Return a column of names."""
         column: Names = self.columns[role]
         return column
+
+    def kept(self, keep: NDArray[np.bool_]) -> FileTable:
+        """Return the rows under a mask of shape (n,), with their row numbers in the file."""
+        if keep.all():
+            return self
+        rows = np.flatnonzero(keep)
+        columns = {
+            role: column.kept(rows) if isinstance(column, Names) else np.asarray(column)[rows]
+            for role, column in self.columns.items()
+        }
+        return replace(self, columns=columns, place=lambda row: self.place(int(rows[row])))
 
     @property
     def is_constant(self) -> bool:

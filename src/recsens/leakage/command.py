@@ -7,6 +7,7 @@ from typing import Any
 
 from recsens.errors import DesignError
 from recsens.evaluation import runs_by_name
+from recsens.files.kinds import RankBy
 from recsens.leakage.hunting import hunt
 
 
@@ -17,9 +18,13 @@ def leaks_of(
     runs: Sequence[str],
     validation: str | None,
     metrics: Sequence[str],
+    relevance: float | None,
+    scale: tuple[float, float] | None,
+    rank_by: RankBy,
+    columns: Sequence[str],
     alpha: float | None,
+    seed: int,
     as_json: bool,
-    **options: Any,
 ) -> str:
     """Look for leaks in files, and return a table as text or JSON.
 
@@ -32,5 +37,6 @@ def leaks_of(
         raise DesignError(f"--leaks measures in units of one metric, and {len(metrics)} are given", allowed="one --metric")
     named = {"metric": next(iter(metrics), None), "alpha": alpha}
     chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-    table = hunt(train, test, runs_by_name(runs), validation, **chosen, **options)
+    settings: dict[str, Any] = {"relevance": relevance, "scale": scale, "rank_by": rank_by, "columns": columns, "seed": seed}
+    table = hunt(train, test, runs_by_name(runs), validation, **chosen, **settings)
     return table.to_json() if as_json else repr(table)

@@ -15,14 +15,14 @@ from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
 
 def audit(
     train: Any,
-    test: Any,
-    runs: Mapping[str, Any],
+    test: Any = None,
+    runs: Mapping[str, Any] | None = None,
     *,
     validation: Any = None,
     users: Sequence[Any] | None = None,
     items: Sequence[Any] | None = None,
     to: str | Path = "audit",
-    name: str = "these files",
+    name: str = "",
     **options: Any,
 ) -> Audit:
     """Show which wins hold under every decision that can be varied after ranking, as ``recsens audit`` does.
@@ -30,7 +30,7 @@ def audit(
     Parameters
     ----------
     train, test, validation
-        The sets, in any form in which `evaluate` takes its ``test``.
+        The sets, in any form in which `evaluate` takes its ``test``; or ``train`` alone, a folder that holds them and the runs.
     runs
         The runs by name, in any form in which `evaluate` takes its ``run``, except judged ranks.
     users, items
@@ -38,7 +38,7 @@ def audit(
     to
         Folder for the page, the tables and the study behind the audit; replaces an earlier audit there.
     name
-        Name of the data.
+        Name of the data; of a folder of several data sets, the one to audit.
     options
         The fields of `recsens.audits.Options`: ``metrics``, ``base``, ``vary``, ``relevance``, ``margin``, ``page``, ...
 
@@ -52,14 +52,27 @@ def audit(
     RecsensError
         In the same cases as `evaluate`, if decisions exclude each other, or if ``to`` contains anything else than an earlier audit.
     """
+    decided = Options(**options)
+    if test is None and runs is None:
+        return audit_files(_of_folder(train, name), Path(to), decided)
     if not isinstance(runs, Mapping):
         raise DesignError(f"the runs are of type {type(runs).__name__}", allowed='a mapping of names to runs: {"A": ..., "B": ...}')
     axes = Axes(users, items)
-    decided = Options(**options)
     before = None if validation is None else _set(validation, axes, "the validation set")
     read = {str(label): _run(run, axes, decided, f"run {label}") for label, run in runs.items()}
-    given = AuditInput(_set(train, axes, "the train set"), _set(test, axes, "the test set"), read, before, name)
-    return audit_files(given, Path(to), decided)
+    sets = _set(train, axes, "the train set"), _set(test, axes, "the test set")
+    return audit_files(AuditInput.of(*sets, read, before, name or "these files"), Path(to), decided)
+
+
+def _of_folder(folder: Any, name: str) -> AuditInput:
+    if not isinstance(folder, str | Path):
+        problem = "neither a test set nor runs are given"
+        raise DesignError(problem, allowed="audit(train, test, runs), or audit(FOLDER) with the path of a folder")
+    found = AuditInput.of_folder(folder)
+    if len(found) > 1 and name not in found:
+        problem = f"the folder holds {len(found)} data sets"
+        raise DesignError(problem, allowed=" or ".join(f'name="{each}"' for each in found), remedy="audit one at a time")
+    return found[name] if name in found else next(iter(found.values()))
 
 
 def _set(given: Any, axes: Axes, what: str) -> Path | FileTable:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from recsens.comparison.aggregation import Aggregate, Cover, effective_number
 from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
 from recsens.comparison.users import Users
+from recsens.data.splitting import Splitter
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.fixed_by_tests import fixed
 from recsens.outcomes.measuring.stored_measures import Measured, user_columns
@@ -220,7 +221,7 @@ class Outcomes:
             extra = {
                 "digest": digests[nth],
                 "median_p": median,
-                "resampled_p": _resampled_p([comparison.difference for comparison in by_fold], panel),
+                "resampled_p": _resampled_p([comparison.difference for comparison in by_fold], panel, design),
                 "published": published,
                 "source": source,
                 "deviation": median - published if published is not None else None,
@@ -374,9 +375,11 @@ def _cells(design: Design, system: Spec) -> list[Cell]:
     return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
 
 
-def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel) -> float:
+def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel, design: Design) -> float:
     first = panel.first_population
-    return float(corrected_resampled_p(np.asarray(differences), n_train=int(first.train.sum()), n_test=int(first.test.sum())))
+    # Several trainings on one split say nothing about other splits: they count once, with their mean.
+    of_splits = np.reshape(differences, (-1, Splitter.build(design.split).folds_per_split)).mean(axis=1)
+    return float(corrected_resampled_p(of_splits, n_train=int(first.train.sum()), n_test=int(first.test.sum())))
 
 
 def _printed_on(

@@ -1,14 +1,24 @@
 """The output of ``recsens audit --printed``."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from recsens.evaluation import runs_by_name
 from recsens.files.scale import Scale
 from recsens.printed_values._look_up import look_up
 
 
-def found_of(runs: Sequence[str], *, as_json: bool, scale: tuple[float, float] | None, **given: Any) -> str:
+def found_of(
+    *,
+    printed: Sequence[str],
+    train: str | None,
+    validation: str | None,
+    test: str,
+    runs: Sequence[str],
+    scale: tuple[float, float] | None,
+    columns: Sequence[str],
+    departures: int,
+    as_json: bool,
+) -> str:
     """Look up printed numbers among runs given as ``FILE`` or ``NAME=FILE``, and return at most twenty lines, or JSON.
 
     Raises
@@ -16,6 +26,14 @@ def found_of(runs: Sequence[str], *, as_json: bool, scale: tuple[float, float] |
     RecsensError
         If a name is used twice, and as `look_up` does.
     """
-    named = runs_by_name(runs)
-    found = look_up(given.pop("printed"), named, given.pop("test"), scale=Scale(*scale, step=0) if scale else None, **given)
+    found = look_up(
+        printed,
+        runs_by_name(runs),
+        test,
+        train=train,
+        validation=validation,
+        scale=Scale(*scale, step=0) if scale else None,
+        columns=columns,
+        departures=departures,
+    )
     return found.to_json() if as_json else "\n".join(found.lines)

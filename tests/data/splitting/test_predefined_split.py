@@ -68,6 +68,20 @@ def test_a_table_of_roles_has_one_fold(tmp_path):
     assert read(path) == [".vT---"]
 
 
+def test_a_table_of_folds_and_roles_has_the_sets_of_each_fold(tmp_path):
+    path = table(
+        tmp_path, "fold,user,item,role\nb,ann,10,train\nb,007,10,test\na,ann,10,test\na,ann,20,validation\na,NA,20,train\n"
+    )
+    assert read(path) == ["Tv--.-", ".-T---"]
+
+
+def test_each_fold_is_repeated_for_every_training(tmp_path):
+    path = table(tmp_path, "fold,user,item,role\n0,ann,10,train\n0,007,10,test\n1,ann,10,test\n1,NA,20,train\n")
+    built = plugins.build("split", f'predefined(path="{path}",trainings=2)')
+    assert [letters(built.roles(DATA, fold, None)) for fold in range(built.n_folds)] == [*[".-T---"] * 2, *["T---.-"] * 2]
+    assert built.folds_per_split == 2
+
+
 def test_pairs_that_no_file_mentions_are_unused_and_counted(tmp_path):
     path = table(tmp_path, "user,item,role\nann,10,train\n007,10,test\n")
     built = plugins.build("split", f'predefined(path="{path}")')
@@ -99,7 +113,7 @@ def test_nothing_is_drawn_and_the_address_holds_the_content_not_the_place(moviel
             3,
             ["the role 'tset' is not known; did you mean 'test'?", "train, test, validation"],
         ),
-        ("user,item\nann,10\n", 1, ["the header is user,item", "user, item, fold or user, item, role"]),
+        ("user,item\nann,10\n", 1, ["the header is user,item", "user,item,fold, user,item,role or user,item,fold,role"]),
         ("ann,10,train\n007,10,test\n", 1, ["the header is ann,10,train"]),
         ("", 1, ["the header is empty"]),
     ],

@@ -62,6 +62,11 @@ class Splitter(Plugin):
         return 1
 
     @property
+    def folds_per_split(self) -> int:
+        """Number of successive folds that are one split, on which systems were trained again."""
+        return 1
+
+    @property
     def trains_as(self) -> Spec:
         """The simplest split with the same train sets, whose fitted systems can be reused; by default, this split."""
         return self.spec

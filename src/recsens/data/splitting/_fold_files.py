@@ -16,8 +16,8 @@ from recsens.vocabulary import Role
 
 _NUMBERED = re.compile(r"(.*?)(\d+)\.base")
 _ROLES = {"train": Role.TRAIN, "test": Role.TEST, "validation": Role.VALIDATION}
-_KINDS = {
-    mark: Kind((*PAIRS.columns, Column(mark, words=words, remedy=f"if a pair has no {mark}, leave it out of the file")))
+_MARKS = {
+    mark: Column(mark, words=words, remedy=f"a pair without a {mark} is left out of the file")
     for mark, words in (("fold", ()), ("role", tuple(_ROLES)))
 }
 _REVEALED = Kind(
@@ -44,7 +44,8 @@ def count_folds(files: Sequence[Path]) -> int:
     """Return the number of folds."""
     if len(files) > 1:
         return len(files) // 2
-    return len(_folds(read(files[0], _KINDS["fold"]))) if _mark(files[0]) == "fold" else 1
+    marks = _marks(files[0])
+    return len(_folds(_read(files[0], ["fold"]), marks)) if "fold" in marks else 1
 
 
 def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArray[np.uint8]]:
@@ -52,23 +53,37 @@ def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArra
     if len(files) > 1:
         tables = [read_text(file, PAIRS, _MOVIELENS) for file in files[2 * fold : 2 * fold + 2]]
         return tables, np.repeat(np.array([Role.TRAIN, Role.TEST], dtype=np.uint8), list(map(len, tables)))
-    mark = _mark(files[0])
-    table = read(files[0], _KINDS[mark])
-    names = table.names(mark).names
-    roles = _ROLES if mark == "role" else dict.fromkeys(names, Role.TRAIN) | {_folds(table)[fold]: Role.TEST}
-    return [table], np.array([roles[name] for name in names], dtype=np.uint8)[table.names(mark).code]
+    marks = _marks(files[0])
+    table = _read(files[0], marks)
+    if marks == ["role"]:
+        return [table], _roles_of(table)
+    names, number = table.names("fold").names, table.names("fold").code
+    own = _folds(table, marks)[fold]
+    if marks == ["fold"]:
+        return [table], np.where(number == names.index(own), Role.TEST, Role.TRAIN).astype(np.uint8)
+    rows = number == names.index(own)
+    return [table.kept(rows)], _roles_of(table)[rows]
+
+
+def _roles_of(table: FileTable) -> NDArray[np.uint8]:
+    role = table.names("role")
+    return np.array([_ROLES[name] for name in role.names], dtype=np.uint8)[role.code]
+
+
+def _read(path: Path, marks: Sequence[str]) -> FileTable:
+    return read(path, Kind((*PAIRS.columns, *(_MARKS[mark] for mark in marks))))
 
 
 def revealed_folds(path: Path) -> list[str]:
-    """Return the fold names, in ascending order, of a table that marks observed pairs."""
-    return _folds(_revealed(path))
+    """Return the fold names, in ascending order, of a table that says for each pair whether it was observed."""
+    return _folds(_revealed(path), ["fold"])
 
 
 def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
     """Read such a table: its rows and, for each row, the fold (counted from 0) and whether the pair was observed."""
     table = _revealed(path)
     folds, observed = table.names("fold"), table.names("observed")
-    place = {name: number for number, name in enumerate(_folds(table))}
+    place = {name: number for number, name in enumerate(_folds(table, ["fold"]))}
     number = np.array([place[name] for name in folds.names], dtype=np.int64)[folds.code]
     return table, number, np.array([name == "1" for name in observed.names], dtype=np.bool_)[observed.code]
 
@@ -96,19 +111,19 @@ def _numbered(folder: Path) -> list[Path]:
     return sorted(found, key=lambda file: int(found[file][2]))
 
 
-def _mark(path: Path) -> str:
-    """Say whether the rows of a table have a fold or a role."""
+def _marks(path: Path) -> list[str]:
+    """Say whether the rows of a table carry a fold, a role, or both."""
     names = columns_of(path)
-    marks = [mark for mark in _KINDS if mark in names]
-    if not _names_pairs(names) or len(marks) != 1:
-        allowed = "the columns user, item, fold or user, item, role; further ones are ignored"
+    marks = [mark for mark in _MARKS if mark in names]
+    if not _names_pairs(names) or not marks:
+        allowed = "user,item,fold, user,item,role or user,item,fold,role, among others"
         raise DataError(f"the header is {','.join(names) or 'empty'}", where=f"{path}:1", allowed=allowed)
-    return marks[0]
+    return marks
 
 
-def _folds(table: FileTable) -> list[str]:
+def _folds(table: FileTable, marks: Sequence[str]) -> list[str]:
     names = table.names("fold").names
-    if len(names) < 2:
+    if len(names) < 2 and "role" not in marks:
         raise DataError(
             f"folds: {len(names)}", where=table.source, allowed="two or more folds: each is tested after training on the others"
         )

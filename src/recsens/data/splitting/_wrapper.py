@@ -36,6 +36,11 @@ class Around(Splitter):
         return self.inner.n_folds
 
     @property
+    def folds_per_split(self) -> int:
+        """Those of the inner split."""
+        return self.inner.folds_per_split
+
+    @property
     def is_random(self) -> bool:
         """Whether the inner split is random."""
         return self.inner.is_random

@@ -19,11 +19,14 @@ from recsens.vocabulary import Role
 class Predefined(Splitter):
     """Reads roles from files; these name users and items as the raw data do.
 
-    ``path`` may be a folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, without a header,
-    user and item first. Each pair of files is a fold; files without a number, such as ua.base, are skipped. It may also be a single
-    file such as ua.base, with ua.test next to it, for one fold. Or it is a table: CSV or TSV with a header, or parquet. If the
-    table has the columns user, item, fold, each row is in test in its fold and in train in all others; if it has user, item, role
-    (train, test or validation), there is one fold. Other columns are ignored. Text files may be gzipped.
+    ``path`` may be a folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user and item first,
+    no header. Each pair is a fold (files without a number, such as ua.base, are skipped). It may also be a single file such as
+    ua.base, with ua.test next to it, for one fold. Or it is a table, CSV or TSV with a header, or parquet. With columns user, item,
+    fold, each row is in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one
+    fold; with both columns, each row is the role of a pair in a fold. Other columns are ignored. Text may be gzipped.
+
+    If files hold the scores of systems that were trained several times on each fold, with other seeds, ``trainings`` is their
+    number: each fold is then followed by itself so often, a fold for each training.
 
     Pairs of the data that no file contains are unused; their number is recorded. A user, item or pair that is not in the data, or a
     pair that occurs twice in a fold, is an error that gives file and line; so use this split on unfiltered data.
@@ -35,16 +38,23 @@ class Predefined(Splitter):
     path: str | None = Field(
         None, description="folder or file; relative paths start at the study, the working directory or RECSENS_DATA"
     )
+    trainings: int = Field(1, ge=1, description="how often each system was trained on each fold")
 
     def prose(self, whose: str = "the ratings") -> str:
         """Name the files."""
         name = Path(self.path or "").name
-        return f"Training and test sets were read from files ({name}); ratings that are not in them were not used."
+        trained = f" Each system was trained {self.trainings} times on each fold." if self.trainings > 1 else ""
+        return f"Training and test sets were read from files ({name}); ratings that are not in them were not used.{trained}"
 
     @property
     def n_folds(self) -> int:
-        """As many folds as the files contain."""
-        return count_folds(self._files)
+        """As many folds as the files contain, times the trainings."""
+        return count_folds(self._files) * self.trainings
+
+    @property
+    def folds_per_split(self) -> int:
+        """As many as there are trainings."""
+        return self.trainings
 
     @property
     def is_random(self) -> bool:
@@ -73,7 +83,7 @@ class Predefined(Splitter):
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Look up the role of each pair."""
-        tables, given = read_fold(self._files, fold)
+        tables, given = read_fold(self._files, fold // self.trainings)
         roles = np.full(len(interactions), Role.UNUSED, dtype=np.uint8)
         roles[place_in_data(interactions, tables)] = given
         return roles

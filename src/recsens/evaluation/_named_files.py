@@ -1,0 +1,216 @@
+"""What the path of a file in a folder of results says: a set or a run, and of which fold and training."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from recsens.errors import DataError
+
+Part = Literal["train", "validation", "test", "run"]
+
+SETS: Mapping[Part, frozenset[str]] = {
+    "train": frozenset(("train", "training", "trainset", "base")),
+    "validation": frozenset(("validation", "valid", "val", "dev", "validset")),
+    "test": frozenset(("test", "testset", "testing", "qrels", "judgements", "judgments")),
+}
+"""Words of a file name that say which set it holds."""
+
+AUDIT = "audit.yaml"
+"""The study that an audit writes; a folder that holds it is an audit."""
+
+_READABLE = {".csv", ".tsv", ".txt", ".dat", ".data", ".inter", ".parquet", ".run", ".trec", ".res", ".qrels", ".npz", ".npy"}
+"""Endings of files that may hold rows or scores; ``.base`` and ``.test`` are endings that name the set itself."""
+
+_PAIRED = {".base", ".test"}
+"""Endings of the folds of MovieLens 100K: ``u1.base`` and ``u1.test``."""
+
+_NO_RUNS = frozenset(
+    ("performance", "evaluation", "metrics", "logs", "log", "params", "weights", "config", "configs", "checkpoints")
+)
+"""Folders in which frameworks keep what is neither data nor lists."""
+
+UNITS = ("fold", "repeat", "seed")
+"""What a name may say besides the set or the run."""
+
+_WORDS = {"fold": "fold", "split": "fold", "partition": "fold", "cv": "fold", "repeat": "repeat", "seed": "seed"}
+_NUMBERED = re.compile(rf"(?:(?<=[\W_])|^)({'|'.join(_WORDS)})[\s_=.-]*(\d+)(?=[\W_]|$)", re.IGNORECASE)
+_LAST_NUMBER = re.compile(r"(\d+)$")
+_PACKED = ".gz"
+
+NAME_THEM = "name the files: --train, --test, --run A=..."
+
+
+@dataclass(frozen=True)
+class NamedFile:
+    """A file, and what its path says.
+
+    Attributes
+    ----------
+    path
+        Its path below the folder.
+    part
+        Which set it holds, or ``run``.
+    unit
+        The number of the fold, repeat or seed, as far as the path names one.
+    home
+        The folders that name none of these.
+    rest
+        Its name without them.
+    pattern
+        Its path with ``*`` in place of these numbers.
+    """
+
+    path: Path
+    part: Part
+    unit: Mapping[str, str]
+    home: tuple[str, ...]
+    rest: str
+    pattern: str
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """What the path names: fold, repeat or seed."""
+        return frozenset(self.unit)
+
+    def of(self, labels: Iterable[str]) -> tuple[str, ...]:
+        """Return the numbers of some of these, in the usual order."""
+        return tuple(self.unit[label] for label in UNITS if label in labels)
+
+
+def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
+    """Read the paths of a folder's files; return those of sets and runs, and the others with the reason.
+
+    A file is one of the sets if a word of its name says so (``train.csv``, ``ml.valid.inter``, ``u1.base``), and else a run if its
+    ending is that of rows or scores. Names of rows of compact scores (``scores.users.txt``) belong to their file. Folds, repeats
+    and seeds are words with a number (``fold0``, ``seed=3``), in a folder or a name, or a folder that is called by a number alone;
+    a number that is the same in all paths tells nothing. A folder of a number beside a test set holds what a program trained and
+    tuned on: if a train set stands beside it too, it is not read.
+
+    Raises DataError if a name may be two sets, a path names two folds, or several folders of numbers stand beside one test set.
+    """
+    ignored: dict[Path, str] = {}
+    parts: dict[Path, Part] = {}
+    paths = sorted(path.relative_to(root) for path in root.rglob("*") if path.is_file())
+    for path in paths:
+        if any(part.startswith((".", "_")) for part in path.parts):
+            continue
+        why = _not_data(path, paths, root)
+        if why:
+            ignored[path] = why
+        else:
+            parts[path] = _part_of(path)
+    within = _inner_folders(parts, root)
+    for path in list(parts):
+        if any(within.get(folder) == "tuning" for folder in path.parents):
+            ignored[path] = "a fold within the train set"
+            del parts[path]
+    found: dict[str, set[str]] = {}
+    for path, part in parts.items():
+        for label, number in _named(path, part, within, UNITS)[1]:
+            found.setdefault(label, set()).add(number)
+    told = [label for label, numbers in found.items() if len(numbers) > 1]
+    named = [_named(path, part, within, told) for path, part in parts.items()]
+    for file, units in named:
+        _refuse_two_numbers(root / file.path, units)
+    return [file for file, _ in named], ignored
+
+
+def _not_data(path: Path, paths: Sequence[Path], root: Path) -> str:
+    """Say why a file is neither a set nor a run; empty if it may be one."""
+    ending = _ending(path)
+    if ending not in _READABLE | _PAIRED:
+        return f"'{ending or path.name}' is no ending of rows or scores"
+    if any((root / parent / AUDIT).is_file() for parent in path.parents[:-1]):
+        return "it belongs to an earlier audit"
+    if _NO_RUNS & {part.lower() for part in path.parts[:-1]}:
+        return "its folder holds no lists"
+    stem = re.sub(r"\.(?:users|items)\.txt$", "", path.name)
+    if stem != path.name and any(path.with_name(f"{stem}{end}") in set(paths) for end in (".npy", ".npz")):
+        return f"names of rows or columns of {stem}"
+    return ""
+
+
+def _ending(path: Path) -> str:
+    return Path(path.name.removesuffix(_PACKED)).suffix.lower()
+
+
+def _part_of(path: Path) -> Part:
+    words = set(re.split(r"[^a-z]+", path.name.lower()))
+    taken = [part for part, names in SETS.items() if words & names]
+    if not taken:
+        taken = [part for part, names in SETS.items() if names & {folder.lower() for folder in path.parts[:-1]}]
+    if len(taken) > 1:
+        raise DataError(
+            f"may be the {' or the '.join(taken)} set: its name says both", where=str(path), remedy=f"rename it, or {NAME_THEM}"
+        )
+    return taken[0] if taken else "run"
+
+
+def _inner_folders(parts: Mapping[Path, Part], root: Path) -> dict[Path, str]:
+    """Return folders of a number beside a test set: one alone holds the sets of that test set, or all hold folds for tuning."""
+    beside = {part: {path.parent for path, own in parts.items() if own == part} for part in ("train", "test")}
+    inner: dict[Path, list[Path]] = {}
+    for folder in dict.fromkeys(parent for path in parts for parent in path.parents[:-1]):
+        if folder.name.isdecimal() and folder.parent in beside["test"] and folder not in beside["test"]:
+            inner.setdefault(folder.parent, []).append(folder)
+    within: dict[Path, str] = {}
+    for outer, folders in inner.items():
+        if outer not in beside["train"] and len(folders) > 1:
+            raise DataError(
+                f"holds {len(folders)} folds: {', '.join(sorted(each.name for each in folders))}; the runs may be of each of them",
+                where=str(root / outer),
+                allowed=f"one of them, such as {root / min(folders)}, with its own runs",
+            )
+        within |= dict.fromkeys(folders, "tuning" if outer in beside["train"] else "sets")
+    return within
+
+
+def _named(path: Path, part: Part, within: Mapping[Path, str], labels: Sequence[str]) -> tuple[NamedFile, list[tuple[str, str]]]:
+    """Read a path; return also every number that it names, of these labels."""
+    found: list[tuple[str, str]] = []
+    home, pattern = [], []
+    for folder in reversed(path.parents[:-1]):
+        left, shown, own = _without_units(folder.name, labels)
+        if folder.name.isdecimal() and folder not in within and "fold" in labels:
+            left, shown, own = "", "*", [("fold", str(int(folder.name)))]
+        found += own
+        pattern.append(shown)
+        if left and folder not in within and not any(left.lower() in names for names in SETS.values()):
+            home.append(left)
+    stem = Path(path.name.removesuffix(_PACKED)).stem
+    left, shown, own = _without_units(stem, labels)
+    number = _LAST_NUMBER.search(stem)
+    if _ending(path) in _PAIRED and number is not None and "fold" in labels and not own:
+        left, shown, own = stem[: number.start()], f"{stem[: number.start()]}*", [("fold", str(int(number[1])))]
+    found += own
+    end = path.name[len(stem) :]
+    if part == "run" and not left and home:
+        left = home.pop()
+    pattern.append(f"{shown}{end}")
+    return NamedFile(path, part, dict(found), tuple(home), f"{left or stem}{end}", "/".join(pattern)), found
+
+
+def _refuse_two_numbers(path: Path, units: Sequence[tuple[str, str]]) -> None:
+    of = dict(units)
+    for label, number in units:
+        if of[label] != number:
+            raise DataError(
+                f"may be of {label} {number} or of {label} {of[label]}: its path names both",
+                where=str(path),
+                remedy=f"rename it, or {NAME_THEM}",
+            )
+
+
+def _without_units(name: str, labels: Sequence[str]) -> tuple[str, str, list[tuple[str, str]]]:
+    """Return a name without its folds, repeats and seeds, the same with ``*`` for their numbers, and these."""
+    found = [match for match in _NUMBERED.finditer(name) if _WORDS[match[1].lower()] in labels]
+    left, shown = name, name
+    for match in reversed(found):
+        left = left[: match.start()] + left[match.end() :]
+        shown = f"{shown[: match.start(2)]}*{shown[match.end(2) :]}"
+    left = re.sub(r"^[\W_]+|[\W_]+$", "", re.sub(r"([\W_])[\W_]+", r"\1", left)) if found else left
+    return left, shown, [(_WORDS[match[1].lower()], str(int(match[2]))) for match in found]
