@@ -97,10 +97,11 @@ def test_judged_ranks_are_refused(sets: Sets, tmp_path: Path):
 
 
 def test_usual_metrics_stay_within_the_lists():
-    assert metrics_within(None)[0] == metrics_within(10)[0] == "nDCG@10"
-    assert {metric.partition("@")[2] for metric in metrics_within(10)} == {"5", "10"}
-    assert metrics_within(3)[0] == "nDCG@3"
-    assert "AP" in metrics_within(None)
+    assert metrics_within(None, 300)[0] == metrics_within(10, 300)[0] == "nDCG@10"
+    assert {metric.partition("@")[2] for metric in metrics_within(10, 300)} == {"5", "10"}
+    assert metrics_within(3, 300)[0] == "nDCG@3"
+    assert {"AP", "Sampled(of=nDCG,negatives=100)@10"} <= set(metrics_within(None, 300))
+    assert not any("Sampled" in metric for metric in (*metrics_within(10, 300), *metrics_within(None, 200)))
 
 
 def test_options_of_one_decision_are_gathered():

@@ -56,7 +56,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
     given = AuditInput(
         folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny"
     )
-    options = Options(metrics=METRICS, base={"users": "with_ratings"}, vary=VARY, page=False)
+    options = Options(metrics=METRICS, base={"users": "with_ratings", "convention": "recsens"}, vary=VARY, page=False)
     return Exported(folder, audit(given, folder / "audit", options))
 
 

@@ -59,6 +59,10 @@ class Sets:
         Names of all users and items.
     test_ratings
         The distinct ratings of the test set, ascending.
+    lowest_train
+        The lowest rating of train and validation.
+    n_untrained
+        Number of items that train lacks.
     """
 
     scale: Scale
@@ -68,6 +72,8 @@ class Sets:
     users: Sequence[str]
     items: Sequence[str]
     test_ratings: Sequence[float]
+    lowest_train: float
+    n_untrained: int
 
     @property
     def threshold(self) -> float:
@@ -139,6 +145,8 @@ def write_sets(
         users=users.names,
         items=items.names,
         test_ratings=np.unique(test).tolist(),
+        lowest_train=float(min(table.value.min() for name, table in tables.items() if name != "test")),
+        n_untrained=len(set(items.names) - set(tables["train"].item.names)),
     )
 
 

@@ -9,7 +9,7 @@ from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerd
 from recsens.audits._material import RunFile, Sets
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.stability import Stability
 from recsens.plugins.prose import listed, percent, several
 from recsens.report.frame import FrameSection
 from recsens.tables.numbers import count
@@ -45,9 +45,8 @@ def _depth(run: RunFile, depth: int | None) -> str:
     return f"{of}, {ends}{foreign}"
 
 
-def opening(verdicts: PairVerdicts) -> str:
+def opening(pairs: Sequence[Stability]) -> str:
     """Say in one sentence which verdicts hold in every analysis."""
-    pairs = list(stabilities(verdicts))
     if not pairs:
         return "No metric that was asked for ranks systems, so nothing is compared."
     held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
@@ -71,9 +70,8 @@ def _firmest(pairs: Sequence[Stability]) -> str:
     return f"; the firmest is {first}, in {percent(round(shares[first], 3))} of the distinct ones" if shares[first] else ""
 
 
-def not_held(verdicts: PairVerdicts) -> list[str]:
-    """Say how many verdicts do not hold, and which decision is the weakest."""
-    pairs = list(stabilities(verdicts))
+def not_held(pairs: Sequence[Stability], verdicts: PairVerdicts) -> list[str]:
+    """Say which verdicts do not hold, and which decision is the weakest."""
     contradicted = [pair for pair in pairs if pair.is_contradicted]
     open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
     sentences = []

@@ -99,8 +99,8 @@ class StudySteps:
         """Read the rankings under the base design, by the label of the system."""
         return {name: RankedUsers.read(*addresses[0].measured) for name, addresses in self._bases.items()}
 
-    def conclude(self) -> None:
-        """Measure the rankings, and write every table of the study."""
+    def decide(self) -> None:
+        """Measure the rankings, and write the tables of values, comparisons and verdicts."""
         study, addresses = str(self._plan.path), self._ask.addresses(_ALL)
         population = self._file("measures/population.parquet")
         rankings = list(self._plan.rankings.values())
@@ -112,11 +112,17 @@ class StudySteps:
         summarise(**given, summary=self._table("summary"))
         compare(**given, comparisons=self._table("comparisons"))
         multiverse(**given, multiverse=self._table("multiverse"), joint=self._table("joint"))
-        count_users(study=study, population=population, counted=self._table("counted"), addresses=addresses)
         of_pairs = {name: self._table(name) for name in ("summary", "comparisons", "multiverse")}
         decide_winners(
             study=study, **of_pairs, **{name: self._table(name) for name in ("verdicts", "flips", "influence", "shortest")}
         )
+
+    def conclude(self) -> None:
+        """Measure the rankings, and write every table of the study."""
+        self.decide()
+        study, addresses = str(self._plan.path), self._ask.addresses(_ALL)
+        population = self._file("measures/population.parquet")
+        count_users(study=study, population=population, counted=self._table("counted"), addresses=addresses)
         self._describe(population)
 
     def report(self, frame: Frame) -> None:

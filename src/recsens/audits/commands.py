@@ -15,7 +15,7 @@ import numpy as np
 from recsens.audits._audit import Audit, AuditInput, Options, audit
 from recsens.audits._decisions import read_options
 from recsens.audits._folder import recognised
-from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.stability import Stability
 from recsens.errors import ConfigError, nearest
 from recsens.evaluation import aligned, decimals, names_of_runs, runs_by_name
 from recsens.files.scale import Scale
@@ -102,7 +102,7 @@ def audit_of(
         metrics=metrics, base=fixed, vary=read_options(vary), scale=Scale(*scale, step=0) if scale else None, **options
     )
     done = audit(_given(folder, train, validation, test, runs), Path(to), decided)
-    shares = [(each, each.share(list(stabilities(done.verdicts)))) for each in required]
+    shares = [(each, each.share(done.pairs)) for each in required]
     is_met = all(share >= each.least for each, share in shares)
     return _as_json(done, shares) if as_json else _as_text(done, shares), is_met
 
@@ -169,7 +169,7 @@ def _as_json(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
         "below_the_lists": [] if done.lists is None else [asdict(each) for each in done.lists.verdicts],
         "says": done.told(),
         "values": values,
-        "pairs": [_pair(pair) for pair in stabilities(done.verdicts)],
+        "pairs": [_pair(pair) for pair in done.pairs],
         "required": [
             {"text": each.text, "least": each.least, "share": share, "holds": share >= each.least} for each, share in shares
         ],

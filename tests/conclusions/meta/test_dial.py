@@ -12,11 +12,11 @@ from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import Board
 from recsens.conclusions.meta._sampled_values import Sampled, corrected
-from recsens.conclusions.meta._sampling_kernels import chances
 from recsens.conclusions.meta.dial import Dial
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged
+from recsens.metrics._sampling_kernels import chances
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldMeasures
 from recsens.ranking import rank

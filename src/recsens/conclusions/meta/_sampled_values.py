@@ -11,10 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.conclusions.meta._judged_rankings import Board
-from recsens.conclusions.meta._place_values import PlaceValues
 from recsens.conclusions.meta._rivals_of_relevant import Rivals
-from recsens.conclusions.meta._sampling_kernels import chance_table, expect
 from recsens.errors import DesignError
+from recsens.metrics import PlaceValues, chance_table, expect
 from recsens.outcomes.rounding import rounded
 from recsens.study import MetricAnalysisTask
 from recsens.vocabulary import View
