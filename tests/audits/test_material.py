@@ -90,10 +90,10 @@ def test_lists_of_one_length_are_cut_and_lists_of_all_items_are_not(sets: Sets, 
     assert write_runs(tmp_path, {"cut": cut}, sets, {}, "score")["cut"].is_cut
 
 
-def test_judged_ranks_are_refused(sets: Sets, tmp_path: Path):
-    source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\n")
-    with pytest.raises(DataError, match="judged ranks hold the places of test items"):
-        write_runs(tmp_path, {"J": source}, sets, {}, "score")
+def test_judged_ranks_are_kept_as_they_are(sets: Sets, tmp_path: Path):
+    source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\nbob,w,1,1,4\n")
+    run = write_runs(tmp_path, {"J": source}, sets, {}, "score")["J"]
+    assert (run.has_places_only, run.is_cut, run.n_rows, run.lengths, run.n_foreign_items) == (True, False, 2, (3, 4), 1)
 
 
 def test_usual_metrics_stay_within_the_lists():

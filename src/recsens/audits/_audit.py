@@ -41,6 +41,7 @@ from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.errors import INSTALL_STUDY, ConfigError, DataError
 from recsens.evaluation import told_of
 from recsens.files.kinds import RankBy
@@ -274,7 +275,8 @@ def _audited(
             remedy="write longer lists, or scores of all items",
         )
     refuse_beyond_lists(depth, base, options.vary)
-    vary = {**varied(sets, ranked, depth, base, options.base.keys()), **without_convention(options.vary)}
+    have_scores = not any(run.has_places_only for run in runs.values())
+    vary = {**varied(sets, ranked, depth, base, options.base.keys(), have_scores=have_scores), **without_convention(options.vary)}
     _write(STUDY, content(given.name, sets, runs, **settled, vary=vary, metrics=metrics))
     _write(BEYOND, _beyond(given.name, sets, runs, metrics))
     steps = StudySteps(Plan(STUDY))
@@ -283,7 +285,7 @@ def _audited(
     cut = [name for name, end in depths.items() if end is not None]
     lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut, len(sets.items))
     has_ties = any(each.share_tied for each in ranked.values())
-    found = tools(tried, sets, asked, depth, have_scores=True)
+    found = tools(tried, sets, asked, depth, have_scores=have_scores)
     first_base = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
     told = content(
         given.name, sets, runs, **{**settled, "base": first_base}, vary={}, metrics=[parse_measured_at(metrics[0])[0].short]
@@ -310,9 +312,10 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequenc
     _write(CONVENTIONS, {**study, "title": f"{study['title']}, by the conventions of other tools", "experiments": of_tools})
     steps = StudySteps(Plan(CONVENTIONS))
     steps.rank()
-    steps.decide()
-    verdicts, summary = (read_table(steps.tables / f"{name}.csv", name) for name in ("verdicts", "summary"))
-    rows = verdict_rows(found, of_all_experiments(load_study(CONVENTIONS), verdicts), summary)
+    steps.compare()
+    summary, comparisons = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "comparisons"))
+    judged = load_study(CONVENTIONS)
+    rows = verdict_rows(found, of_all_experiments(judged, verdict_table(judged, summary, comparisons)), summary)
     rows.to_csv("conventions.csv", index=False, lineterminator="\n")
     return ByConventions(found, rows)
 

@@ -100,7 +100,13 @@ def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
 
 
 def varied(
-    sets: Sets, ranked: Mapping[str, Ranked], depth: int | None, base: Mapping[str, Any], fixed: Collection[str]
+    sets: Sets,
+    ranked: Mapping[str, Ranked],
+    depth: int | None,
+    base: Mapping[str, Any],
+    fixed: Collection[str],
+    *,
+    have_scores: bool,
 ) -> dict[str, list[Any]]:
     """List the options of each decision to try besides those of the base design, where the files leave a choice.
 
@@ -111,7 +117,9 @@ def varied(
         "users": [users for users in _USERS if users != base["users"]],
         "view": ["condensed"] if depth is None else [],
         "coverage": ["reduced"] if any((each.listed == 0).any() for each in ranked.values()) else [],
-        "ties": ["high_index", "low_index"] if any(each.share_tied >= _MANY_TIES for each in ranked.values()) else [],
+        "ties": ["high_index", "low_index"]
+        if have_scores and any(each.share_tied >= _MANY_TIES for each in ranked.values())
+        else [],
         "test": ["wilcoxon"],
     }
     return {decision: tried for decision, tried in options.items() if tried and decision not in fixed}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -99,6 +99,8 @@ class RunFile:
         Whether its lists end at one depth: most users have as many rows as the user with the most, and items are left.
     n_foreign_items
         Number of items that it names and no set has: they are not ranked.
+    has_places_only
+        Whether it holds judged ranks, so that there are no lists and no scores.
     """
 
     source: str
@@ -107,6 +109,7 @@ class RunFile:
     lengths: tuple[int, int]
     is_cut: bool
     n_foreign_items: int
+    has_places_only: bool = False
 
 
 def write_sets(
@@ -155,20 +158,14 @@ def write_runs(
 ) -> dict[str, RunFile]:
     """Read runs one at a time and write each as rows of user, item and score; compact scores stay where they are.
 
-    A file of several systems becomes a run for each. Raises DataError if a run cannot be read, or a name repeats; or if it holds
-    judged ranks.
+    A file of several systems becomes a run for each. Raises DataError if a run cannot be read, or a name repeats.
     """
     runs: dict[str, RunFile] = {}
     for given, source in sources.items():
         read = run_of(source, rank_by, told.get(rank_by))
         if isinstance(read, JudgedRanks):
-            raise DataError(
-                "judged ranks hold the places of test items, and no lists",
-                where=_name(source),
-                allowed="lists or scores of users and items",
-                remedy="measure judged ranks with 'recsens evaluate', or give the scores that they were made from",
-            )
-        if isinstance(read, ScoreFile):
+            found = {given: _places(folder, given, source, read, sets)}
+        elif isinstance(read, ScoreFile):
             found = {given: _compact(source, read, sets)}
         else:
             found = _rows(folder, given, source, read, sets, told.get(rank_by), rank_by, several=len(sources) > 1)
@@ -237,6 +234,19 @@ def _written(folder: Path, name: str, source: Run, table: FileTable, sets: Sets)
 def _compact(source: Run, read: ScoreFile, sets: Sets) -> RunFile:
     path = str(Path(read.source).resolve())
     return RunFile(_name(source), path, 0, (0, 0), is_cut=False, n_foreign_items=_foreign(read.items, sets))
+
+
+def _places(folder: Path, name: str, source: Run, read: JudgedRanks, sets: Sets) -> RunFile:
+    path = FOLDER / f"run-{file_name(name) or 'unnamed'}.npz"
+    of_rows = read.candidates[read.user]
+    arrays: dict[str, Any] = {name: getattr(read, name) for name in ("user", "item", "above", "equal")}
+    arrays |= {"users": np.array(read.users, dtype=np.str_), "items": np.array(read.items, dtype=np.str_), "candidates": of_rows}
+    np.savez(folder / path, recsens_scores=1, kind="judged_ranks", **arrays)
+    few_and_many = (int(of_rows.min()), int(of_rows.max()))
+    foreign = _foreign(read.items, sets)
+    return RunFile(
+        _name(source), str(path), len(read.user), few_and_many, is_cut=False, n_foreign_items=foreign, has_places_only=True
+    )
 
 
 def _foreign(items: Sequence[str], sets: Sets) -> int:

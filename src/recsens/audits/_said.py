@@ -40,6 +40,9 @@ def _depth(run: RunFile, depth: int | None) -> str:
     if not run.n_rows:
         return f"scores of all pairs{foreign}"
     few, many = run.lengths
+    if run.has_places_only:
+        among = count(many) if few == many else f"{count(few)} to {count(many)}"
+        return f"places of {count(run.n_rows)} test items among {among} candidates of a user{foreign}"
     of = f"lists of {count(few)} to {count(many)} items" if few < many else f"lists of {count(many)} items"
     ends = "taken as all that the system can score" if depth is None else f"cut: what stands below {count(depth)} is not known"
     return f"{of}, {ends}{foreign}"
