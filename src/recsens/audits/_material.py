@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -237,11 +237,13 @@ def _compact(source: Run, read: ScoreFile, sets: Sets) -> RunFile:
 
 
 def _places(folder: Path, name: str, source: Run, read: JudgedRanks, sets: Sets) -> RunFile:
-    path = FOLDER / f"run-{file_name(name) or 'unnamed'}.npz"
-    of_rows = read.candidates[read.user]
-    arrays: dict[str, Any] = {name: getattr(read, name) for name in ("user", "item", "above", "equal")}
-    arrays |= {"users": np.array(read.users, dtype=np.str_), "items": np.array(read.items, dtype=np.str_), "candidates": of_rows}
-    np.savez(folder / path, recsens_scores=1, kind="judged_ranks", **arrays)
+    path = FOLDER / f"run-{file_name(name) or 'unnamed'}.parquet"
+    of_rows, everything = read.candidates[read.user], np.ones(len(read.user), dtype=np.bool_)
+    sides = {
+        role: Names(list(names), code) for role, names, code in (("user", read.users, read.user), ("item", read.items, read.item))
+    }
+    columns = {role: _column(names, everything) for role, names in sides.items()}
+    write_table(pa.table({**columns, "above": read.above, "equal": read.equal, "candidates": of_rows}), folder / path)
     few_and_many = (int(of_rows.min()), int(of_rows.max()))
     foreign = _foreign(read.items, sets)
     return RunFile(

@@ -58,13 +58,13 @@ class Sampled(Metric):
         above = position[ranked] - 1 - judged.relevant_above[rows[ranked]]
         most = int(above.max(initial=0)) + 1
         distinct, place = np.unique(pool[ranked] * most + above, return_inverse=True)
-        pools, aboves = np.divmod(distinct, most)
+        pools, places = np.divmod(distinct, most)
         metric = Metric.build(self.of)
         ratings, level = np.unique(judged.rating[rows], return_inverse=True, equal_nan=True)
         depth = 1 + min(self.negatives, int(pools.max(initial=0))) if not self.replacement else 1 + self.negatives
         values = PlaceValues.of([MeasuredAt(metric, cutoff) for cutoff in cutoffs], depth, ratings, judged.scale, judged.relevance)
         expected = np.empty((len(distinct), values.at.shape[1]))
-        expect(aboves, pools, self.negatives, self.replacement, values.at, expected)
+        expect(places, pools, self.negatives, self.replacement, values.at, expected)
         of_ratings = np.tile(values.missed, (len(rows), 1))
         of_ratings[ranked] = expected[place]
         found = np.empty((judged.n_users, len(cutoffs)))

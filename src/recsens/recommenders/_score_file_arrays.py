@@ -15,7 +15,7 @@ from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching
 from recsens.recommenders._compact_scores import are_compact, compact_scores, kept
-from recsens.recommenders._judged_places import places_learnt
+from recsens.recommenders._places_in_files import places_learnt
 from recsens.recommenders._score_file_names import names_of, refuse_strangers
 from recsens.score_files import (
     JudgedRanks,

@@ -15,7 +15,7 @@ from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender
-from recsens.recommenders._judged_places import are_places, placed
+from recsens.recommenders._places_in_files import are_places, placed
 from recsens.recommenders._score_file_arrays import (
     EXPORT,
     FileForm,

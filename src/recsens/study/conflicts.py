@@ -185,8 +185,8 @@ def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Me
             reason = "its file holds judged ranks, which do not name all items with the same score"
             yield Conflict(held, f"ties: {design.ties}", reason, "ties: random, or scores")
         for measured in metrics:
-            if measured.metric.reads == "lists":
-                reason = "its file holds judged ranks, and so no lists"
+            if measured.metric.reads == "lists" or measured.metric.compares_users:
+                reason = "its file holds judged ranks, and so no lists and no scores"
                 yield Conflict(held, f"metrics: {measured.written}", reason, "metrics of judged items, or lists or scores")
 
 

@@ -25,7 +25,7 @@ _BLOCK = 4096
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledBoard:
     """A board measured under 1R. Values have shape (n_metrics, n_systems) and are rounded to remove floating-point noise.
 
     Attributes
@@ -53,7 +53,7 @@ class Sampled:
     replacement: bool
 
     @classmethod
-    def of(cls, board: Board, task: MetricAnalysisTask, most: int, *, replacement: bool) -> Sampled:
+    def of(cls, board: Board, task: MetricAnalysisTask, most: int, *, replacement: bool) -> SampledBoard:
         """Prepare a board for up to ``most`` negatives.
 
         Raises DesignError if the rankings are condensed, if the aggregate is not a mean of users' values, if no rating is relevant,

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from recsens.comparison.aggregation import Aggregate
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
-from recsens.conclusions.meta._sampled_values import Sampled, refuse_unless_averaged
+from recsens.conclusions.meta._sampled_values import SampledBoard, refuse_unless_averaged
 from recsens.conclusions.meta._values_by_negatives import Dialled
 from recsens.files.scale import Scale
 from recsens.metrics import PlaceValues
@@ -92,7 +92,7 @@ class Dial(MetricAnalysis):
             If the rankings are condensed, users' values are not averaged, no rating is relevant, or a user has no candidate that is
             not relevant.
         """
-        sampled = Sampled.of(board, task, max(self.negatives), replacement=self.replacement)
+        sampled = SampledBoard.of(board, task, max(self.negatives), replacement=self.replacement)
         full, expected, corrected = (
             sampled.full(),
             [sampled.expected(n) for n in self.negatives],

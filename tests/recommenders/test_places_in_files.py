@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recsens.errors import DataError, DesignError
 from recsens.recommenders import Recommender
-from recsens.recommenders._judged_places import placed, places_learnt
+from recsens.recommenders._places_in_files import placed, places_learnt
 from recsens.score_files import read_scores
 from recsens.testing import crowd
 
