@@ -245,7 +245,6 @@ class Recommender(Plugin):
         A user's scores do not depend on the other users in the call.
         """
 
-    @returns(_scores)
     def score_targets(self, train: Interactions, users: Ints, targets: Bools) -> Reals:
         """Score the targets of some users, given as a mask of shape (len(users), n_items); by default, as `score` does."""
         return self.score(train, users)
