@@ -1,5 +1,6 @@
 """The conventions of other tools in an audit say what ``recsens evaluate --convention`` and a test of its users' values say."""
 
+from contextlib import chdir
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,11 @@ from recsens.audits import Audit, AuditInput, Options, audit
 from recsens.audits._conventions import Tool, tools
 from recsens.audits._decisions import read_options, tools_tried
 from recsens.audits._material import Sets, write_sets
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ConfigError, SpecError
 from recsens.evaluation import CONVENTIONS
+from recsens.workflow.plan import Plan
+from recsens.workflow.planned_jobs import planned_jobs
 
 ASKED = ["nDCG@5", "P@5", "R@5", "AP@5", "RR@5", "Success@5"]
 SETTLED = {"users": "with_ratings(train=0,test=1)", "relevance": 4.0, "view": "full", "test": "t"}
@@ -137,3 +141,16 @@ def test_tools_are_chosen_as_options_of_a_decision():
         tools_tried({"convention": "recbole"}, {})
     with pytest.raises(SpecError, match="unknown convention 'recbol'"):
         tools_tried({}, {"convention": ["recbol"]})
+
+
+def test_the_study_of_conventions_computes_the_same_values(audited: Audit):
+    rows = audited.conventions.rows
+    assert rows is not None
+    with chdir(audited.folder):
+        for job in planned_jobs(Plan("conventions.yaml")):
+            if job.step not in {"figure", "report", "costs"}:
+                job.call()
+    verdicts = read_table(audited.folder / "results" / "studies" / "conventions" / "verdicts.csv", "verdicts")
+    own = verdicts[verdicts["dataset"] != "these files"]
+    assert own["p_value"].tolist() == rows["p_value"].tolist()
+    assert own["winner"].tolist() == rows["winner"].tolist()
