@@ -12,7 +12,22 @@ from recsens.audits.commands import Requirement
 from recsens.cli import main
 from recsens.errors import ConfigError
 
-QUICK = ("-m", "nDCG@5", "-m", "P@5", "-m", "AP", "--base", "users=with_ratings", "--base", "relevance=4", "--base", "test=t")
+QUICK = (
+    "-m",
+    "nDCG@5",
+    "-m",
+    "P@5",
+    "-m",
+    "AP",
+    "--base",
+    "users=with_ratings",
+    "--base",
+    "relevance=4",
+    "--base",
+    "test=t",
+    "--base",
+    "convention=recsens",
+)
 
 
 def call(*arguments: object) -> Result:
@@ -114,6 +129,7 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
         ((".", "--base", "relevance=high"), "a number: the lowest relevant rating"),
         ((".", "--vary", "users"), "is no decision with an option"),
         ((".", "--require", "A wins"), "'A beats B in 90 %'"),
+        ((".", "--base", "convention="), "is no decision with an option"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str, tmp_path: Path):

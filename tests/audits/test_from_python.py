@@ -16,7 +16,11 @@ IS_TRAIN = RNG.random((40, 30)) < 0.4
 RATED = np.clip(np.round(3 + 1.5 * TASTE), 1, 5)
 TRAIN, TEST = csr_matrix(np.where(IS_TRAIN, RATED, 0)), csr_matrix(np.where(IS_TRAIN, 0, RATED))
 SCORES = {"good": TASTE + 0.5 * RNG.normal(size=(40, 30)), "bad": TASTE + 4 * RNG.normal(size=(40, 30))}
-QUICK = {"metrics": ["nDCG@5", "AP"], "base": {"relevance": 4.0, "test": "t", "users": "with_ratings"}, "page": False}
+QUICK = {
+    "metrics": ["nDCG@5", "AP"],
+    "base": {"relevance": 4.0, "test": "t", "users": "with_ratings", "convention": "recsens"},
+    "page": False,
+}
 
 
 def test_matrices_are_audited_and_the_base_values_are_those_of_evaluate(tmp_path: Path):

@@ -97,17 +97,18 @@ def test_lists_of_one_length_are_cut_and_lists_of_all_items_are_not(sets: Sets, 
     assert write(tmp_path, {"cut": cut}, sets)["cut"].is_cut
 
 
-def test_judged_ranks_are_refused(sets: Sets, tmp_path: Path):
-    source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\n")
-    with pytest.raises(DataError, match="judged ranks hold the places of test items"):
-        write(tmp_path, {"J": source}, sets)
+def test_judged_ranks_are_kept_as_they_are(sets: Sets, tmp_path: Path):
+    source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\nbob,w,1,1,4\n")
+    run = write(tmp_path, {"J": source}, sets)["J"]
+    assert (run.has_places_only, run.is_cut, run.n_rows, run.lengths, run.n_foreign_items) == (True, False, 2, (3, 4), 1)
 
 
 def test_usual_metrics_stay_within_the_lists():
-    assert metrics_within(None)[0] == metrics_within(10)[0] == "nDCG@10"
-    assert {metric.partition("@")[2] for metric in metrics_within(10)} == {"5", "10"}
-    assert metrics_within(3)[0] == "nDCG@3"
-    assert "AP" in metrics_within(None)
+    assert metrics_within(None, 300)[0] == metrics_within(10, 300)[0] == "nDCG@10"
+    assert {metric.partition("@")[2] for metric in metrics_within(10, 300)} == {"5", "10"}
+    assert metrics_within(3, 300)[0] == "nDCG@3"
+    assert {"AP", "Sampled(of=nDCG,negatives=100)@10"} <= set(metrics_within(None, 300))
+    assert not any("Sampled" in metric for metric in (*metrics_within(10, 300), *metrics_within(None, 200)))
 
 
 def test_options_of_one_decision_are_gathered():

@@ -252,19 +252,19 @@ def test_a_format_may_be_declared_and_is_found_by_name_or_content():
 # What is refused
 
 
-def test_judged_ranks_are_refused_in_a_study_with_what_to_do():
+def test_judged_ranks_are_kept_as_ranks_in_every_form():
     train, _ = sides()
     row = {"user": [0], "item": [0], "above": [0], "equal": [0], "candidates": [3]}
     write("ranks.npz", "judged_ranks", users=["u0"], items=["i0"], **row)
     frame = pd.DataFrame({**row, "user": ["u0"], "item": ["i0"]})
     frame.to_csv("ranks.csv", index=False)
     frame.to_parquet("ranks.parquet", index=False)
-    for name in ("ranks.npz", "ranks.csv", "ranks.parquet"):
-        with pytest.raises(DataError, match="judged ranks are not scores, so nothing can be ranked") as found:
-            FromFile(path=name).on_fold("repeat-0")
-        with pytest.raises(DataError, match="judged ranks are not scores, so nothing can be ranked"):
-            learnt_from(Path(name), train)
-        assert found.value.remedy == "measure judged ranks with 'recsens evaluate', or write scores; see docs/scores-format.md"
+    learnt = [learnt_from(Path(name), train) for name in ("ranks.npz", "ranks.csv", "ranks.parquet")]
+    for other in learnt[1:]:
+        assert {name: values.tolist() for name, values in other.items()} == {
+            name: values.tolist() for name, values in learnt[0].items()
+        }
+    assert FromFile(path="ranks.csv").has_places_only
 
 
 def test_only_lists_have_ranks():

@@ -17,6 +17,8 @@ import yaml
 from threadpoolctl import threadpool_limits
 
 from recsens.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
+from recsens.audits._conventions import STUDY as CONVENTIONS
+from recsens.audits._conventions import Tool, experiments, joined, tools, verdict_rows
 from recsens.audits._decisions import (
     base_of,
     bounded_metrics,
@@ -26,14 +28,19 @@ from recsens.audits._decisions import (
     metrics_within,
     read_metrics,
     refuse_beyond_lists,
+    tools_tried,
     varied,
+    without_convention,
 )
 from recsens.audits._material import INTERACTIONS, Folds, Run, RunFile, Sets, Source, in_folds, write_runs, write_sets
 from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
+from recsens.audits._said_of_tools import by_conventions, conventions_section
 from recsens.audits._steps import StudySteps
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.errors import INSTALL_STUDY, ConfigError, DataError
 from recsens.evaluation import AUDIT as STUDY
 from recsens.evaluation import NAME_THEM, FoldFiles, recognised, told_of
@@ -164,6 +171,22 @@ class BelowLists:
     verdicts: Sequence[BoundedVerdict]
 
 
+@dataclass(frozen=True)
+class ByConventions:
+    """The verdicts by the conventions of other tools.
+
+    Attributes
+    ----------
+    tools
+        The tools, with what cannot be told of each.
+    rows
+        A row for each pair of runs, metric and test; None if no convention was tried.
+    """
+
+    tools: Sequence[Tool] = ()
+    rows: pd.DataFrame | None = None
+
+
 @dataclass(frozen=True, repr=False)
 class Audit:
     """The result of an audit.
@@ -176,11 +199,14 @@ class Audit:
         What was taken for what.
     lists
         What cut lists do not determine; None if no run is cut.
+    conventions
+        What the conventions of other tools say.
     """
 
     folder: Path
     recognised: Sequence[str]
     lists: BelowLists | None = None
+    conventions: ByConventions = field(default_factory=ByConventions)
 
     def __repr__(self) -> str:
         said = self.told()
@@ -204,6 +230,11 @@ class Audit:
         [verdicts] = of_all_experiments(self.study, self.table("verdicts"))
         return verdicts
 
+    @cached_property
+    def pairs(self) -> list[Stability]:
+        """The verdict on every pair of runs under every analysis, the conventions of other tools among them."""
+        return joined(self.verdicts, self.conventions.rows)
+
     def table(self, name: str) -> pd.DataFrame:
         """Return one of the tables, such as ``summary`` or ``verdicts``."""
         return read_table(self.folder / f"{name}.csv", name)
@@ -213,7 +244,9 @@ class Audit:
         joint, verdicts = self.table("joint"), self.verdicts
         together = said_together(joint, verdicts.part.alpha)[:3]
         bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
-        return [opening(verdicts), *not_held(verdicts), *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
+        tools = [] if self.conventions.rows is None else by_conventions(self.conventions.rows)
+        held = [opening(self.pairs), *not_held(self.pairs, verdicts)]
+        return [*held, *tools, *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
 
 
 def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
@@ -249,8 +282,11 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     return Audit(to, *done)
 
 
-def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options) -> tuple[list[str], BelowLists | None]:
-    """Compute everything in the working directory; returns what was recognised, and what cut lists do not determine."""
+def _audited(
+    given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options
+) -> tuple[list[str], BelowLists | None, ByConventions]:
+    """Compute everything in the working directory; returns what was recognised, what cut lists leave open, and the conventions."""
+    tried = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
     settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
     settled |= {"base": base, "trainings": len(given.trainings)}
@@ -264,7 +300,7 @@ def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options
     depth = min((each for each in depths.values() if each is not None), default=None)
     if depth == 0:
         raise DataError("more than one in twenty lists is empty once the items of train are left out", remedy="write longer lists")
-    asked = read_metrics(options.metrics) or metrics_within(depth)
+    asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
     metrics = [text for text in asked if text not in beyond]
     if not metrics:
@@ -274,33 +310,58 @@ def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options
             remedy="write longer lists, or scores of all items",
         )
     refuse_beyond_lists(depth, base, options.vary)
-    vary = {**varied(sets, ranked, depth, base, options.base.keys()), **options.vary}
+    have_scores = not any(run.has_places_only for run in runs.values())
+    vary = {**varied(sets, ranked, depth, base, options.base.keys(), have_scores=have_scores), **without_convention(options.vary)}
     _write(STUDY, content(given.name, sets, runs, **settled, vary=vary, metrics=metrics))
     _write(BEYOND, _beyond(given.name, sets, runs, metrics))
     steps = StudySteps(Plan(STUDY))
     steps.rank()
     steps.conclude()
     cut = [name for name, end in depths.items() if end is not None]
-    lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut)
+    lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut, len(sets.items))
+    has_ties = any(each.share_tied for each in ranked.values())
+    found = tools(tried, sets, asked, depth, have_scores=have_scores)
+    first_base = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
+    study = content(
+        given.name, sets, runs, **{**settled, "base": first_base}, vary={}, metrics=[parse_measured_at(metrics[0])[0].short]
+    )
+    conventions = _by_conventions(study, found, vary.get("test", ()))
     told = [*recognised_in_words(sets, runs, depths, given.folds, given.trainings), *given.tree]
     if options.page:
         [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
-        steps.report(_frame(given, told, verdicts, lists))
+        steps.report(_frame(given, told, verdicts, lists, conventions, has_ties=has_ties))
     for path in sorted(steps.tables.iterdir()):
         if path.name != "measures":
             shutil.move(path, path.name)
     shutil.rmtree("results")
-    return told, lists
+    return told, lists, conventions
+
+
+def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequence[str]) -> ByConventions:
+    """Compute the verdicts by the conventions of other tools on the same rankings, and write them as a table."""
+    [dataset] = study["datasets"]
+    of_tools = experiments(found, dataset, tests)
+    if not of_tools:
+        return ByConventions(found)
+    _write(CONVENTIONS, {**study, "title": f"{study['title']}, by the conventions of other tools", "experiments": of_tools})
+    steps = StudySteps(Plan(CONVENTIONS))
+    steps.rank()
+    steps.compare()
+    summary, comparisons = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "comparisons"))
+    judged = load_study(CONVENTIONS)
+    rows = verdict_rows(found, of_all_experiments(judged, verdict_table(judged, summary, comparisons)), summary)
+    rows.to_csv("conventions.csv", index=False, lineterminator="\n")
+    return ByConventions(found, rows)
 
 
 def _below(
-    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str]
+    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str], n_items: int
 ) -> BelowLists:
     """Bound what the lists do not determine, under the base design, and write it as tables."""
     design, part = study.design, study.own
     ends = bounded(
         steps.base_rankings(),
-        bounded_metrics(beyond, metrics),
+        bounded_metrics(beyond, metrics, n_items),
         users=Users.build(design.users),
         relevance=design.relevance,
         cut=cut,
@@ -311,14 +372,24 @@ def _below(
     return found
 
 
-def _frame(given: AuditInput, recognised: Sequence[str], verdicts: PairVerdicts, lists: BelowLists | None) -> Frame:
+def _frame(
+    given: AuditInput,
+    recognised: Sequence[str],
+    verdicts: PairVerdicts,
+    lists: BelowLists | None,
+    conventions: ByConventions,
+    *,
+    has_ties: bool,
+) -> Frame:
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
+    rows, pairs = conventions.rows, joined(verdicts, conventions.rows)
+    tools = [] if rows is None else [conventions_section(conventions.tools, rows, has_ties=has_ties)]
     return Frame(
         eyebrow=f"Audit of {given.name}",
         heading="What these files say",
-        opening=opening(verdicts),
-        further=not_held(verdicts),
-        sections=[FrameSection("recognised", "What was recognised", lines=recognised), *bounds],
+        opening=opening(pairs),
+        further=not_held(pairs, verdicts),
+        sections=[FrameSection("recognised", "What was recognised", lines=recognised), *tools, *bounds],
         closing=closing(BEYOND, len(given.folds), len(given.trainings)),
     )
 

@@ -10,11 +10,16 @@ import numpy as np
 from recsens.audits._material import INTERACTIONS, RunFile, Sets
 from recsens.audits._steps import Ranked
 from recsens.errors import ConfigError, DesignError, nearest
+from recsens.evaluation import CONVENTIONS
+from recsens.evaluation.conventions import convention_named
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import Spec
 from recsens.vocabulary import View
 
-AFTER_RANKING = ("relevance", "users", "view", "aggregate", "coverage", "test", "correction", "ties", "nc", "targets")
+CONVENTION = "convention"
+"""The decision that changes several at once: whose metrics are computed, on what counts as relevant there, for whom."""
+
+AFTER_RANKING = ("relevance", "users", "view", "aggregate", "coverage", "test", "correction", "ties", "nc", "targets", CONVENTION)
 """The decisions that an audit can vary: all those that read rankings, and those that the scores themselves answer."""
 
 BEFORE_RANKING = ("filter", "split", "repeats")
@@ -23,12 +28,17 @@ BEFORE_RANKING = ("filter", "split", "repeats")
 _BASE: Mapping[str, Any] = {"users": "with_ratings(train=0,test=1)"}
 """What differs from the defaults of a study: the users averaged are those with a test rating, as 'recsens evaluate' counts them."""
 
+_OURS = "recsens"
 _USERS = ("with_ratings(train=0,test=1)", "with_ratings(train=0,relevant=1)", "with_ratings")
 _CUTOFFS = (5, 10, 20)
 _AT_CUTOFFS = ("nDCG", "nDCG(gain=exp)", "P", "R", "AP", "RR", "Success")
 _AT_OTHER_CUTOFFS = ("nDCG", "P", "R")
 _WHOLE = ("AP", "RR")
 _FIRST = 10
+_SAMPLED = ("Sampled(of=nDCG,negatives=100)", "Sampled(of=Success,negatives=100)")
+_FEW_ITEMS = 200
+"""Up to so many items, a sample of 100 is nearly all."""
+
 _DEEPER = ("AP", "RR")
 _FULL, _CONDENSED = get_args(View)
 _MANY_TIES = 0.01
@@ -49,13 +59,18 @@ def depth_of(ranked: Ranked, run: RunFile) -> int | None:
     return int(np.quantile(ranked.listed[has_list], 1 - _ENOUGH, method="lower"))
 
 
-def metrics_within(depth: int | None) -> list[str]:
+def metrics_within(depth: int | None, n_items: int) -> list[str]:
     """List the usual metrics that lists of a depth determine, the first being that of the base design."""
     cutoffs = [cutoff for cutoff in _CUTOFFS if depth is None or cutoff <= depth] or [depth or 1]
     first = _FIRST if _FIRST in cutoffs else cutoffs[-1]
     at_first = [f"{name}@{first}" for name in _AT_CUTOFFS]
     at_others = [f"{name}@{cutoff}" for cutoff in cutoffs if cutoff != first for name in _AT_OTHER_CUTOFFS]
-    return [*at_first, *at_others, *(_WHOLE if depth is None else ())]
+    whole = [*_WHOLE, *_sampled(n_items)] if depth is None else []
+    return [*at_first, *at_others, *whole]
+
+
+def _sampled(n_items: int) -> list[str]:
+    return [f"{name}@{_FIRST}" for name in _SAMPLED] if n_items > _FEW_ITEMS else []
 
 
 def read_metrics(texts: Sequence[str]) -> list[str]:
@@ -66,12 +81,12 @@ def read_metrics(texts: Sequence[str]) -> list[str]:
     return [measured.written for text in texts for measured in parse_measured_at(text)]
 
 
-def bounded_metrics(asked: Sequence[str], metrics: Sequence[str]) -> list[tuple[MeasuredAt, View]]:
+def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) -> list[tuple[MeasuredAt, View]]:
     """List what cut lists only bound: metrics asked for that read further down, or usual ones, and condensed lists.
 
     Metrics that better orders may make worse have no bounds, and are left out.
     """
-    deeper = [(measured, _FULL) for text in asked or _DEEPER for measured in parse_measured_at(text)]
+    deeper = [(measured, _FULL) for text in asked or (*_DEEPER, *_sampled(n_items)) for measured in parse_measured_at(text)]
     condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
     known = [(measured, view) for measured, view in (*deeper, *condensed) if measured.metric.unit == "user"]
     return [
@@ -81,11 +96,17 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str]) -> list[tuple[
 
 def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
     """Whether lists of a depth only bound a metric: it reads further down."""
-    return depth is not None and (measured.is_whole or measured.cutoff > depth)
+    return depth is not None and (measured.is_whole or measured.cutoff > depth or measured.metric.reads_below)
 
 
 def varied(
-    sets: Sets, ranked: Mapping[str, Ranked], depth: int | None, base: Mapping[str, Any], fixed: Collection[str]
+    sets: Sets,
+    ranked: Mapping[str, Ranked],
+    depth: int | None,
+    base: Mapping[str, Any],
+    fixed: Collection[str],
+    *,
+    have_scores: bool,
 ) -> dict[str, list[Any]]:
     """List the options of each decision to try besides those of the base design, where the files leave a choice.
 
@@ -96,7 +117,9 @@ def varied(
         "users": [users for users in _USERS if users != base["users"]],
         "view": ["condensed"] if depth is None else [],
         "coverage": ["reduced"] if any((each.listed == 0).any() for each in ranked.values()) else [],
-        "ties": ["high_index", "low_index"] if any(each.share_tied >= _MANY_TIES for each in ranked.values()) else [],
+        "ties": ["high_index", "low_index"]
+        if have_scores and any(each.share_tied >= _MANY_TIES for each in ranked.values())
+        else [],
         "test": ["wilcoxon"],
     }
     return {decision: tried for decision, tried in options.items() if tried and decision not in fixed}
@@ -154,7 +177,7 @@ def content(
 def base_of(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the base design that are not a study's defaults."""
     own = {} if sets.relevance is None else {"relevance": sets.relevance}
-    return {**_BASE, **own, **given}
+    return without_convention({**_BASE, **own, **given})
 
 
 def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
@@ -178,6 +201,25 @@ def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
             raise ConfigError(problem, allowed=", ".join(AFTER_RANKING))
         options.setdefault(decision, []).append(_number(option) if decision == "relevance" else option)
     return options
+
+
+def tools_tried(base: Mapping[str, Any], vary: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Return the tools whose conventions are tried: those named, or all; none if the base design keeps the convention.
+
+    Raises ConfigError if the base design has another convention than recsens; SpecError if there is no such tool.
+    """
+    own = base.get(CONVENTION, _OURS)
+    if own != _OURS:
+        remedy = f"compare with it: --vary {CONVENTION}={own}; or choose its decisions and metrics: --base, --metric"
+        raise ConfigError(f"the base design has the convention '{own}'", allowed=_OURS, remedy=remedy)
+    if CONVENTION in vary:
+        return [convention_named(str(tool)).name for tool in vary[CONVENTION]]
+    return [] if CONVENTION in base else list(CONVENTIONS)
+
+
+def without_convention(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out the convention, which no study has as a single decision."""
+    return {decision: option for decision, option in options.items() if decision != CONVENTION}
 
 
 def _number(text: str) -> float:

@@ -22,7 +22,7 @@ from recsens.files.parquet import write_table
 from recsens.files.scale import Scale
 from recsens.files.told_columns import ToldColumns
 from recsens.outcomes.measuring.own_positions import scale_of
-from recsens.score_files import JudgedRanks, ScoreFile, files_of, format_by_content
+from recsens.score_files import JudgedRanks, ScoreFile, files_of, format_by_content, has_judged_ranks
 from recsens.study.labels import file_name
 
 Source: TypeAlias = Path | FileTable
@@ -64,6 +64,10 @@ class Sets:
         Names of all users and items.
     test_ratings
         The distinct ratings of the test set, ascending.
+    lowest_train
+        The lowest rating of train and validation.
+    n_untrained
+        Number of items that train lacks; the most of any fold.
     roles
         The table of roles; its name tells how many folds it has, so that tables with other folds have other names.
     """
@@ -75,6 +79,8 @@ class Sets:
     users: Sequence[str]
     items: Sequence[str]
     test_ratings: Sequence[float]
+    lowest_train: float
+    n_untrained: int
     roles: Path = ROLES
 
     @property
@@ -101,6 +107,8 @@ class RunFile:
         Whether its lists end at one depth: most users have as many rows as the user with the most, and items are left.
     n_foreign_items
         Number of items that it names and no set has: they are not ranked.
+    has_places_only
+        Whether it holds judged ranks, so that there are no lists and no scores.
     """
 
     source: str
@@ -109,6 +117,7 @@ class RunFile:
     lengths: tuple[int, int]
     is_cut: bool
     n_foreign_items: int
+    has_places_only: bool = False
 
     @classmethod
     def of(cls, files: Sequence[RunFile]) -> RunFile:
@@ -133,19 +142,28 @@ class RunFile:
             lengths=(min(file.lengths[0] for file in files), max(file.lengths[1] for file in files)),
             is_cut=any(file.is_cut for file in files),
             n_foreign_items=max(file.n_foreign_items for file in files),
+            has_places_only=any(file.has_places_only for file in files),
         )
 
 
 def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> Folds:
     """Divide a single fold into those that a column of its files names; folds in files of their own stay as they are.
 
-    Raises DataError if a file cannot be read, or paths name trainings too; DesignError if only some files have such a column.
+    Raises DataError if a file cannot be read, if a run is judged ranks, or if paths name trainings too; DesignError if only some
+    files have such a column.
     """
     first = next(iter(folds.values()))
     files = [*first.sets.values(), *(run for runs in first.runs.values() for run in runs)]
     are_rows = all(isinstance(file, Path) and format_by_content(file) is None for file in files)
     if len(folds) > 1 or not are_rows or not any(is_divided(file, told, by=["fold"]) for file in files):
         return folds
+    ranks = next((run for runs in first.runs.values() for run in runs if isinstance(run, Path) and has_judged_ranks(run)), None)
+    if ranks is not None:
+        raise DataError(
+            "judged ranks cannot be divided by a column of folds",
+            where=str(ranks),
+            allowed="a file for each fold, of every set and run",
+        )
     beside = {name: source for name, source in first.sets.items() if name != "test"}
     found = Divided.of({name: runs[0] for name, runs in first.runs.items()}, first.sets["test"], beside, told, rank_by=rank_by)
     if len(found.folds) < 2:
@@ -188,6 +206,7 @@ def write_sets(
     fold = np.repeat([number for number, _, _ in read], sizes)
     pairs = users.code.astype(np.int64) * len(items.names) + items.code
     kept = _last_of_each(fold * (len(users.names) * len(items.names)) + pairs)
+    n_trained = [len(set(table.item.names)) for (_, name, _), table in zip(read, tables, strict=True) if name == "train"]
     known = scale or scale_of(value)
     test = value[role == names.index("test")]
     threshold = scale_of(test).relevance if scale is None and relevance is None else known.threshold(relevance)
@@ -223,6 +242,8 @@ def write_sets(
         users=users.names,
         items=items.names,
         test_ratings=np.unique(test).tolist(),
+        lowest_train=float(value[role != names.index("test")].min()),
+        n_untrained=len(items.names) - min(n_trained),
         roles=place,
     )
 
@@ -232,8 +253,8 @@ def write_runs(
 ) -> dict[str, RunFile]:
     """Read runs one at a time and write each as rows of user, item and score; compact scores stay where they are.
 
-    A file of several systems becomes a run for each. Raises DataError if a run cannot be read, or a name repeats; if it holds
-    judged ranks; or if a system is not in all of its files.
+    A file of several systems becomes a run for each. Raises DataError if a run cannot be read, a name repeats, or a system is not
+    in all of its files.
     """
     runs: dict[str, RunFile] = {}
     for given in folds[0].runs:
@@ -269,12 +290,7 @@ def _read_run(
     """Read one file of a run; return each of its systems."""
     read = run_of(source, rank_by, told.get(rank_by))
     if isinstance(read, JudgedRanks):
-        raise DataError(
-            "judged ranks hold the places of test items, and no lists",
-            where=_name(source),
-            allowed="lists or scores of users and items",
-            remedy="measure judged ranks with 'recsens evaluate', or give the scores that they were made from",
-        )
+        return {given: _places(folder, given, fold, source, read, sets)}
     if isinstance(read, ScoreFile):
         return {given: _compact(folder, given, fold, source, read, sets)}
     return _rows(folder, given, fold, source, read, sets, told.get(rank_by), rank_by, several=several)
@@ -357,6 +373,21 @@ def _compact(folder: Path, name: str, fold: str | None, source: Run, read: Score
 
 def _place(name: str, fold: str | None, ending: str) -> Path:
     return FOLDER / f"run-{file_name(name) or 'unnamed'}{'' if fold is None else f'-{fold}'}{ending}"
+
+
+def _places(folder: Path, name: str, fold: str | None, source: Run, read: JudgedRanks, sets: Sets) -> RunFile:
+    path = _place(name, fold, ".parquet")
+    of_rows, everything = read.candidates[read.user], np.arange(len(read.user))
+    sides = {
+        role: Names(list(names), code) for role, names, code in (("user", read.users, read.user), ("item", read.items, read.item))
+    }
+    columns = {role: _column(names, everything) for role, names in sides.items()}
+    write_table(pa.table({**columns, "above": read.above, "equal": read.equal, "candidates": of_rows}), folder / path)
+    few_and_many = (int(of_rows.min()), int(of_rows.max()))
+    foreign = _foreign(read.items, sets)
+    return RunFile(
+        _name(source), str(path), len(read.user), few_and_many, is_cut=False, n_foreign_items=foreign, has_places_only=True
+    )
 
 
 def _foreign(items: Sequence[str], sets: Sets) -> int:

@@ -9,7 +9,7 @@ from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerd
 from recsens.audits._material import Folds, RunFile, Sets
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.stability import Stability
 from recsens.plugins.prose import listed, percent, several
 from recsens.report.frame import FrameSection
 from recsens.tables.numbers import count
@@ -63,14 +63,16 @@ def _depth(run: RunFile, depth: int | None) -> str:
     if not run.n_rows:
         return f"scores of all pairs{foreign}"
     few, many = run.lengths
+    if run.has_places_only:
+        among = count(many) if few == many else f"{count(few)} to {count(many)}"
+        return f"places of {count(run.n_rows)} test items among {among} candidates of a user{foreign}"
     of = f"lists of {count(few)} to {count(many)} items" if few < many else f"lists of {count(many)} items"
     ends = "taken as all that the system can score" if depth is None else f"cut: what stands below {count(depth)} is not known"
     return f"{of}, {ends}{foreign}"
 
 
-def opening(verdicts: PairVerdicts) -> str:
+def opening(pairs: Sequence[Stability]) -> str:
     """Say in one sentence which verdicts hold in every analysis."""
-    pairs = list(stabilities(verdicts))
     if not pairs:
         return "No metric that was asked for ranks systems, so nothing is compared."
     held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
@@ -94,9 +96,8 @@ def _firmest(pairs: Sequence[Stability]) -> str:
     return f"; the firmest is {first}, in {percent(round(shares[first], 3))} of the distinct ones" if shares[first] else ""
 
 
-def not_held(verdicts: PairVerdicts) -> list[str]:
-    """Say how many verdicts do not hold, and which decision is the weakest."""
-    pairs = list(stabilities(verdicts))
+def not_held(pairs: Sequence[Stability], verdicts: PairVerdicts) -> list[str]:
+    """Say which verdicts do not hold, and which decision is the weakest."""
     contradicted = [pair for pair in pairs if pair.is_contradicted]
     open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
     sentences = []

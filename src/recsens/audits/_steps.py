@@ -87,9 +87,6 @@ class StudySteps:
         for ranking in self._plan.rankings.values():
             self._read(ranking)
             self._rank(ranking)
-        for record in self._plan.checks:
-            if not Path(record).exists():
-                self._check(Address.parse(record))
 
     def ranked(self) -> dict[str, Ranked]:
         """Say how far each system ranks, by its label."""
@@ -99,8 +96,8 @@ class StudySteps:
         """Read the rankings of each fold under the base design, by the label of the system."""
         return {name: [RankedUsers.read(*address.measured) for address in addresses] for name, addresses in self._bases.items()}
 
-    def conclude(self) -> None:
-        """Measure the rankings, and write every table of the study."""
+    def compare(self) -> dict[str, Any]:
+        """Measure the rankings, and write the tables of values and comparisons; return the steps' input."""
         study, addresses = str(self._plan.path), self._ask.addresses(_ALL)
         population = self._file("measures/population.parquet")
         rankings = list(self._plan.rankings.values())
@@ -111,12 +108,20 @@ class StudySteps:
         given: dict[str, Any] = {"study": study, "measures": files, "population": population, "addresses": addresses}
         summarise(**given, summary=self._table("summary"))
         compare(**given, comparisons=self._table("comparisons"))
+        return given
+
+    def conclude(self) -> None:
+        """Measure the rankings, and write every table of the study."""
+        given = self.compare()
+        study, population, addresses = given["study"], given["population"], given["addresses"]
         multiverse(**given, multiverse=self._table("multiverse"), joint=self._table("joint"))
-        count_users(study=study, population=population, counted=self._table("counted"), addresses=addresses)
         of_pairs = {name: self._table(name) for name in ("summary", "comparisons", "multiverse")}
         decide_winners(
             study=study, **of_pairs, **{name: self._table(name) for name in ("verdicts", "flips", "influence", "shortest")}
         )
+        count_users(study=study, population=population, counted=self._table("counted"), addresses=addresses)
+        for record in map(Address.parse, self._plan.checks):
+            self._check(record)
         self._describe(population)
 
     def report(self, frame: Frame) -> None:

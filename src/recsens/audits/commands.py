@@ -15,7 +15,7 @@ import numpy as np
 from recsens.audits._audit import Audit, AuditInput, Options, audit
 from recsens.audits._decisions import read_options
 from recsens.audits._said import win_of
-from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.stability import Stability
 from recsens.errors import ConfigError, nearest
 from recsens.evaluation import RunColumn, aligned, decimals, p_value, runs_by_name, table_of_values
 from recsens.files.kinds import RankBy
@@ -124,7 +124,7 @@ def audit_of(
     done: dict[str, Audit] = {}
     for name, given in _given(folder, train, validation, test, runs).items():
         done[name] = audit(given, Path(to) / file_name(name) if name else Path(to), options)
-    shares = {name: [(each, each.share(list(stabilities(one.verdicts)))) for each in required] for name, one in done.items()}
+    shares = {name: [(each, each.share(one.pairs)) for each in required] for name, one in done.items()}
     is_met = all(share >= each.least for own in shares.values() for each, share in own)
     if as_json:
         contents = {name: _content(one, shares[name]) for name, one in done.items()}
@@ -154,7 +154,7 @@ def _given(
 
 def _on_all(done: Mapping[str, Audit]) -> str:
     """Say which wins hold in all analyses of every data set; results of data sets are never pooled."""
-    wins = [{win_of(pair) for pair in stabilities(one.verdicts) if pair.is_stable and pair.base["winner"]} for one in done.values()]
+    wins = [{win_of(pair) for pair in one.pairs if pair.is_stable and pair.base["winner"]} for one in done.values()]
     held = [win for win in wins[0] if all(win in own for own in wins)]
     clauses = "; ".join(sorted(held)) or "no win"
     return f"What holds in all analyses on each of {len(done)} data sets ({', '.join(done)}): {clauses}."
@@ -200,7 +200,7 @@ def _content(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> dict[s
         "below_the_lists": [] if done.lists is None else [asdict(each) for each in done.lists.verdicts],
         "says": done.told(),
         "values": values,
-        "pairs": [_pair(pair) for pair in stabilities(done.verdicts)],
+        "pairs": [_pair(pair) for pair in done.pairs],
         "required": [
             {"text": each.text, "least": each.least, "share": share, "holds": share >= each.least} for each, share in shares
         ],

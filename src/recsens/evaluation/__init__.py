@@ -1,5 +1,6 @@
 """Evaluation of runs without a study: any program's scores, any metric, and other tools' conventions."""
 
+from recsens.evaluation._called import called, meant_by_tools
 from recsens.evaluation._curves import curve
 from recsens.evaluation._divided import EACH, Divided, Measured, of_one_fold
 from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
@@ -32,12 +33,14 @@ __all__ = [
     "Source",
     "Theirs",
     "aligned",
+    "called",
     "compare",
     "curve",
     "decimals",
     "evaluate",
     "is_divided",
     "label_columns",
+    "meant_by_tools",
     "of_one_fold",
     "p_value",
     "recognised",

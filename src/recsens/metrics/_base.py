@@ -77,6 +77,10 @@ class Metric(Plugin):
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
     """Whether it compares judged items with each other, so that a ranking with a single judged item (1R) is uninformative."""
+    reads_below: ClassVar[bool] = False
+    """Whether its value at a cut-off also depends on what is ranked below it."""
+    compares_users: ClassVar[bool] = False
+    """Whether it compares the scores of different users, which places in rankings do not determine."""
     ignores: ClassVar[frozenset[Ignorable]] = frozenset()
     """Decisions that never change its values, whatever its parameters are; `ignored` adds those that depend on parameters."""
     values_range: ClassVar[str] = "[0, 1]"

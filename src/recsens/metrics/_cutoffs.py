@@ -1,5 +1,6 @@
 """Cut-offs: parse and print a metric with the depths at which it is measured, such as ``nDCG@5,10``."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from recsens.errors import SpecError
@@ -69,6 +70,14 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
     if at and metric.takes_cutoff == "never":
         raise SpecError(f"metric '{name}' reads the whole ranking and takes no cut-off", allowed=str(metric.spec))
     return [MeasuredAt(metric, int(depth) if at else WHOLE, asked.spelling) for depth in cutoffs]
+
+
+def by_metric(metrics: Sequence[MeasuredAt]) -> Iterator[tuple[Metric, list[int]]]:
+    """Yield each metric with the indices of its entries, which differ only in their cut-offs."""
+    rows: dict[Metric, list[int]] = {}
+    for row, measured in enumerate(metrics):
+        rows.setdefault(measured.metric, []).append(row)
+    yield from rows.items()
 
 
 def _without_cutoff(text: str, name: str) -> SpecError:

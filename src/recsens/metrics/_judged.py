@@ -68,6 +68,9 @@ class Judged(Frozen):
     rater
         Under 1R, the ranking of each rating is treated as a user's; this is the user who gave the rating, shape (n_users,). None if
         a user has one ranking.
+    targets, is_target
+        Number of each user's targets under the view, ranked or not, shape (n_users,), and whether each row is one, shape (n,). None
+        if only what is ranked is known. Only metrics of sampled targets read them.
     known
         Results that depend only on the ratings; rankings of the same ratings may share them.
     """
@@ -82,6 +85,8 @@ class Judged(Frozen):
     item: Ids | None = None
     unjudged_above: Ints | None = None
     rater: Ints | None = None
+    targets: Ints | None = None
+    is_target: Bools | None = None
     known: Memo = field(default_factory=Memo, repr=False, compare=False)
 
     @classmethod
@@ -99,6 +104,8 @@ class Judged(Frozen):
         item: Ids | None = None,
         unjudged_above: Ints | None = None,
         rater: Ints | None = None,
+        targets: Ints | None = None,
+        is_target: Bools | None = None,
         known: Memo | None = None,
     ) -> Judged:
         """Apply a view, which keeps all ranked items or only judged ones, to the positions of judged items in full rankings.
@@ -106,12 +113,17 @@ class Judged(Frozen):
         Condensing removes unjudged items, so the new position of a judged item is its rank among the ranked judged items. Rows are
         sorted by user, ``position`` is 0 for an unranked item, and ``targets_ranked`` is the length of each full ranking.
         """
-        full = cls(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater, known or Memo())
+        full = cls(
+            *(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater, targets, is_target),
+            known or Memo(),
+        )
         if view == "full":
             return full
         condensed = np.zeros_like(position)
         condensed[full.order] = np.arange(len(full.order)) - full.order_starts[user[full.order]] + 1
-        return replace(full, position=condensed, listed=np.diff(full.order_starts), unjudged_above=None)
+        judged_targets = None if is_target is None else np.bincount(user[is_target], minlength=full.n_users)
+        listed = np.diff(full.order_starts)
+        return replace(full, position=condensed, listed=listed, targets=judged_targets, unjudged_above=None)
 
     @property
     def n_users(self) -> int:
@@ -132,6 +144,13 @@ class Judged(Frozen):
     def n_relevant(self) -> Ints:
         """Each user's number of relevant judged items, ranked or not, shape (n_users,)."""
         return self.known.once("relevant", lambda: np.diff(np.concatenate([[0], np.cumsum(self.is_relevant)])[self.starts]))
+
+    @property
+    def rivals(self) -> Ints:
+        """Each user's number of targets that are not relevant, shape (n_users,); of ranked items if targets are not known."""
+        is_target = self.position > 0 if self.is_target is None else self.is_target
+        relevant = np.bincount(self.user[self.is_relevant & is_target], minlength=self.n_users)
+        return np.asarray((self.listed if self.targets is None else self.targets) - relevant)
 
     @frozen_property
     def n_judged(self) -> Ints:
@@ -186,6 +205,8 @@ class Judged(Frozen):
             item=None if self.item is None else self.item[rows],
             unjudged_above=None if self.unjudged_above is None else self.unjudged_above[rows],
             rater=None if self.rater is None else self.rater[kept],
+            targets=None if self.targets is None else self.targets[kept],
+            is_target=None if self.is_target is None else self.is_target[rows],
             known=Memo(),
         )
 

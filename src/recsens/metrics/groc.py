@@ -20,6 +20,7 @@ class GROC(Area):
     source = "Schein et al. (2002; 2005)"
     unit = "pooled"
     takes_cutoff = "never"
+    compares_users = True
     ignores = frozenset({"view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

@@ -21,6 +21,7 @@ class LAUC(Metric):
     is_monotone = True
     source = "Schröder, Thiele & Lehner (2011), limited AUC"
     takes_cutoff = "optionally"
+    reads_below = True
 
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 

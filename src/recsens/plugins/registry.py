@@ -51,6 +51,9 @@ PACKAGES = {
 _SHIPPED = (*PACKAGES.values(), "evaluation")
 """Packages of recsens whose classes a dotted name may refer to; the last holds other tools' variants of metrics."""
 
+_BY_LABEL = {"metric": "recsens.evaluation.variants"}
+"""Kind of plug-in -> a package whose classes are also found by the labels that results give them, if no file has that name."""
+
 EXTRAS = {
     "neural": ("PyTorch", "torch", "run 'make neural' in a checkout, or install recsens[neural]"),
     "study": ("implicit", "implicit", INSTALL_STUDY),
@@ -335,12 +338,22 @@ def load(kind: str, name: str) -> type[Plugin]:
         name = alias.name
     modules = {known.lower(): module for known, module in _files(kind).items()}
     if name.lower() not in modules:
+        if (labelled := _labelled(kind, name)) is not None:
+            return labelled
         raise SpecError(
             f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
             allowed=_with_a_word(kind),
             remedy="to use your own class, write it with its module, mylab.models.Foo, and name its folder in 'plugins:'",
         )
     return _only_class(kind, modules[name.lower()])
+
+
+def _labelled(kind: str, name: str) -> type[Plugin] | None:
+    if kind not in _BY_LABEL:
+        return None
+    classes: dict[str, type[Plugin]] = vars(import_module(_BY_LABEL[kind]))
+    public = (cls for cls in classes.values() if isinstance(cls, type) and issubclass(cls, Plugin))
+    return next((cls for cls in public if cls.plugin_name().lower() == name.lower()), None)
 
 
 def build(kind: str, spec: Spec | str) -> Plugin:

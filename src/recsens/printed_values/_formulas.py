@@ -9,22 +9,10 @@ from itertools import product
 from typing import Any, Literal, get_args, get_origin
 
 from recsens import plugins
-from recsens.errors import DesignError, RecsensError, SpecError, nearest, plain
-from recsens.evaluation.conventions import CONVENTIONS, OWN, Theirs
+from recsens.errors import DesignError, RecsensError, SpecError, nearest
+from recsens.evaluation import Theirs, called, meant_by_tools
+from recsens.evaluation.conventions import OWN
 from recsens.metrics import ALIASES, Metric
-
-_TOOLS_NAMES = {
-    **dict.fromkeys(("ndcgat", "ndcgscore"), "nDCG"),
-    **dict.fromkeys(("meanaverageprecisionat", "averageprecisionscore"), "AP"),
-    **dict.fromkeys(("precisionat",), "P"),
-    **dict.fromkeys(("recallat",), "R"),
-    "reciprank": "RR",
-    "f1beta": "F1",
-    "rocauc": "AUC",
-}
-"""What tools call a metric, without signs and capitals, where our aliases do not know it."""
-
-_ALIASES = {plain(name): meant for name, meant in ALIASES.items()}
 
 _MISTAKEN = {
     "nDCG": ("DCG",),
@@ -75,7 +63,7 @@ class NamedFormulas:
         for each in _with_other_parameters(meant):
             formulas.setdefault(each.metric.printed, each)
         tools: dict[str, list[tuple[str, Theirs]]] = {}
-        for tool, theirs in _called(meant.plugin_name()):
+        for tool, theirs in called(meant.plugin_name()):
             metric = Metric.build(f"{theirs.ours}(items={n_items})" if theirs.takes == "items" else theirs.ours)
             formulas.setdefault(metric.printed, Formula(metric, 1))
             tools.setdefault(tool, []).append((metric.printed, theirs))
@@ -99,7 +87,7 @@ class NamedFormulas:
 
 def _metric_called(name: str) -> Metric:
     bare, parenthesis, rest = name.partition("(")
-    tools = _TOOLS_NAMES.get(plain(bare))
+    tools = meant_by_tools(bare)
     try:
         metric = Metric.build(f"{tools or bare.strip()}{parenthesis}{rest}")
     except SpecError as error:
@@ -137,13 +125,3 @@ def _words(name: str, annotation: Any) -> Sequence[Any]:
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     return (False, True) if annotation is bool else _TRIED.get(name, ())
-
-
-def _called(ours: str) -> Iterator[tuple[str, Theirs]]:
-    """Yield the tools' metrics whose names mean one of ours."""
-    for tool, convention in CONVENTIONS.items():
-        for theirs in convention.metrics:
-            bare = theirs.name.partition("(")[0].lower()
-            meant = _TOOLS_NAMES.get(plain(bare)) or _ALIASES.get(plain(bare), bare).partition("(")[0]
-            if meant.lower() == ours.lower():
-                yield tool, theirs

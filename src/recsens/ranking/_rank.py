@@ -85,7 +85,7 @@ def rank(
         else:
             is_target = targets.mask(*chosen)
             layers = score(recommender, train, block, is_target, nc=nc, fallback=fallback)
-            found = among_targets(layers, is_target, block, judging, list_depth)
+            found = among_targets(layers, is_target, block, judging, 0 if recommender.has_places_only else list_depth)
         parts.append((found.positions, _counts(layers, is_target, block, found, judging), _lists(layers, block, found)))
     return Rankings(*({name: _joined([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
 

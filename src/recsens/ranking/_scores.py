@@ -42,7 +42,7 @@ def score(
 
     Raises DesignError if scores are not an array of numbers, have a wrong shape, or are infinite.
     """
-    scores = _ask(recommender, train, users)
+    scores = _ask(recommender, train, users, wanted)
     if fallback is None:
         return [Layer(scores, wanted)]
     missing = wanted & np.isnan(scores) & nc.fills(train.user_counts)[users, np.newaxis]
@@ -51,11 +51,11 @@ def score(
     # Copy, because a recommender may reuse its array in the next call, and two recommenders of a class may share an array.
     scores = read_only(scores.copy())
     # Score all users of the block, because a matrix product may depend on their number.
-    others = _ask(fallback, train, users)
+    others = _ask(fallback, train, users, missing)
     return [Layer(scores, wanted), Layer(others, missing & ~np.isnan(others))]
 
 
-def _ask(recommender: Recommender, train: Interactions, users: NDArray[np.int64]) -> Floats:
-    scores: NDArray[np.floating] = recommender.score(train, users)
+def _ask(recommender: Recommender, train: Interactions, users: NDArray[np.int64], wanted: Bools) -> Floats:
+    scores: NDArray[np.floating] = recommender.score_targets(train, users, wanted)
     # Convert single precision too: order and ties stay the same, and the kernels handle only one type.
     return read_only(scores.astype(np.float64, copy=False))

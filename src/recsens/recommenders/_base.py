@@ -210,6 +210,11 @@ class Recommender(Plugin):
         """Path, with placeholders in braces, of the score files that replace a model; None for recommenders that learn."""
         return None
 
+    @property
+    def has_places_only(self) -> bool:
+        """Whether only the places of judged items among a user's targets are known, so that a ranking has no list."""
+        return False
+
     def on_split(self, names: Mapping[str, str]) -> Self:
         """Return the recommender for one split, given the names for `SPLIT_NAMES`; only readers of score files change."""
         return self
@@ -239,6 +244,10 @@ class Recommender(Plugin):
 
         A user's scores do not depend on the other users in the call.
         """
+
+    def score_targets(self, train: Interactions, users: Ints, targets: Bools) -> Reals:
+        """Score the targets of some users, given as a mask of shape (len(users), n_items); by default, as `score` does."""
+        return self.score(train, users)
 
 
 def learn(recommender: Recommender, train: Interactions, rng: np.random.Generator) -> Recommender:

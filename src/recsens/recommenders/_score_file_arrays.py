@@ -15,6 +15,7 @@ from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching
 from recsens.recommenders._compact_scores import are_compact, compact_scores, kept
+from recsens.recommenders._places_in_files import places_learnt
 from recsens.recommenders._score_file_names import names_of, refuse_strangers
 from recsens.score_files import (
     JudgedRanks,
@@ -25,6 +26,7 @@ from recsens.score_files import (
     format_by_name,
     has_judged_ranks,
     kind_of,
+    read_judged_ranks,
     read_scores,
 )
 
@@ -57,7 +59,7 @@ def form_of(path: Path) -> FileForm:
 def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, rank_by: RankBy = "score") -> Learnt:
     """Read scores in any form and return them as named arrays, together with the arrays of `Matching`.
 
-    Factors stay factors, and dense scores keep their type; `scores_for` computes scores from the arrays.
+    Factors stay factors, dense scores keep their type, and judged ranks stay ranks; `scores_for` computes scores from the arrays.
 
     Parameters
     ----------
@@ -78,10 +80,13 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
         If the train set has no raw names.
     """
     form = form or form_of(path)
-    refuse_judged_ranks(path, form)
+    if holds_judged_ranks(path, form):
+        ranks = read_scores(path, "npz") if form == "npz" else read_judged_ranks(path)
+        assert isinstance(ranks, JudgedRanks), "as its beginning shows"
+        return places_learnt(ranks, train, path)
     if form in {"npz", "npy"}:
         found = read_scores(path, form, rank_by)
-        assert not isinstance(found, JudgedRanks), "refused above"
+        assert not isinstance(found, JudgedRanks), "read above"
         if isinstance(found, ScoreFile):
             if rank_by == "rank":
                 raise DataError(f"{describe(found)} have no ranks", where=str(path), remedy="leave out rank_by=rank")
@@ -93,22 +98,16 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
     return _kept_rows(run, train, path, rank_by)
 
 
-def refuse_judged_ranks(path: Path, form: FileForm | None = None) -> None:
-    """Refuse a file of judged ranks, which its beginning shows.
+def holds_judged_ranks(path: Path, form: FileForm | None = None) -> bool:
+    """Whether a file holds judged ranks, as its beginning shows.
 
     Raises
     ------
     DataError
-        If the file contains judged ranks, or is an archive that is damaged or does not have the format.
+        If the file is an archive that is damaged or does not have the format.
     """
     form = form or form_of(path)
-    if kind_of(path) == "judged_ranks" if form == "npz" else form in {"csv", "parquet"} and has_judged_ranks(path):
-        raise DataError(
-            "judged ranks are not scores, so nothing can be ranked by them",
-            where=str(path),
-            allowed="a table, a run, factors, dense scores, weights between items, or lists",
-            remedy="measure judged ranks with 'recsens evaluate', or write scores; see docs/scores-format.md",
-        )
+    return kind_of(path) == "judged_ranks" if form == "npz" else form in {"csv", "parquet"} and has_judged_ranks(path)
 
 
 def nothing_learnt(train: Interactions) -> Learnt:

@@ -10,18 +10,19 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from recsens.data.interactions import Interactions
-from recsens.errors import ConfigError, nearest
+from recsens.errors import ConfigError, DesignError, nearest
 from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender
+from recsens.recommenders._places_in_files import are_places, placed
 from recsens.recommenders._score_file_arrays import (
     EXPORT,
     FileForm,
     form_by_name,
+    holds_judged_ranks,
     learnt_from,
     nothing_learnt,
-    refuse_judged_ranks,
     scores_for,
 )
 from recsens.score_files import files_of
@@ -57,7 +58,9 @@ class FromFile(Recommender):
     fallback, ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file without any known
     name is an error. Further errors, with file and line, are a missing field, a score that is not a finite number, a rank that is
     not an integer of at least 0, and a repeated pair. In compact scores, an array that is missing or violates the format is an
-    error. Judged ranks are not scores, and are refused. Without a path nothing is computable, and studies refuse it.
+    error. Judged ranks rank a user's judged items among all targets, or among as many as the file has candidates. Such a system has
+    no lists, so metrics of lists are refused; so are target items, tie orders and fallbacks other than the defaults. Without a path
+    nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -120,8 +123,6 @@ class FromFile(Recommender):
         ------
         ConfigError
             If there is no such file, or the path still contains placeholders that are filled in only in a study.
-        DataError
-            If the file holds judged ranks, or is an archive that is damaged or does not have the format.
         """
         if self.path is None:
             raise ConfigError(
@@ -153,7 +154,6 @@ class FromFile(Recommender):
                 allowed=f"next to '{file.name}', a file with the users' names and one with the items', one name per line",
                 remedy="write them with the scores; see docs/scores-format.md",
             )
-        refuse_judged_ranks(file, self._form)
         bound = self.model_copy()
         bound._file = file  # noqa: SLF001 - of this class
         return bound
@@ -204,8 +204,37 @@ class FromFile(Recommender):
             self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Look up or compute the scores."""
+        """Look up or compute the scores.
+
+        Raises
+        ------
+        DesignError
+            If the file holds judged ranks.
+        """
+        if are_places(self._learned):
+            raise DesignError(
+                f"'{self.path}' holds judged ranks, which are places among a user's target items, not scores",
+                allowed="scores: a table, a run, factors, dense scores, weights between items, or lists",
+                remedy="measure the system itself, without a recommender around it",
+            )
         return scores_for(self._learned, train, users)
+
+    def score_targets(self, train: Interactions, users: Ints, targets: Bools) -> Reals:
+        """Look up or compute the scores; for judged ranks, numbers that give judged items their places among the targets.
+
+        Raises
+        ------
+        DataError
+            If judged ranks have more candidates for a user than there are targets.
+        """
+        if are_places(self._learned):
+            return placed(self._learned, train, users, targets, str(self.path))
+        return self.score(train, users)
+
+    @property
+    def has_places_only(self) -> bool:
+        """Whether a file holds judged ranks."""
+        return any(holds_judged_ranks(file, self._form) for _, file in self._folds())
 
     def _folds(self) -> list[tuple[str, Path]]:
         """List the folds that have a file, with their files, in name order."""

@@ -1,7 +1,7 @@
 """Check, before anything is fitted, that a fold's data allow the chosen target items."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,8 @@ def check_targets(
     chosen = Targets.build(targets)
     stream = target_stream(origin)
     records = []
+    # Audiences of one threshold have the same targets.
+    counts = cache(partial(_sizes_and_hits, chosen, before, test, stream))
     for relevance, selection in audiences:
         if relevance is not None and interactions.rating is not None:
             check_threshold(relevance, interactions.scale)
@@ -68,10 +70,12 @@ def check_targets(
             chosen.check(before, test, threshold)
         except DesignError as error:
             raise error.at(f"targets '{chosen.spec}'") from error
-        describe = _of_ratings if chosen.unit == "rating" else _of_users
         users = Users.build(selection)
         admit = partial(_admitted, users, train, test, threshold)
-        described = describe(chosen, before, test, threshold, stream, admit)
+        if chosen.unit == "rating":
+            described = _of_ratings(chosen, before, test, threshold, stream, admit)
+        else:
+            described = _of_users(chosen, before, test, threshold, counts(threshold), admit)
         records.append({"relevance": threshold, "user_selection": str(users.spec), **described})
     storage.write_json(record, {"targets": str(chosen.full_spec), "audiences": records}, schemas.CHECK)
 
@@ -121,10 +125,10 @@ def _check_weights(users: str, wanted: Sequence[str]) -> None:
             )
 
 
-def _of_users(
-    targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
-) -> dict[str, Any]:
-    """Describe the averaged users' rankings: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
+def _sizes_and_hits(
+    targets: Targets, train: Interactions, test: Interactions, stream: Stream, relevance: float
+) -> NDArray[np.int64]:
+    """Count each user's targets, and the relevant test items among them, shape (2, n_users)."""
     relevant = _relevant(test, relevance)
     judged = relevant.matrix
     sizes, hits = np.zeros((2, train.n_users), dtype=np.int64)
@@ -134,6 +138,14 @@ def _of_users(
         row = np.repeat(np.arange(len(users)), relevant.user_counts[users])
         sizes[users] = chosen.sum(axis=1)
         hits[users] = np.bincount(row, weights=chosen[row, judged.indices[own]], minlength=len(users))
+    return np.stack([sizes, hits])
+
+
+def _of_users(
+    targets: Targets, train: Interactions, test: Interactions, relevance: float, counts: NDArray[np.int64], admit: Admit
+) -> dict[str, Any]:
+    """Describe the averaged users' rankings: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
+    relevant, (sizes, hits) = _relevant(test, relevance), counts
     averaged = admit(sizes)
     return {
         "users_averaged": int(averaged.sum()),

@@ -139,6 +139,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
 def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
     """Yield the conflicts within a design, and of the design with the systems (by label) or metrics."""
     yield from _of_targets(design)
+    yield from _of_places(design, systems, metrics)
     yield from _of_aggregate(design, systems)
     yield from _of_metrics(design, systems, metrics)
     yield from _of_logarithms(design)
@@ -166,6 +167,27 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
         reason = f"these targets are defined only for '{targets.made_for}' splits"
         allowed = f"split: {targets.made_for}, or the same targets under their general name, one_r or ar"
         yield Conflict(written, f"split: {design.split.written}", reason, allowed)
+
+
+def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
+    """Refuse what the places of judged items among all targets do not determine."""
+    for label, spec in systems.items():
+        if not Recommender.build(design.bound(spec)).has_places_only:
+            continue
+        held = f"systems: {label}"
+        if design.targets != Targets.build("ar").spec:
+            reason = "its file holds judged ranks, which are places among all targets"
+            yield Conflict(held, f"targets: {design.targets.written}", reason, "targets: ar, or scores")
+        if NotComputable.build(design.nc).fallback is not None:
+            reason = "its file holds judged ranks, which do not say which items have no score"
+            yield Conflict(held, f"nc: {design.nc.written}", reason, "nc: drop, or scores")
+        if design.ties != "random":
+            reason = "its file holds judged ranks, which do not name all items with the same score"
+            yield Conflict(held, f"ties: {design.ties}", reason, "ties: random, or scores")
+        for measured in metrics:
+            if measured.metric.reads == "lists" or measured.metric.compares_users:
+                reason = "its file holds judged ranks, and so no lists and no scores"
+                yield Conflict(held, f"metrics: {measured.written}", reason, "metrics of judged items, or lists or scores")
 
 
 def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:

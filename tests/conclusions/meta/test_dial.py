@@ -11,12 +11,12 @@ from scipy import stats
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import Board
-from recsens.conclusions.meta._sampled_values import Sampled, corrected
-from recsens.conclusions.meta._sampling_kernels import chances
+from recsens.conclusions.meta._sampled_values import SampledBoard, corrected
 from recsens.conclusions.meta.dial import Dial
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged
+from recsens.metrics._sampling_kernels import chances
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldMeasures
 from recsens.ranking import rank
@@ -90,7 +90,7 @@ def test_a_vector_worked_by_hand():
 @pytest.mark.parametrize(("pool", "n", "replacement"), [*((6, n, False) for n in (1, 2, 3, 5, 8)), (4, 2, True), (3, 5, True)])
 def test_every_sample_of_a_small_pool_gives_the_same_mean(pool, n, replacement):
     board = board_of([list(range(1, pool + 2))], pool + 1)
-    sampled = Sampled.of(board, asked(board, list(GAINS)), n, replacement=replacement)
+    sampled = SampledBoard.of(board, asked(board, list(GAINS)), n, replacement=replacement)
     expected = sampled.expected(n)[:, 0]
     for value, gain in zip(expected, GAINS.values(), strict=True):
         by_hand = np.mean([enumerated(gain, above, pool, n, replacement=replacement) for above in range(pool + 1)])
@@ -121,7 +121,7 @@ def test_draws_come_to_the_same_mean():
     random = np.random.default_rng(1)
     for above, pool, n in ((3, 50, 10), (9, 300, 100), (0, 9, 4), (9, 9, 4)):
         board = board_of([[above + 1]], pool + 1)
-        expected = Sampled.of(board, asked(board, list(GAINS)), n, replacement=False).expected(n)[:, 0]
+        expected = SampledBoard.of(board, asked(board, list(GAINS)), n, replacement=False).expected(n)[:, 0]
         places = 1 + random.hypergeometric(above, pool - above, n, size=100_000)
         for value, gain in zip(expected, GAINS.values(), strict=True):
             drawn = np.array([gain(place) for place in range(1, pool + 2)])[places - 1]
@@ -165,7 +165,7 @@ def test_with_all_candidates_it_is_the_full_ranking():
     written = [*GAINS, "ERR@10", "Rprec"]
     values = [np.mean(board.values(metrics(*written), system)[0], axis=1) for system in range(2)]
     for n in (9, 50):
-        sampled = Sampled.of(board, asked(board, written), n, replacement=False)
+        sampled = SampledBoard.of(board, asked(board, written), n, replacement=False)
         np.testing.assert_allclose(sampled.expected(n).T, values, atol=1e-12)
         np.testing.assert_allclose(sampled.corrected(n, 0.1).T, values, atol=1e-12)
         np.testing.assert_allclose(sampled.full().T, values, atol=1e-12)
@@ -229,7 +229,7 @@ def test_the_real_design_comes_to_the_same_mean(ar, one_r, users, n_draws):
     written = ["P@3", "RR", "nDCG@5", "R@2", "ERR@4"]
     board = Board.of({"A": ranked(ar, 0)}, train.item_counts, rules(users=users), {})
     n = Targets.build(one_r).n
-    expected = Sampled.of(board, asked(board, written), n, replacement=False).expected(n)[:, 0]
+    expected = SampledBoard.of(board, asked(board, written), n, replacement=False).expected(n)[:, 0]
     draws = []
     for draw in range(n_draws):
         rankings = ranked(one_r, draw)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from recsens.comparison.aggregation import Aggregate, UserMeasures, counted
 from recsens.comparison.users import Population, Users
 from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
-from recsens.metrics import Judged, MeasuredAt, Memo
+from recsens.metrics import Judged, MeasuredAt, Memo, by_metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_threshold
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.frozen import Frozen, frozen_property
@@ -245,11 +245,3 @@ def _measure(metrics: Sequence[MeasuredAt], judged: Judged, values: Floats) -> N
     """Fill ``values``, shape (n_metrics, n_users)."""
     for metric, rows in by_metric(metrics):
         values[rows] = metric.measure(judged, tuple(metrics[row].cutoff for row in rows)).T
-
-
-def by_metric(metrics: Sequence[MeasuredAt]) -> Iterator[tuple[Any, list[int]]]:
-    """Yield each metric with the indices of its entries, which differ only in their cut-offs."""
-    rows: dict[Any, list[int]] = {}
-    for row, measured in enumerate(metrics):
-        rows.setdefault(measured.metric, []).append(row)
-    yield from rows.items()

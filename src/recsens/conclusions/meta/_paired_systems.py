@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from recsens.comparison.aggregation import UserMeasures
 from recsens.comparison.significance import SignificanceTest
-from recsens.conclusions.meta._judged_rankings import Board, by_metric
+from recsens.conclusions.meta._judged_rankings import Board
 from recsens.errors import SpecError
-from recsens.metrics import MeasuredAt
+from recsens.metrics import MeasuredAt, by_metric
 from recsens.outcomes.paired import Paired
 from recsens.plugins.specs import Spec
 from recsens.recommenders import progress

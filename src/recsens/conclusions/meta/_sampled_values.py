@@ -11,10 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.conclusions.meta._judged_rankings import Board
-from recsens.conclusions.meta._place_values import PlaceValues
 from recsens.conclusions.meta._rivals_of_relevant import Rivals
-from recsens.conclusions.meta._sampling_kernels import chance_table, expect
 from recsens.errors import DesignError
+from recsens.metrics import PlaceValues, chance_table, expect
 from recsens.outcomes.rounding import rounded
 from recsens.study import MetricAnalysisTask
 from recsens.vocabulary import View
@@ -26,7 +25,7 @@ _BLOCK = 4096
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledBoard:
     """A board measured under 1R. Values have shape (n_metrics, n_systems) and are rounded to remove floating-point noise.
 
     Attributes
@@ -55,7 +54,7 @@ class Sampled:
     replacement: bool
 
     @classmethod
-    def of(cls, board: Board, task: MetricAnalysisTask, most: int, *, replacement: bool) -> Sampled:
+    def of(cls, board: Board, task: MetricAnalysisTask, most: int, *, replacement: bool) -> SampledBoard:
         """Prepare a board for up to ``most`` negatives.
 
         Raises DesignError if the rankings are condensed, if the aggregate is not a mean of users' values, if no rating is relevant,

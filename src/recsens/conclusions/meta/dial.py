@@ -8,10 +8,10 @@ from pydantic import AfterValidator, Field
 from recsens.comparison.aggregation import Aggregate
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
-from recsens.conclusions.meta._place_values import PlaceValues
-from recsens.conclusions.meta._sampled_values import Sampled, refuse_unless_averaged
+from recsens.conclusions.meta._sampled_values import SampledBoard, refuse_unless_averaged
 from recsens.conclusions.meta._values_by_negatives import Dialled
 from recsens.files.scale import Scale
+from recsens.metrics import PlaceValues
 from recsens.study import Decisions, MetricAnalysisTask
 
 _PROBED = 30
@@ -92,7 +92,7 @@ class Dial(MetricAnalysis):
             If the rankings are condensed, if users' values are not averaged, if no rating is relevant, or if a user has only
             relevant candidates.
         """
-        sampled = Sampled.of(board, task, max(self.negatives), replacement=self.replacement)
+        sampled = SampledBoard.of(board, task, max(self.negatives), replacement=self.replacement)
         full, expected, corrected = (
             sampled.full(),
             [sampled.expected(n) for n in self.negatives],

@@ -1,6 +1,7 @@
 """Values that other tools' rules give for the same files."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from recsens.evaluation import CONVENTIONS
 from recsens.leakage._material import Material
@@ -23,7 +24,7 @@ def look(material: Material) -> Iterator[Suspicion]:
         given = farthest = material.given(run).mean
         by_mean: dict[str, list[str]] = {}
         for rules, names in tools.items():
-            cases = dict(zip(_CASES, rules, strict=True))
+            cases: dict[str, Any] = dict(zip(_CASES, rules, strict=True))
             mean = given if "recsens" in names else material.measured(run.pairs, material.test, **cases).mean
             by_mean.setdefault(f"{mean:.4f}", []).extend(names)
             farthest = mean if abs(mean - given) > abs(farthest - given) else farthest

@@ -74,7 +74,8 @@ def _listed(pairs: CodedPairs, n_items: int) -> NDArray[np.float64]:
     """Return how often each item is listed, counted by its places, shape (n_items,)."""
     order = np.lexsort((-pairs.value, pairs.user))
     user, length = pairs.user[order], np.bincount(pairs.user)
-    return np.bincount(pairs.item[order], weights=1 - place_in_list(user) / length[user], minlength=n_items)
+    weights = 1 - place_in_list(user) / length[user]
+    return np.bincount(pairs.item[order], weights=weights, minlength=n_items).astype(np.float64)
 
 
 def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> float:

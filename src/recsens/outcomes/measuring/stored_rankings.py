@@ -236,6 +236,8 @@ class RankedUsers:
             score=self.score,
             item=self.item,
             rater=None if self.by_rating is None else self.user.astype(np.int64),
+            targets=self.counts["targets"] if self.by_rating is None else self.by_rating.targets,
+            is_target=self.is_target,
         )
 
     def unordered(self, judged: Judged, view: View) -> Judged:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.conclusions.meta._judged_rankings import by_metric
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
-from recsens.metrics import Judged, MeasuredAt
+from recsens.metrics._cutoffs import MeasuredAt, by_metric
+from recsens.metrics._judged import Judged
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,199 @@
+"""The conventions of other tools as decisions: what each averages, counts as relevant, and computes under its metrics' names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from recsens.audits._material import Sets
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.study_tables import records
+from recsens.evaluation import CONVENTIONS, Convention, Theirs, called
+from recsens.metrics import MeasuredAt, parse_measured_at
+
+STUDY = "conventions.yaml"
+"""The study that holds the conventions of other tools, an experiment each."""
+
+_OF_WHOLE_LISTS = frozenset({"nDCG", "AP", "RR"})
+"""Metrics that also say something of whole lists; P and R of all items are the same for every order."""
+
+_COUNT_FROM_THRESHOLD = frozenset({"ranksys", "above"})
+"""Gains that depend on how far a rating is above the threshold, even if all ratings are."""
+
+_COLUMNS = (
+    "convention",
+    "theirs",
+    "metric",
+    "metric_full",
+    "relevance",
+    "user_selection",
+    "coverage",
+    "test",
+    "system_a",
+    "system_b",
+)
+_NUMBERS = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "effect", "users", "winner", "verdict")
+
+
+@dataclass(frozen=True)
+class ToolMetric:
+    """A metric under a tool's name, such as ``MAP@10``, and ours that computes it."""
+
+    theirs: str
+    ours: MeasuredAt
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool's convention as far as rankings decide it.
+
+    Attributes
+    ----------
+    name
+        The tool.
+    design
+        The decisions of its convention: relevance, users and coverage.
+    metrics
+        Its metrics under these decisions.
+    untold
+        What cannot be told from the files, in a few words each: metrics, or the whole convention if there are no metrics.
+    """
+
+    name: str
+    design: Mapping[str, Any]
+    metrics: Sequence[ToolMetric]
+    untold: Sequence[str]
+
+    @property
+    def label(self) -> str:
+        """The label of its experiment."""
+        return f"convention {self.name}"
+
+
+def tools(tried: Sequence[str], sets: Sets, asked: Sequence[str], depth: int | None, *, have_scores: bool) -> list[Tool]:
+    """Return what each of some tools calls by the names of the metrics asked for, at the cut-off of the first.
+
+    Lists of a depth do not determine what reads further down; runs that do not all have scores do not determine what reads scores.
+    """
+    measured = [each for text in asked for each in parse_measured_at(text)]
+    cutoff = next((each.cutoff for each in measured if not each.is_whole), 10)
+    if depth is not None:
+        cutoff = min(cutoff, depth)
+    names = dict.fromkeys(each.metric.plugin_name() for each in measured)
+    by_tool: dict[str, list[Theirs]] = {}
+    for name in names:
+        for tool, theirs in called(name):
+            if tool in tried and (theirs.cutoff != "never" or name in _OF_WHOLE_LISTS):
+                by_tool.setdefault(tool, []).append(theirs)
+    return [_tool(CONVENTIONS[tool], by_tool[tool], sets, cutoff, depth, have_scores) for tool in by_tool]
+
+
+def _tool(convention: Convention, named: Iterable[Theirs], sets: Sets, cutoff: int, depth: int | None, have_scores: bool) -> Tool:
+    threshold = _threshold(convention, sets)
+    problem = _problem(convention, sets, threshold)
+    if problem:
+        return Tool(convention.name, {}, (), (problem,))
+    needs_relevant = convention.no_relevant == "skip"
+    known = 1 if convention.unknown == "drop" else 0
+    design = {
+        # A threshold below the scale has the same relevant ratings as its lowest.
+        "relevance": max(threshold, sets.scale.lowest),
+        "users": f"with_ratings(train={known},{'relevant' if needs_relevant else 'test'}=1)",
+        "coverage": "reduced" if convention.no_list == "skip" else "full",
+        "view": "full",
+    }
+    metrics: dict[str, ToolMetric] = {}
+    untold: list[str] = []
+    for theirs in named:
+        at = "" if theirs.cutoff == "never" else f"@{cutoff}"
+        [ours] = parse_measured_at(f"{theirs.ours}{at}")
+        if ours.metric.unit != "user":
+            untold.append(f"{theirs.name}{at}, which is one value of all users")
+        elif ours.is_whole and depth is not None:
+            untold.append(f"{theirs.name}, which reads below {depth}")
+        elif "SteppedAP" in theirs.ours and not have_scores:
+            untold.append(f"{theirs.name}, which reads scores")
+        elif threshold < sets.scale.lowest and getattr(ours.metric, "gain", "") in _COUNT_FROM_THRESHOLD:
+            untold.append(f"{theirs.name}{at}, whose gains count from {threshold:g} on, below the scale")
+        else:
+            metrics.setdefault(str(ours), ToolMetric(f"{theirs.name}{at}", ours))
+    return Tool(convention.name, design, tuple(metrics.values()), tuple(untold))
+
+
+def _threshold(convention: Convention, sets: Sets) -> float:
+    match convention.relevance:
+        case None:
+            return sets.threshold
+        case "all":
+            return sets.test_ratings[0]
+        case threshold:
+            return float(threshold)
+
+
+def _problem(convention: Convention, sets: Sets, threshold: float) -> str:
+    """Say why a convention cannot be told from rankings of what train lacks; empty if it can."""
+    if convention.unjudged_below is not None and sets.test_ratings[0] < convention.unjudged_below:
+        return f"a rating below {convention.unjudged_below:g} is no judgement there"
+    if convention.train_items == "low" and sets.lowest_train < threshold:
+        return f"its lists keep the items that a user rated below {threshold:g} in train"
+    if convention.unknown == "drop" and sets.n_untrained:
+        return f"it leaves out the {sets.n_untrained:,} items that train lacks"
+    return "" if threshold <= sets.test_ratings[-1] else f"no test rating reaches {threshold:g}"
+
+
+def experiments(found: Sequence[Tool], dataset: str, tests: Sequence[str]) -> dict[str, Any]:
+    """Return the experiments of a study: one for each tool with metrics, under all tests that the audit tries."""
+    vary = {"vary": {"test": list(tests)}} if tests else {}
+    return {
+        tool.label: {
+            "dataset": dataset,
+            "design": dict(tool.design),
+            **vary,
+            "metrics": [each.ours.short for each in tool.metrics],
+        }
+        for tool in found
+        if tool.metrics
+    }
+
+
+def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary: pd.DataFrame) -> pd.DataFrame:
+    """Return every verdict by the conventions, in the tools' own names, with the values of both systems."""
+    named = {(tool.label, str(each.ours)): (tool.name, each.theirs) for tool in found for each in tool.metrics}
+    columns = ["dataset", "metric_full", "test"]
+    value_of = summary.set_index([*columns, "system"])["value"].to_dict()
+    rows = []
+    for row in (row for verdicts in judged for row in records(verdicts.rows)):
+        key = row["dataset"], row["metric_full"]
+        if key in named:
+            tool, theirs = named[key]
+            of = {f"value_{side}": value_of[(*(row[name] for name in columns), row[f"system_{side}"])] for side in "ab"}
+            rows.append({**row, **of, "convention": tool, "theirs": theirs})
+    return pd.DataFrame(rows, columns=[*_COLUMNS, *_NUMBERS])
+
+
+def joined(verdicts: PairVerdicts, rows: pd.DataFrame | None) -> list[Stability]:
+    """Return the verdicts on every pair, those by conventions of other tools beside the others; the same numbers count once."""
+    by_pair = {} if rows is None else {pair: records(own) for pair, own in rows.groupby(["system_a", "system_b"], sort=False)}
+    return [_with(pair, by_pair.get((pair.base["system_a"], pair.base["system_b"]), [])) for pair in stabilities(verdicts)]
+
+
+def _with(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
+    base, known = pair.base, {_numbers(row) for row in (pair.base, *pair.others)}
+    others = list(pair.others)
+    for row in rows:
+        if _numbers(row) not in known:
+            known.add(_numbers(row))
+            agrees = row["winner"] == base["winner"]
+            others.append(
+                {**row, "beside_base": "agrees" if agrees else "contradicts" if row["winner"] and base["winner"] else "other"}
+            )
+    return replace(pair, others=others)
+
+
+def _numbers(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what two analyses of the same differences, up to a factor, have in common."""
+    return row["winner"], row["users"], f"{row['p_value']:.9g}", f"{row['effect']:.9g}"
