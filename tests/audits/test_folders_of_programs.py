@@ -187,7 +187,8 @@ def _a_table_of_results(root: Path) -> None:
 
 
 def _judged_ranks(root: Path) -> None:
-    lists(root, "A")
+    for part, rows in (("train", TRAIN), ("test", TEST)):
+        put(root / f"{part}.csv", [(*row, fold) for fold in "01" for row in rows], "user,item,rating,fold", ",")
     put(root / "ranks.csv", [("ann", "b", 0)], "user,item,above,equal,candidates", ",", "0,3")
 
 
@@ -230,7 +231,7 @@ def _other_names(root: Path) -> None:
         (lambda root: None, "no file is a run"),
         (_one_run, "only one run is given: A"),
         (_a_table_of_results, "results.csv"),
-        (_judged_ranks, "judged ranks hold the places of test items, and no lists"),
+        (_judged_ranks, "judged ranks cannot be divided by a column of folds"),
         (_repeated, "1 rows repeat a pair of user and item"),
         (_two_ratings, "user 'ann' rates item 'b' 5 in one fold and 1 in another"),
         (_two_times, "the lists were written at 2 times"),
