@@ -16,7 +16,7 @@ from recsens.printed_values._formulas import NamedFormulas
 from recsens.printed_values._found import FoundDefinitions
 from recsens.printed_values._numbers import LIKE, PrintedNumber, Reading, numbers_of
 from recsens.printed_values._search import Search
-from recsens.printed_values._values import FoldFiles, fold_of, space_of
+from recsens.printed_values._values import EvaluatedFold, fold_of, space_of
 
 DEPARTURES = 3
 """Departures from the name, as printed, that are tried unless told otherwise."""
@@ -88,7 +88,7 @@ def _check(family: NamedFormulas, numbers: Iterable[PrintedNumber]) -> None:
 
 def _folds(
     runs: Mapping[str, Source], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
-) -> tuple[list[str], list[FoldFiles]]:
+) -> tuple[list[str], list[EvaluatedFold]]:
     """Read the files, fold by fold if a column names folds."""
     told = told_of(columns)
     files = [*runs.values(), test, *beside.values()]
@@ -109,7 +109,7 @@ def _as_text(files: Mapping[str, Source]) -> dict[str, str]:
     return {name: str(file) for name, file in files.items()}
 
 
-def _n_items(folds: Sequence[FoldFiles]) -> int:
+def _n_items(folds: Sequence[EvaluatedFold]) -> int:
     items: set[str] = set()
     for fold in folds:
         evaluator = fold.evaluators["keep"]

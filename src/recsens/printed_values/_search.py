@@ -16,7 +16,7 @@ from recsens.metrics import WHOLE
 from recsens.printed_values._decisions import USERS, NameReader, Space, TriedSetting
 from recsens.printed_values._formulas import NamedFormulas
 from recsens.printed_values._numbers import READINGS, PrintedNumber, Reading
-from recsens.printed_values._values import FoldFiles, FormulaTotals
+from recsens.printed_values._values import EvaluatedFold, FormulaTotals
 
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
 """Cut-offs that are tried besides the printed one, its neighbours and its double."""
@@ -75,7 +75,7 @@ class Search:
         Names of the folds.
     """
 
-    folds: Sequence[FoldFiles]
+    folds: Sequence[EvaluatedFold]
     space: Space
     families: Mapping[str, NamedFormulas]
     numbers: Sequence[PrintedNumber]

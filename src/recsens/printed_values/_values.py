@@ -28,7 +28,7 @@ Totals = NDArray[np.float64]
 
 
 @dataclass
-class FoldFiles:
+class EvaluatedFold:
     """The files of a fold (or all files, if there are no folds), and what was computed from them.
 
     Attributes
@@ -94,7 +94,7 @@ class FoldFiles:
         )
 
 
-def space_of(folds: Sequence[FoldFiles], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
+def space_of(folds: Sequence[EvaluatedFold], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
     """Find out which orders and treatments of train items differ for some run."""
     some = [(fold, run) for fold in folds for run in fold.runs]
     has_train = folds[0].evaluators[_KEPT].train is not None
@@ -129,7 +129,7 @@ def space_of(folds: Sequence[FoldFiles], thresholds: tuple[float, ...], default:
 class FormulaTotals:
     """Totals of formulas of a fold's runs, each computed once for all settings with the same positions and relevance."""
 
-    fold: FoldFiles
+    fold: EvaluatedFold
     thresholds: Sequence[float]
     scale: Scale
     cutoffs: tuple[int, ...]
@@ -211,7 +211,7 @@ class FormulaTotals:
 
 def fold_of(
     runs: Mapping[str, Any], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
-) -> FoldFiles:
+) -> EvaluatedFold:
     """Read judgements, train and validation, and count the users. The first look at each run warns of names that hardly match.
 
     Raises RecsensError if something cannot be read, or a run hardly matches the judgements.
@@ -230,4 +230,4 @@ def fold_of(
     for run in runs.values():
         evaluators["keep"].ranked(run)
         users |= set(run.user.names if isinstance(run, FileTable) else run.users)
-    return FoldFiles(evaluators, runs, len(users))
+    return EvaluatedFold(evaluators, runs, len(users))
