@@ -235,7 +235,7 @@ def _other_names(root: Path) -> None:
         (_repeated, "1 rows repeat a pair of user and item"),
         (_two_ratings, "user 'ann' rates item 'b' 5 in one fold and 1 in another"),
         (_two_times, "the lists were written at 2 times"),
-        (_two_iterations, "holds lists of 2 iterations of BPRMF"),
+        (_two_iterations, "contains lists of 2 iterations of BPRMF"),
         (_other_names, "user"),
     ],
 )

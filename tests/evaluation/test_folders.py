@@ -146,7 +146,7 @@ def test_each_fold_of_a_folder_is_measured_by_its_own_sets():
         (["results/ml", "two"], "2 files may be the test set: test.csv, test.tsv"),
         (["folds/0", "test.tsv"], "a split without runs"),
         (["folds/0"], "a split without runs"),
-        (["saved"], "holds models (.pth), such as RecBole's, and no lists"),
+        (["saved"], "contains models (.pth), such as RecBole's, but no lists"),
         (["more"], "holds 2 data sets: lastfm, ml\n  allowed: one of them, such as more/lastfm"),
         (["seeds"], "holds 2 trainings of each run: seed 1, seed 2"),
         (["empty"], "a folder without runs and without a split"),

@@ -101,11 +101,11 @@ def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: boo
     """Refuse a folder as judgements that has none, or that has runs which may be meant too."""
     last, fold = str(folder.path), next(iter(data.folds.values()))
     if not is_alone and fold.runs:
-        tested = f"its test set measures the runs before it ({fold.sets['test']})" if "test" in fold.sets else "no test set"
+        tested = f"its test set measures the runs named before it ({fold.sets['test']})" if "test" in fold.sets else "no test set"
         raise DataError(
             "a folder with runs of its own at the last place, where judgements are",
             where=last,
-            allowed=f"{tested}; or its runs are measured with those before it ({', '.join(_paths(data)[:3])})",
+            allowed=f"{tested}; or its runs are measured too, with those before it ({', '.join(_paths(data)[:3])})",
             remedy="give the files, not the folder",
         )
     if "test" not in fold.sets:
@@ -129,7 +129,7 @@ def _sets_beside(folder: RecognisedFolder, fold: FoldFiles, given: Mapping[str, 
     train, validation = (fold.sets.get(what) for what in ("train", "validation"))
     if train is not None and validation is not None and not given:
         raise DataError(
-            "scores with a validation set, whose pairs are ranked by some programs and not by others",
+            "scores with a validation set: some programs rank its pairs, others do not",
             where=str(folder.path),
             allowed=f"its pairs are ranked: --train {train}; they are not: --validation {validation}",
         )

@@ -321,9 +321,9 @@ def _refuse_two_times(folder: Path, lists: Sequence[Path]) -> None:
     times = sorted({found[1] for file in lists if (found := _WRITTEN_AT.search(file.stem))})
     if len(times) > 1:
         raise DataError(
-            f"the lists were written at {len(times)} times: {', '.join(times)}; the split is that of the last experiment",
+            f"the lists were written at {len(times)} times: {', '.join(times)}; the split belongs to the last experiment",
             where=str(folder),
-            allowed="the lists of the last experiment by this split, or all lists if the split was the same",
+            allowed="the lists of the last experiment with this split, or all lists if the split was the same",
             remedy=f"give the files, not the folder: recsens evaluate {folder}/... {folder.parent}/split/test.tsv",
         )
 
@@ -334,8 +334,8 @@ def _refuse_iterations(folder: Path, lists: Sequence[Path]) -> None:
     again = next((model for model in models if models.count(model) > 1), None)
     if again is not None:
         raise DataError(
-            f"holds lists of {models.count(again)} iterations of {again}",
+            f"contains lists of {models.count(again)} iterations of {again}",
             where=str(folder),
-            allowed="the last iteration of each model, as Elliot reports it, or each iteration as a run of its own",
+            allowed="the last iteration of each model, as Elliot reports it, or each iteration as a separate run",
             remedy=f"give the files, not the folder: recsens evaluate {folder}/... TEST",
         )

@@ -47,7 +47,7 @@ class TrainPairs:
                 remedy='spell names the same way in both files, or measure all: --unknown keep, unknown="keep"',
             )
         n = int(np.count_nonzero(~kept))
-        return judgements.kept(kept), ((f"{n:,} judgements of users or items that train lacks are left out",) if n else ())
+        return judgements.kept(kept), ((f"{n:,} judgements of users or items without a train rating are left out",) if n else ())
 
     def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
         """Remove the rows of a run that the settings exclude, and say how many.
