@@ -246,7 +246,7 @@ def test_a_faulty_run_is_refused_with_its_line(tmp_path: Path, run, message):
         ("u 0 a\n", "qrels:1: the line has 3 fields\n  allowed: 4 fields: user, 0, item, rating"),
         ("u 0 a 1\nu 0 a 2\n", "qrels:2: user 'u' with item 'a' occurs again; first at"),
         ("u 0 a good\n", "qrels:1: the rating 'good' is not"),
-        ("", "qrels: holds no ratings"),
+        ("", "qrels: contains no ratings"),
     ],
 )
 def test_faulty_judgements_are_refused_with_their_line(tmp_path: Path, qrels, message):

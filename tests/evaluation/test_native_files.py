@@ -115,7 +115,7 @@ def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, name, said):
             "ann\tb\t5\nann\tc\t3.5\nbob\ta\t4\n", ["scores of a run, or ratings", "runs come first", "user,item,score"], id="stars"
         ),
         pytest.param(
-            "b\tann\t.9\nc\tann\t.8\nb\tbob\t.7\n", ["may be 'user' or 'item'", "item,user,score"], id="items before users"
+            "b\tann\t.9\nc\tann\t.8\nb\tbob\t.7\n", ["could be 'user' or 'item'", "item,user,score"], id="items before users"
         ),
         pytest.param(
             "user_id\titem_id\trating\nann\tb\t5\nann\tc\t3.5\n",
