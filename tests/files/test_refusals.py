@@ -317,7 +317,6 @@ CASES = {
             (F + "ann,b,Test\n", ":3: ", "role", "'Test'"),
             (F.encode() + b"Zo\xeb,b,test\n", ":", ""),
             ("user,item\nann,a\n", ":1: ", "user,item"),
-            ("user,item,fold,role\nann,a,1,test\n", ":1: ", "fold", "role"),
             ("ann,a,train\n", ":1: ", ""),
             ("", ":", "empty"),
             ("user,item,fold\nann,a,1\nann,b,1\n", ": ", "folds: 1"),
