@@ -1,8 +1,9 @@
 """Evaluation of runs without a study: any program's scores, any metric, and other tools' conventions."""
 
 from recsens.evaluation._curves import curve
-from recsens.evaluation._divided import EACH, Divided, Measured, of_one_fold
-from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
+from recsens.evaluation._divided import EACH, Divided, Measured, OneFold, of_each_fold, of_one_fold
+from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate, mean_of
+from recsens.evaluation._folders import chosen_fold, each_fold, folds_of
 from recsens.evaluation._input_forms import Source, rows_of, run_of, runs_by_name, told_of
 from recsens.evaluation._label_columns import label_columns
 from recsens.evaluation._named_files import AUDIT, NAME_THEM
@@ -26,18 +27,24 @@ __all__ = [
     "FoldFiles",
     "LabelledRows",
     "Measured",
+    "OneFold",
     "RecognisedFolder",
     "RunColumn",
     "Settings",
     "Source",
     "Theirs",
     "aligned",
+    "chosen_fold",
     "compare",
     "curve",
     "decimals",
+    "each_fold",
     "evaluate",
+    "folds_of",
     "is_divided",
     "label_columns",
+    "mean_of",
+    "of_each_fold",
     "of_one_fold",
     "p_value",
     "recognised",
