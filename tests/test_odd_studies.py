@@ -46,10 +46,10 @@ def refusal(text: str | bytes, tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (f"title: {'[' * NESTED}{']' * NESTED}", "nested more than 50 deep (line 1, column"),
-        (f"title: {'{a: ' * NESTED}{'}' * NESTED}", "nested more than 50 deep (line 1, column"),
-        ("".join(f"{' ' * level}-\n" for level in range(NESTED)), "nested more than 50 deep (line 50, column 50)"),
-        ("[" * 100_000, "nested more than 50 deep"),
+        (f"title: {'[' * NESTED}{']' * NESTED}", "nested more than 50 levels deep (line 1, column"),
+        (f"title: {'{a: ' * NESTED}{'}' * NESTED}", "nested more than 50 levels deep (line 1, column"),
+        ("".join(f"{' ' * level}-\n" for level in range(NESTED)), "nested more than 50 levels deep (line 50, column 50)"),
+        ("[" * 100_000, "nested more than 50 levels deep"),
         (f"title: &a0 [x]\nplugins:\n{nines(9)}", "more than 100,000 values here, counting what aliases (*name) repeat (line 7"),
         ("title: &a [*a]\n", "an alias (*name) occurs inside the value that it repeats (line 1, column 8)"),
         (f"{STUDY}vary: &v {{split: *v}}\n", "an alias (*name) occurs inside the value that it repeats (line 5"),
@@ -81,11 +81,11 @@ def test_tabs_and_line_breaks_are_text(tmp_path: Path):
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ("9" * 5000, "YAML takes '999999999999999999999999999999...' (5,000 characters) for a whole number"),
-        ("2001-99-99", "YAML takes '2001-99-99' for a date or time, but it is not a valid one: month must be in 1..12"),
-        ("!!bool perhaps", "YAML takes 'perhaps' for true or false"),
-        ("!!int ''", "YAML takes '' for a whole number"),
-        ("!!timestamp soon", "YAML takes 'soon' for a date or time"),
+        ("9" * 5000, "YAML reads '999999999999999999999999999999...' (5,000 characters) as a whole number"),
+        ("2001-99-99", "YAML reads '2001-99-99' as a date or time, but it is not a valid one: month must be in 1..12"),
+        ("!!bool perhaps", "YAML reads 'perhaps' as true or false"),
+        ("!!int ''", "YAML reads '' as a whole number"),
+        ("!!timestamp soon", "YAML reads 'soon' as a date or time"),
     ],
 )
 def test_what_yaml_takes_for_another_type_is_named_with_its_place(value: str, told: str, tmp_path: Path):

@@ -597,9 +597,13 @@ def audit(context: click.Context, /, **options: Any) -> None:
 @main.command("meta", short_help="Judge metrics with runs of any program.")
 @click.argument("analysis")
 @click.option(
-    "--run", "runs", multiple=True, required=True, help=("A run, as for 'evaluate'; repeat --run for each of two or more.")
+    "--run",
+    "runs",
+    multiple=True,
+    required=True,
+    help="A run, as for 'evaluate'; repeat --run for each of two or more, or name a folder that holds them.",
 )
-@click.option("--qrels", required=True, help="The ratings of the test set.")
+@click.option("--qrels", default=None, help="The ratings of the test set; you can omit it for one folder that holds it too.")
 @click.option(
     "--metric",
     "-m",
@@ -617,6 +621,7 @@ def audit(context: click.Context, /, **options: Any) -> None:
 @_NO_LIST
 @_TRAIN
 @_LEAST_MATCHED
+@click.option("--fold", default=None, help="Fold to analyse, if a folder or a column names several; 'each' analyses every fold.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
 @click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Significance level.")
 @click.option(
@@ -627,7 +632,7 @@ def audit(context: click.Context, /, **options: Any) -> None:
     show_default=True,
     help="Print one number per metric, best first, or every number.",
 )
-def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str, metrics: tuple[str, ...], **options: Any) -> None:
+def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str | None, metrics: tuple[str, ...], **options: Any) -> None:
     """Judge metrics with an ANALYSIS, such as 'sparsity(samples=20)', of two or more runs against the same judgements.
 
     'recsens plugins analysis' lists the analyses with their parameters. Files have the same formats as for 'evaluate'.

@@ -89,7 +89,7 @@ def test_the_sides_of_a_fold_are_what_their_roles_say(tmp_path):
 
 def test_roles_of_other_interactions_are_refused(tmp_path):
     storage.write_table(tmp_path / "roles", schemas.ROLES, {"role": [0, 1]})
-    with pytest.raises(ArtefactError, match=f"holds 2 roles for {len(CROWD)} interactions"):
+    with pytest.raises(ArtefactError, match=f"contains 2 roles for {len(CROWD)} interactions"):
         read_roles(str(tmp_path / "roles"), CROWD)
 
 

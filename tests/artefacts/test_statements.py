@@ -226,7 +226,7 @@ def test_another_kind_or_version_is_refused(written):
             read = lambda: storage.read_arrays(written, "truth 1")  # noqa: E731
         case _:
             pytest.skip("a reader of CSV checks its columns")
-    with pytest.raises(ArtefactError, match=f"holds '{stated(written).kind}', not '"):
+    with pytest.raises(ArtefactError, match=f"contains '{stated(written).kind}' instead of '"):
         read()
 
 

@@ -38,3 +38,10 @@ def test_matrices_are_audited_and_the_base_values_are_those_of_evaluate(tmp_path
 def test_runs_without_names_are_refused(tmp_path: Path):
     with pytest.raises(DesignError, match="runs"):
         recsens.audit(TRAIN, TEST, [SCORES["good"], SCORES["bad"]], to=tmp_path / "audit")
+
+
+def test_condensed_lists_are_not_tried_if_every_test_rating_is_relevant(tmp_path: Path):
+    train, test = (csr_matrix((matrix.toarray() > 3).astype(float)) for matrix in (TRAIN, TEST))
+    quick = {**QUICK, "base": {"test": "t", "users": "with_ratings"}}
+    audit = recsens.audit(train, test, SCORES, to=tmp_path / "audit", **quick)
+    assert set(audit.table("summary")["view"]) == {"full"}

@@ -1,8 +1,10 @@
 """A real Slurm gives the same bytes as one machine, with or without job accounting, and whatever happens to jobs and submitters."""
 
+import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +39,28 @@ class Greedy(Recommender):
 
     def score(self, train, users):
         return np.tile(self._learned["n"] * 1.0, (len(users), 1))
+"""
+
+PROGRAM = """\
+import csv
+import os
+import sys
+
+train, items, scores, k = sys.argv[1:]
+print("ran in job", os.environ.get("SLURM_JOB_ID"))
+counts = {}
+with open(items, newline="", encoding="utf-8") as file:
+    for row in csv.DictReader(file):
+        counts[row["item"]] = 1 / int(k)
+users = set()
+with open(train, newline="", encoding="utf-8") as file:
+    for row in csv.DictReader(file):
+        users.add(row["user"])
+        counts[row["item"]] += 1
+with open(scores, "w", encoding="utf-8") as file:
+    file.write("user,item,score\\n")
+    for user in sorted(users):
+        file.writelines(f"{user},{item},{count}\\n" for item, count in counts.items())
 """
 
 
@@ -130,3 +154,27 @@ def start(workspace: Workspace) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         workspace.command("run", "tiny", *SLURM), cwd=workspace.root, env=workspace.environment(), stderr=subprocess.DEVNULL
     )
+
+
+@pytest.mark.trial
+def test_a_program_runs_on_a_node_and_its_fault_reaches_the_user(cluster: None, workspace: Workspace) -> None:
+    program = workspace.root / "mine.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    run = f'run="{sys.executable} mine.py {{train}} {{items}} {{scores}} {{k}}",files=["mine.py"],memory=1,minutes=5'
+    workspace.write_study("mine", systems={"Mine": f"program({run},k=1)", "Popularity": "popularity"})
+    told = workspace.recsens("run", "mine", *SLURM)
+    assert f"Mine: {sys.executable} mine.py {{train}}" in told.stderr
+    logs = "".join(log.read_text(encoding="utf-8") for log in (workspace.root / ".snakemake" / "slurm_logs").rglob("*.log"))
+    ran_in = re.findall(r"ran in job (\d+)", logs)
+    assert set(ran_in) < {number for number, _, _ in jobs()}
+    assert {state for _, state, _ in jobs()} == {"COMPLETED"}
+    there = workspace.results()
+    shutil.rmtree(workspace.root / "results")
+    workspace.recsens("run", "mine", "--cores", "2")
+    assert workspace.differs_from(there) == {}
+
+    workspace.write_study("bad", systems={"Mine": f"program({run},k=0)", "Popularity": "popularity"})
+    failed = workspace.recsens("run", "bad", *SLURM, check=False)
+    assert failed.returncode != 0
+    assert "the program ended with exit code 1; its last lines:" in failed.stderr
+    assert "ZeroDivisionError" in failed.stderr

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import recsens
 from recsens.cli import main
 from recsens.data.inspection import Inspection
-from recsens.errors import DataError, RecsensError, SpecError
+from recsens.errors import DataError, DesignError, RecsensError, SpecError
 from recsens.evaluation import curve, evaluate
 from recsens.recommenders.from_file import FromFile
 from recsens.seeds import Stream
@@ -351,6 +351,8 @@ def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_pat
     in_folds("run.csv", "score", "ann,b,1,0", "ann,c,1,1")
     in_folds("test.csv", "rating", "ann,b,5,0", "ann,b,4,1")
     in_folds("train.csv", "rating", "ann,c,5,0", "ann,d,4,1")
+    with pytest.raises(DesignError, match='fold="each": a call measures only one fold'):
+        evaluate("run.csv", "test.csv", ["RR"], fold="each")
     Path("plain.csv").write_text("user,item,rating\nann,b,5\n", encoding="utf-8")
     Path("plain-run.csv").write_text("user,item,score\nann,b,5\n", encoding="utf-8")
     run, test, train, plain, plain_run = (pd.read_csv(f"{name}.csv") for name in ("run", "test", "train", "plain", "plain-run"))
@@ -363,7 +365,6 @@ def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_pat
             (plain_run, plain, "0", "no file has a fold column"),
             (run[:1], test[1:], None, "the files have no fold in common: 0 in the run; 1 in the judgements"),
             (run, plain, "each", "no fold column in the judgements"),
-            (run, test, "each", 'fold="each": a call measures only one fold'),
         ):
             with pytest.raises(RecsensError, match=re.escape(told)):
                 called(scores, judged, ["RR"], fold=fold)

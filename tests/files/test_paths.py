@@ -61,7 +61,7 @@ def test_a_study_with_such_a_path_is_refused_before_anything_runs(place: str, tm
         study["design"] = {"split": f'predefined(path="{place}")'}
     written = path if path.name == "study.yaml" else Path("study.yaml")
     written.write_text(yaml.safe_dump(study), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"holds '\{x\}', which Snakemake reads as a wildcard"):
+    with pytest.raises(ConfigError, match=r"contains '\{x\}', which Snakemake reads as a wildcard"):
         _ = Plan(str(written)).rankings
 
 

@@ -37,7 +37,7 @@ def test_every_sort_of_fault_is_counted_and_the_first_row_named(tmp_path):
         "1 with a time stamp that is not an integer of 64 bits, a date or a time",
         "1 with more or fewer fields than 4",
         "1 without a rating",
-        "1 row repeats a user and an item of another row",
+        "1 row repeats the user and item of another row",
         "invalid=skip; say how to treat repeated pairs: duplicates=first",
     ):
         assert said in str(error)

@@ -137,10 +137,10 @@ def test_a_scale_is_declared():
     [
         ({"userx": [1], "item": [1]}, "there is no column 'user'; did you mean 'userx'?"),
         ({"user": [1, 2], "item": [1, "x"]}, "a column contains values of several kinds"),
-        ({"user": [1.5], "item": [1]}, "column 'user' holds double"),
+        ({"user": [1.5], "item": [1]}, "column 'user' contains double"),
         ({"user": [1, 1], "item": [2, 2]}, "occur together more than once"),
         ({"user": [1], "item": [2], "rating": [np.nan]}, "data frame, row 1: the rating is missing"),
-        ({"user": [], "item": []}, "column 'user' holds"),
+        ({"user": [], "item": []}, "column 'user' contains"),
     ],
 )
 def test_a_frame_that_is_none_is_told_why(columns, told):

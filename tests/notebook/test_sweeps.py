@@ -87,7 +87,7 @@ def test_the_study_file_is_written_once(swept: Path):
     assert load_study(found.write(swept / "mine.yaml")) == found.study
     with pytest.raises(ConfigError, match="this file already exists"):
         found.write(swept / "mine.yaml")
-    with pytest.raises(ConfigError, match="cannot be the name of a study"):
+    with pytest.raises(ConfigError, match="cannot name a study"):
         found.write(swept / "Mine.yaml")
 
 

@@ -491,6 +491,6 @@ def test_what_scikit_learn_averages_over_ties_is_refused_and_the_rest_the_same(n
     if nth not in TIES_MATTER:
         assert_same({name: value()}, {name: expected["sklearn_ndcg"]})
         return
-    with pytest.raises(DataError, match="depends on the order of items with the same score"):
+    with pytest.raises(DataError, match="depends on the arbitrary order of items with the same score"):
         value()
     assert value(ties="pessimistic") < expected["sklearn_ndcg"] < value(ties="optimistic")

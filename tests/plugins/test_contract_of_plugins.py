@@ -425,8 +425,8 @@ def test_what_cannot_be_kept_of_a_model_is_refused(learnt, said):
 
 
 LEFT = {
-    "a user too many": ({"user": TRAIN.user + np.int32(1)}, "numbered 1 to 3"),
-    "an item below zero": ({"item": TRAIN.item - np.int32(1)}, "numbered -1 to 2"),
+    "a user too many": ({"user": TRAIN.user + np.int32(1)}, "with codes from 1 to 3"),
+    "an item below zero": ({"item": TRAIN.item - np.int32(1)}, "with codes from -1 to 2"),
     "a pair twice": ({"user": TRAIN.user * np.int32(0), "item": TRAIN.item * np.int32(0)}, "twice"),
     "one column shorter": ({"item": TRAIN.item[:5]}, "of shape"),
     "ratings shorter": ({"rating": TRAIN.rating[:5]}, "of shape"),
@@ -452,10 +452,10 @@ def test_what_a_filter_leaves_has_the_usual_types(monkeypatch):
 
 LOADED = Loaded(["a", "b"], ["x", "y"], np.array([0, 1]), np.array([1, 0]), np.array([1, 5]), None, Scale())
 RAW = {
-    "a code without a name": ({"user": np.array([0, 2])}, "numbered 0 to 2"),
+    "a code without a name": ({"user": np.array([0, 2])}, "with codes from 0 to 2"),
     "names twice": ({"item_ids": ["x", "x"]}, "not distinct"),
     "names that are numbers": ({"user_ids": [1, 2]}, "not text"),
-    "out of order": ({"user": np.array([1, 0])}, "out of order"),
+    "out of order": ({"user": np.array([1, 0])}, "not in order"),
     "a rating off the scale": ({"rating": np.array([1, 6])}, "on the scale"),
     "times as fractions": ({"timestamp": np.array([0.5, 1.5])}, "as time stamps"),
 }
@@ -474,8 +474,8 @@ def test_a_data_set_that_contradicts_itself_is_refused(monkeypatch, changes, sai
     ("changes", "said"),
     [
         ({"indptr": np.array([0, 9, 1, 2])}, "rise from 0"),
-        ({"items": np.array([0, 9], dtype=np.int32)}, "numbered 0 to 9"),
-        ({"draw": lambda: np.full((2, 3), 99, dtype=np.int32)}, "numbered 99"),
+        ({"items": np.array([0, 9], dtype=np.int32)}, "with codes from 0 to 9"),
+        ({"draw": lambda: np.full((2, 3), 99, dtype=np.int32)}, "with codes from 99"),
         ({"pool": np.ones((3, 4), dtype=np.int8)}, "int8"),
     ],
 )

@@ -373,8 +373,8 @@ def test_what_no_parquet_file_of_scores_is_is_refused(train):
 
     assert "no column 'score'" in message(frame.rename(columns={"score": "rating"}))
     assert "mine.parquet, row 2: the user is missing" in message(frame.assign(user=["007", None]))
-    assert "column 'user' holds double" in message(frame.assign(user=[7.0, 8.0]))
-    assert "column 'score' holds" in message(frame.assign(score=["1", "2"]))
+    assert "column 'user' contains double" in message(frame.assign(user=[7.0, 8.0]))
+    assert "column 'score' contains" in message(frame.assign(score=["1", "2"]))
     assert "mine.parquet, row 2: the score 'inf' is not" in message(frame.assign(score=[1.0, np.inf]))
     assert "row 2: user '007' with item 'a' occurs again" in message(frame.assign(user=["007", "007"]))
 

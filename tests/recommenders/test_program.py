@@ -447,6 +447,25 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     ),
     "half an npz": ("printf 'PK\\003\\004half' > $2.npz", "scores.npz"),
     "reads from a terminal": ("read answer || exit 4", "exit code 4"),
+    "a pipe": ("mkfifo $2", "wrote no scores, only scores"),
+    "a link to nowhere": ("ln -s /nowhere $2", "wrote no scores, only scores"),
+    "a device": ("ln -s /dev/zero $2", "wrote no scores, only scores"),
+    "a file of the last run, moved": (f"{GOOD}; touch -d 2020-01-01 $2", "scores is older than the program's start"),
+    "a file of the last run, linked": (
+        f"{GOOD}; mv $2 old; touch -d 2020-01-01 old; ln -s old $2.csv",
+        "scores.csv is older than the program's start",
+    ),
+    "a user twice in npz": (
+        SCORED.format("kind='dense', users=np.array(['007','007']), items=np.array(['a','b,c']), scores=np.ones((2,2))"),
+        "scores.npz",
+    ),
+    "an unknown kind": (SCORED.format(f"kind='magic', {IDS}, scores=np.ones((2,2))"), "the array 'kind' says 'magic'"),
+    "infinity in a matrix": (SCORED.format(f"kind='dense', {IDS}, scores=np.full((2,2), np.inf)"), "scores.npz"),
+    "a decimal comma": ("printf 'user;item;score\\n007;a;1,5\\nZoë;a;2,5\\n' > $2", "scores:1"),
+    "another encoding": ("printf 'user,item,score\\n007,a,1\\nZo\\353,a,2\\n' > $2", "scores"),
+    "an empty cell": ("printf 'user,item,score\\n007,a,\\nZoë,a,2\\n' > $2", "scores:2"),
+    "another case of letters": (f"printf '{ALL_USERS.replace('Zoë', 'zoë')}' > $2", "not in users.csv, such as 'zoë'"),
+    "kills its group": ("kill -KILL 0", "signal SIGKILL"),
 }
 
 

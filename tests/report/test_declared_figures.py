@@ -120,7 +120,7 @@ def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, s
 
 
 def test_names_of_files_and_experiments_are_checked(tmp_path, study_content):
-    assert "'My figure' cannot name" in refusal(tmp_path, study_content, figures={"My figure": "curve"})
+    assert "'My figure' cannot be the name" in refusal(tmp_path, study_content, figures={"My figure": "curve"})
     message = refusal(tmp_path, study_content, figures=[{"draw": "curve", "experiment": "Tiny set"}])
     assert "figures.figure-1.experiment: unknown experiment 'Tiny set'" in message
 

@@ -62,7 +62,7 @@ def test_an_array_in_fortran_order_and_a_compressed_archive_hold_the_same():
 
 def test_nan_is_no_score_and_only_in_dense_scores():
     assert np.isnan(arrays_of("dense", **dense(scores=np.full((3, 4), np.nan))).arrays["scores"]).all()
-    assert "holds nan at (1, 0)" in refused(write("f.npz", "factors", **factors(user_factors=[[1.0, 1], [np.nan, 1], [1, 1]])))
+    assert "contains nan at (1, 0)" in refused(write("f.npz", "factors", **factors(user_factors=[[1.0, 1], [np.nan, 1], [1, 1]])))
 
 
 def test_a_matrix_beside_its_names_is_mapped_and_not_read(tmp_path):
@@ -136,8 +136,8 @@ def test_an_archive_is_closed_once_it_is_read_or_refused(monkeypatch):
 
 BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "no version": ("dense", dense(recsens_scores=None), "the array 'recsens_scores' is missing"),
-    "a later version": ("dense", dense(recsens_scores=2), "'recsens_scores' says version 2 of the format\n  allowed: version 1"),
-    "a version of text": ("dense", dense(recsens_scores="1"), "'recsens_scores' holds <U1"),
+    "a later version": ("dense", dense(recsens_scores=2), "'recsens_scores' is version 2 of the format\n  allowed: version 1"),
+    "a version of text": ("dense", dense(recsens_scores="1"), "'recsens_scores' contains <U1"),
     "another kind": ("denze", dense(), "'kind' says 'denze'; did you mean 'dense'?"),
     "a missing array": ("factors", factors(item_factors=None), "the array 'item_factors' is missing"),
     "a misspelt array": ("factors", factors(item_bias=np.zeros(4)), "no array 'item_bias'; did you mean 'item_biases'?"),
@@ -145,41 +145,41 @@ BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "factors of two widths": ("factors", factors(item_factors=np.zeros((4, 3))), "'item_factors' has the shape (4, 3)"),
     "too few rows": ("factors", factors(user_factors=np.zeros((2, 2))), "'user_factors' has the shape (2, 2)\n  allowed: (3, any)"),
     "a vector of factors": ("factors", factors(user_factors=np.zeros(3)), "'user_factors' has the shape (3,)"),
-    "factors of whole numbers": ("factors", factors(user_factors=np.zeros((3, 2), int)), "'user_factors' holds int64"),
-    "complex factors": ("factors", factors(user_factors=np.zeros((3, 2), complex)), "'user_factors' holds complex128"),
+    "factors of whole numbers": ("factors", factors(user_factors=np.zeros((3, 2), int)), "'user_factors' contains int64"),
+    "complex factors": ("factors", factors(user_factors=np.zeros((3, 2), complex)), "'user_factors' contains complex128"),
     "wide floats": ("factors", factors(user_factors=np.zeros((3, 2), np.longdouble)), "allowed: floats of 16, 32 or 64 bits"),
-    "an infinite factor": ("factors", factors(item_biases=[1, 2, np.inf, 3]), "'item_biases' holds inf at (2,)"),
+    "an infinite factor": ("factors", factors(item_biases=[1, 2, np.inf, 3]), "'item_biases' contains inf at (2,)"),
     "another product": ("factors", factors(combine="cosine"), "'combine' says 'cosine'"),
     "a bias of one row": ("factors", factors(global_bias=[1.0]), "'global_bias' has the shape (1,)"),
-    "an infinite score": ("dense", dense(scores=np.full((3, 4), -np.inf)), "'scores' holds -inf in row 0, column 0"),
+    "an infinite score": ("dense", dense(scores=np.full((3, 4), -np.inf)), "'scores' contains -inf in row 0, column 0"),
     "scores turned round": ("dense", dense(scores=np.zeros((4, 3))), "'scores' has the shape (4, 3)\n  allowed: (3, 4)"),
     "a name twice": ("dense", dense(users=["u1", "u2", "u1"]), "'u1' at index 2 appears before, at index 0"),
-    "a number as text": ("dense", dense(users=np.array([b"u1", b"u2", b"u3"])), "'users' holds |S2\n  allowed: text or whole"),
+    "a number as text": ("dense", dense(users=np.array([b"u1", b"u2", b"u3"])), "'users' contains |S2\n  allowed: text or whole"),
     "an empty name": ("dense", dense(items=["i1", "", "i3", "i4"]), "the name at index 1 is empty"),
     "no names": ("dense", dense(users=np.zeros(0, int), scores=np.zeros((0, 4))), "no users are named"),
-    "floating names": ("dense", dense(users=[1.0, 2.0, 3.0]), "'users' holds float64"),
+    "floating names": ("dense", dense(users=[1.0, 2.0, 3.0]), "'users' contains float64"),
     "half a character": ("dense", dense(users=["u1", "u2", "\ud800"]), "a name is not valid text"),
     "rows that fall": ("item_weights", weights(indptr=[0, 3, 2, 3, 4]), "'indptr' does not divide the rows"),
     "rows that end early": ("item_weights", weights(indptr=[0, 1, 2, 3, 3]), "'indptr' does not divide the rows"),
-    "a column beyond": ("item_weights", weights(indices=[1, 2, 0, 4]), "'indices' holds 4\n  allowed: 0 to 3"),
-    "a negative column": ("item_weights", weights(indices=[1, 2, 0, -1]), "'indices' holds -1"),
-    "a weight twice": ("item_weights", weights(indices=[2, 2, 0, 3]), "'indices' holds 2 twice in row 0"),
+    "a column beyond": ("item_weights", weights(indices=[1, 2, 0, 4]), "'indices' contains 4\n  allowed: 0 to 3"),
+    "a negative column": ("item_weights", weights(indices=[1, 2, 0, -1]), "'indices' contains -1"),
+    "a weight twice": ("item_weights", weights(indices=[2, 2, 0, 3]), "'indices' contains 2 twice in row 0"),
     "too few weights": ("item_weights", weights(data=[1.0]), "'data' has the shape (1,)"),
     "another profile": ("item_weights", weights(profile="rating"), "'profile' says 'rating'; did you mean 'ratings'?"),
-    "an item twice in a list": ("lists", lists(indices=[3, 3, 1, 2, 0]), "'indices' holds 3 twice in row 0"),
+    "an item twice in a list": ("lists", lists(indices=[3, 3, 1, 2, 0]), "'indices' contains 3 twice in row 0"),
     "a list without an end": ("lists", lists(indptr=[0, 2, 5]), "'indptr' has the shape (3,)"),
     "empty lists": ("lists", lists(indptr=[0, 0, 0, 0], indices=np.zeros(0, int)), "'indices' is empty"),
-    "a score of a list that is none": ("lists", lists(scores=[1, 2, np.nan, 3, 4.0]), "'scores' holds nan at (2,)"),
+    "a score of a list that is none": ("lists", lists(scores=[1, 2, np.nan, 3, 4.0]), "'scores' contains nan at (2,)"),
     "ranks beyond the end": ("judged_ranks", ranks(above=[0, 1, 3]), "u3', item 'i1': 3 above, 0 equal and the item itself"),
     "a pair twice": ("judged_ranks", ranks(item=[1, 1, 0]), "user 'u1', item 'i2': the pair occurs again"),
     "other candidates": ("judged_ranks", ranks(candidates=[4, 5, 3]), "5 candidates, but 4 in the user's first row"),
     "ties that disagree": ("judged_ranks", ranks(above=[0, 0, 2]), "0 above, but another item has 0 above and 0 equal"),
     "a rank within ties": ("judged_ranks", ranks(equal=[1, 0, 0]), "1 above, but another item has 0 above and 1 equal"),
-    "too many for a place": ("judged_ranks", ranks(above=[1, 1, 2], equal=[0, 0, 0]), "2 items say 1 above, but only 0 equal"),
-    "a negative count": ("judged_ranks", ranks(above=[-1, 1, 2]), "'above' holds -1"),
+    "too many for a place": ("judged_ranks", ranks(above=[1, 1, 2], equal=[0, 0, 0]), "2 items have 1 above, but only 0 equal"),
+    "a negative count": ("judged_ranks", ranks(above=[-1, 1, 2]), "'above' contains -1"),
     "a count beyond all": ("judged_ranks", ranks(candidates=[4, 4, 2**31]), "'u3', item 'i1': 2147483648 as 'candidates'"),
-    "a user beyond": ("judged_ranks", ranks(user=[0, 0, 3]), "'user' holds 0 to 3\n  allowed: indices of 'users', 0 to 2"),
-    "counts that are no numbers": ("judged_ranks", ranks(equal=[0.0, 1, 0]), "'equal' holds float64"),
+    "a user beyond": ("judged_ranks", ranks(user=[0, 0, 3]), "'user' contains 0 to 3\n  allowed: indices of 'users', 0 to 2"),
+    "counts that are no numbers": ("judged_ranks", ranks(equal=[0.0, 1, 0]), "'equal' contains float64"),
     "no ranks": ("judged_ranks", ranks(**dict.fromkeys(ranks().keys() - {"users", "items"}, np.zeros(0, int))), "'user' is empty"),
 }
 
@@ -242,10 +242,10 @@ def test_an_archive_larger_than_the_memory_is_refused_before_it_is_unpacked(monk
 
 BAD_MATRICES = {
     "turned round": (np.zeros((4, 3)), "has the shape (4, 3), but the files next to it name 3 users and 4 items"),
-    "a vector": (np.zeros(12), "it holds float64 of shape (12,)"),
-    "whole numbers": (np.zeros((3, 4), int), "it holds int64 of shape (3, 4)"),
+    "a vector": (np.zeros(12), "it contains float64 of shape (12,)"),
+    "whole numbers": (np.zeros((3, 4), int), "it contains int64 of shape (3, 4)"),
     "empty": (np.zeros((0, 4)), "it contains no scores"),
-    "infinite": (np.full((3, 4), np.inf), "holds inf in row 0, column 0"),
+    "infinite": (np.full((3, 4), np.inf), "contains inf in row 0, column 0"),
     "other bytes": (np.zeros((3, 4), ">f8"), "it contains >f8"),
 }
 

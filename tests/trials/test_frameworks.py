@@ -5,16 +5,21 @@ Each framework has its own environment, made from a lock and kept in `build/tria
 
 import csv
 import json
+import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from exported import rated, scores_in
+from recsens.recommenders.program import Program
+from recsens.testing import from_rows
 from recsens.workflow.shipped import exporter_file
 from trials.environments import PROGRAMS, call, python_of
+from workspaces import REPOSITORY
 
 pytestmark = pytest.mark.trial
 
@@ -28,6 +33,7 @@ ENVIRONMENT_OF = {
     "surprise": "surprise",
     "torch": "cornac",
 }
+PAGE = (REPOSITORY / "docs/trained-models.md").read_text(encoding="utf-8")
 LEAST_MODELS = {"cornac": 13, "implicit": 6, "lenskit": 9, "recbole": 10, "rectools": 6, "replay": 3, "surprise": 6, "torch": 2}
 DEPTH = 10
 ROUNDING = 1e-5
@@ -78,3 +84,22 @@ def is_best(items: list[str], scores: dict[str, float], hidden: set[str]) -> boo
     own = [scores[item] for item in items[: len(best)]]
     largest = max(map(abs, scores.values()))
     return len(own) == len(best) and np.allclose(own, best, rtol=0, atol=ROUNDING * largest)
+
+
+@pytest.mark.parametrize(("framework", "words"), [("cornac", {}), ("recbole", {"model": "EASE"})])
+def test_the_program_of_a_framework_on_the_page_scores_a_fold(framework: str, words: dict, tmp_path: Path):
+    place, text = re.search(rf"^```python ({framework}_model\.py)\n(.+?)^```$", PAGE, re.MULTILINE | re.DOTALL).groups()
+    (tmp_path / place).write_text(text, encoding="utf-8")
+    files = (str(tmp_path / place), str(exporter_file()))
+    rng = np.random.default_rng(1)
+    rating = np.where(rng.random((60, 80)) < 0.3, rng.integers(1, 6, (60, 80)).astype(object), None)
+    names = {"user_ids": [f"u{n}" for n in range(60)], "item_ids": [f"i{n}" for n in range(80)]}
+    train = replace(
+        from_rows(rating.tolist()),
+        timestamp=np.arange(np.count_nonzero(rating), dtype=np.int64),
+        **{what: np.array(each, dtype=object) for what, each in names.items()},
+    )
+    more = "".join(f" {{{word}}}" for word in words)
+    run = f"{python_of(framework)} {place} {{train}} {{scores}}{more} {{seed}}"
+    scores = Program(run=run, files=files, **words).fit(train, rng).score(train, np.arange(60))
+    assert np.isfinite(scores[:, train.item_counts > 0]).all()

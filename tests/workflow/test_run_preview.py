@@ -93,7 +93,7 @@ def test_the_outline_holds_every_decision_with_what_varies_and_the_jobs(folder):
         "Varied, one at a time:\n  C1 Full or condensed rankings: condensed\n",
         "Experiment 'Few', as above except for:\n",
         "  B2 Not computable items: append(by=random), in full append(by=random,users=all)\n",
-        "  Tiny: generated here, without a file\n",
+        "  Tiny: generated, without a file\n",
         "for 1 data set, 1 further experiment, 2 systems, 4 designs, 2 folds",
         "Disk: 0 bytes now",
     ):

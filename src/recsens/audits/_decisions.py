@@ -115,7 +115,8 @@ def varied(
     options: dict[str, list[Any]] = {
         "relevance": _thresholds(sets),
         "users": [users for users in _USERS if users != base["users"]],
-        "view": ["condensed"] if depth is None else [],
+        # All rankings put relevant items alone in one order, so condensed lists of nothing else are alike.
+        "view": ["condensed"] if depth is None and sets.test_ratings[0] < sets.threshold else [],
         "coverage": ["reduced"] if any((each.listed == 0).any() for each in ranked.values()) else [],
         "ties": ["high_index", "low_index"]
         if have_scores and any(each.share_tied >= _MANY_TIES for each in ranked.values())

@@ -2,8 +2,9 @@
 
 from recsens.evaluation._called import called, meant_by_tools
 from recsens.evaluation._curves import curve
-from recsens.evaluation._divided import EACH, Divided, Measured, of_one_fold
-from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate
+from recsens.evaluation._divided import EACH, Divided, Measured, OneFold, of_each_fold, of_one_fold
+from recsens.evaluation._evaluate import Evaluation, Evaluator, evaluate, mean_of
+from recsens.evaluation._folders import chosen_fold, each_fold, folds_of
 from recsens.evaluation._input_forms import Source, rows_of, run_of, runs_by_name, told_of
 from recsens.evaluation._label_columns import label_columns
 from recsens.evaluation._named_files import AUDIT, NAME_THEM
@@ -27,6 +28,7 @@ __all__ = [
     "FoldFiles",
     "LabelledRows",
     "Measured",
+    "OneFold",
     "RecognisedFolder",
     "RunColumn",
     "Settings",
@@ -34,13 +36,18 @@ __all__ = [
     "Theirs",
     "aligned",
     "called",
+    "chosen_fold",
     "compare",
     "curve",
     "decimals",
+    "each_fold",
     "evaluate",
+    "folds_of",
     "is_divided",
     "label_columns",
+    "mean_of",
     "meant_by_tools",
+    "of_each_fold",
     "of_one_fold",
     "p_value",
     "recognised",

@@ -162,9 +162,11 @@ def divided(
     return found
 
 
-def of_one_fold(
-    run: Source, judgements: Source, decisions: Mapping[str, Any], fold: str | int | None
-) -> tuple[Source, Source, dict[str, Any]]:
+OneFold: TypeAlias = tuple[Source, Source, dict[str, Any]]
+"""A run, its judgements, and the other arguments of `evaluate` with the train and validation sets of the fold."""
+
+
+def of_one_fold(run: Source, judgements: Source, decisions: Mapping[str, Any], fold: str | int | None) -> OneFold:
     """Return a run, its judgements, and the other arguments of `evaluate` with the train and validation sets of one fold.
 
     Raises
@@ -174,12 +176,8 @@ def of_one_fold(
     DesignError
         If every fold is chosen.
     """
-    columns = decisions.get("columns", ())
-    told = told_of([columns] if isinstance(columns, str) else columns)
-    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
     fold = None if fold is None else str(fold)
-    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
-    found = divided({"the run": run}, judgements, beside, told, fold=fold, rank_by=rank_by)
+    found = _divided(run, judgements, decisions, fold)
     if found is None:
         return run, judgements, dict(decisions)
     if fold == EACH:
@@ -187,9 +185,36 @@ def of_one_fold(
         raise DesignError(
             'fold="each": a call measures only one fold',
             allowed=f"one of {folds}",
-            remedy="call it once for each fold and average the means, or run 'recsens evaluate ... --fold each'",
+            remedy="call it once for each fold and average the means, or call recsens.evaluate(...), which can measure each",
         )
-    runs, judged, others = found.whole() if fold is None else found.fold(fold)
+    return _only_run(found.whole() if fold is None else found.fold(fold), decisions)
+
+
+def of_each_fold(run: Source, judgements: Source, decisions: Mapping[str, Any]) -> dict[str, OneFold]:
+    """Return, by fold, what `of_one_fold` returns for it.
+
+    Raises
+    ------
+    DataError
+        If there is no fold column, or the run contains several systems.
+    DesignError
+        If only some of the files have a fold column.
+    """
+    found = _divided(run, judgements, decisions, EACH)
+    assert found is not None, "a fold is chosen"
+    return {fold: _only_run(found.fold(fold), decisions) for fold in found.folds}
+
+
+def _divided(run: Source, judgements: Source, decisions: Mapping[str, Any], fold: str | None) -> Divided | None:
+    columns = decisions.get("columns", ())
+    told = told_of([columns] if isinstance(columns, str) else columns)
+    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
+    return divided({"the run": run}, judgements, beside, told, fold=fold, rank_by=rank_by)
+
+
+def _only_run(measured: Measured, decisions: Mapping[str, Any]) -> OneFold:
+    runs, judged, others = measured
     if len(runs) > 1:
         raise DataError(
             f"the run contains {len(runs)} systems: {', '.join(runs)}",

@@ -11,43 +11,83 @@ from pathlib import Path
 from shlex import quote
 
 from recsens.errors import DataError
-from recsens.evaluation._divided import EACH, Measured
-from recsens.evaluation._input_forms import names_of_runs
+from recsens.evaluation._divided import EACH, Measured, divided
+from recsens.evaluation._input_forms import Source, names_of_runs
 from recsens.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
+from recsens.files.kinds import RankBy
+from recsens.files.told_columns import ToldColumns
 
 log = logging.getLogger(__name__)
 
 
-def folds_of_files(files: Sequence[str], given: Mapping[str, str]) -> dict[str, Measured]:
+def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[str, Measured]:
+    """Return what `folds_of` returns for files of which the last one holds the judgements, or for a single folder.
+
+    Raises DataError if only one file is given, or as `folds_of` does.
+    """
+    *before, last = files
+    if before:
+        return folds_of(before, last, given)
+    if not _is_folder(last):
+        raise DataError(
+            "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
+        )
+    return folds_of(files, None, given)
+
+
+def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> dict[str, Measured]:
     """Return what is measured in each fold, by its name; files, and folders of one fold, have one that is called by no text.
 
-    A folder stands for its runs, and as the last argument for its test set. A single folder may be both. Lists in a folder ``recs``
-    are measured as the program wrote them; the train set of a folder is for other runs. ``given`` are the train and validation sets
-    that the user names.
+    A folder stands for its runs, and as ``judgements`` for its test set. A single folder may be both; ``judgements`` is then None.
+    Lists in a folder ``recs`` are measured as the program wrote them; the train set of a folder is for other runs. ``given`` are
+    the train and validation sets that the user names.
 
-    Raises DataError if only one file is given, if a folder does not hold what its place asks for, or if it may be read in two ways.
+    Raises DataError if there are no judgements, if a folder does not hold what its place asks for, or if it may be read in two
+    ways.
     """
-    found = {file: recognised(file) for file in files if Path(file).is_dir()}
-    *before, last = files
-    runs = [own for file in before for own in _runs_of(file, found)]
-    folder = found.get(last)
+    found = {str(each): recognised(each) for each in (*runs, judgements) if _is_folder(each)}
+    if judgements is None and not (len(runs) == 1 and _is_folder(runs[0])):
+        raise DataError(
+            "no test set is given", allowed="the ratings of the test set; it may be left out for one folder with runs and test set"
+        )
+    is_alone = judgements is None
+    before = [] if is_alone else [own for run in runs for own in _runs_of(run, found)]
+    last = runs[0] if is_alone else judgements
+    folder = found[str(last)] if _is_folder(last) else None
     if folder is None:
-        if not before:
-            raise DataError(
-                "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
-            )
-        return {"": (dict(zip(names_of_runs(runs), runs, strict=True)), last, dict(given))}
+        return {"": (_named(before), judgements, dict(given))}
     data = _only_data_set(folder)
-    _refuse_place(folder, data, is_alone=not before)
-    are_lists = all(Path(own) in folder.lists for own in _paths(data)) if not before else all(_is_list(run, found) for run in runs)
+    _refuse_place(folder, data, is_alone=is_alone)
+    are_lists = all(Path(own) in folder.lists for own in _paths(data)) if is_alone else all(_is_list(run, found) for run in before)
     measured: dict[str, Measured] = {}
     for name, fold in data.folds.items():
-        own = {run: str(paths[0]) for run, paths in fold.runs.items()} or dict(zip(names_of_runs(runs), runs, strict=True))
+        own = {run: str(paths[0]) for run, paths in fold.runs.items()} or _named(before)
         beside = dict(given) if are_lists else _sets_beside(folder, fold, given)
         measured[name] = own, str(fold.sets["test"]), beside
         taken = {what: fold.sets[what] for what in beside if what not in given}
         _tell(folder, [path for paths in fold.runs.values() for path in paths], {"judgements": fold.sets["test"], **taken})
     return measured
+
+
+def chosen_folds(
+    folds: Mapping[str, Measured], told: Mapping[str, ToldColumns], *, fold: str | None, rank_by: RankBy
+) -> dict[str, Measured]:
+    """Return what is measured: one entry, or one for each fold if each is chosen; a column may divide files into folds too.
+
+    Raises
+    ------
+    DataError, DesignError
+        Raises the same errors as `chosen_fold` and `divided`.
+    """
+    if len(folds) > 1:
+        return each_fold(folds) if fold == EACH else {"": chosen_fold(folds, fold)}
+    [sources] = folds.values()
+    found = divided(*sources, told, fold=fold, rank_by=rank_by)
+    if found is None:
+        return dict(folds)
+    if fold == EACH:
+        return {name: found.fold(name) for name in found.folds}
+    return {"": found.whole() if fold is None else found.fold(fold)}
 
 
 def chosen_fold(folds: Mapping[str, Measured], fold: str | None) -> Measured:
@@ -57,12 +97,19 @@ def chosen_fold(folds: Mapping[str, Measured], fold: str | None) -> Measured:
     """
     chosen = next((own for name, own in folds.items() if fold in {name, name.removeprefix("fold ")}), None)
     if chosen is None:
+        first = next(iter(folds))
         raise DataError(
             f"the folder holds {len(folds)} folds: {', '.join(folds)}" if fold is None else f"the folder has no fold '{fold}'",
-            allowed=f"one of them, such as --fold {quote(next(iter(folds)))}; or --fold {EACH}: each is measured on its own, and "
-            "then averaged",
+            allowed=f'one of them, such as --fold {quote(first)}, fold="{first}"; or --fold {EACH}: each is measured on its own, '
+            "and then averaged",
         )
     return chosen
+
+
+def each_fold(folds: Mapping[str, Measured]) -> dict[str, Measured]:
+    """Return every fold by its number, as a column of folds would call it; folds of several repeats keep their names."""
+    numbers = [name.removeprefix("fold ") for name in folds]
+    return dict(zip(numbers if all(map(str.isdecimal, numbers)) else folds, folds.values(), strict=True))
 
 
 def _only_data_set(folder: RecognisedFolder) -> DataSetFiles:
@@ -93,8 +140,19 @@ def _paths(data: DataSetFiles) -> list[str]:
     return [str(path) for fold in data.folds.values() for paths in fold.runs.values() for path in paths]
 
 
-def _is_list(run: str, found: Mapping[str, RecognisedFolder]) -> bool:
-    return any(Path(run) in folder.lists for folder in found.values())
+def _is_folder(given: Source) -> bool:
+    return isinstance(given, str | Path) and Path(given).is_dir()
+
+
+def _is_list(run: Source, found: Mapping[str, RecognisedFolder]) -> bool:
+    return isinstance(run, str | Path) and any(Path(run) in folder.lists for folder in found.values())
+
+
+def _named(runs: Sequence[Source]) -> dict[str, Source]:
+    """Name runs after their files; what is no file is the only run."""
+    if not all(isinstance(run, str | Path) for run in runs):
+        return dict.fromkeys(("the run",), runs[0])
+    return dict(zip(names_of_runs(runs), runs, strict=True))
 
 
 def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: bool) -> None:
@@ -121,7 +179,7 @@ def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: boo
         )
 
 
-def _sets_beside(folder: RecognisedFolder, fold: FoldFiles, given: Mapping[str, str]) -> dict[str, str]:
+def _sets_beside(folder: RecognisedFolder, fold: FoldFiles, given: Mapping[str, Source]) -> dict[str, Source]:
     """Return the train set, and the validation set if the user names it: some programs rank its pairs, and others do not.
 
     Raises DataError if the user names neither.
@@ -136,17 +194,17 @@ def _sets_beside(folder: RecognisedFolder, fold: FoldFiles, given: Mapping[str, 
     return {**({} if train is None else {"train": str(train)}), **given}
 
 
-def _runs_of(file: str, found: Mapping[str, RecognisedFolder]) -> list[str]:
-    folder = found.get(file)
+def _runs_of(run: Source, found: Mapping[str, RecognisedFolder]) -> list[Source]:
+    folder = found.get(str(run)) if _is_folder(run) else None
     if folder is None:
-        return [file]
+        return [run]
     data = _only_data_set(folder)
     fold, *others = data.folds.values()
     if others or not fold.runs:
         problem = f"holds {len(data.folds)} folds: {', '.join(data.folds)}" if others else "a split without runs"
-        raise DataError(problem, where=file, remedy="give judgements last: recsens evaluate RUN... QRELS")
+        raise DataError(problem, where=str(run), remedy="give judgements last: recsens evaluate RUN... QRELS")
     _tell(folder, list(map(Path, _paths(data))), {})
-    return _paths(data)
+    return list(_paths(data))
 
 
 def _tell(folder: RecognisedFolder, runs: Sequence[Path], sets: Mapping[str, Path]) -> None:

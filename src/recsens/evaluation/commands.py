@@ -8,14 +8,15 @@ from recsens import plugins
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
 from recsens.evaluation._curves import curves
-from recsens.evaluation._divided import EACH, divided
+from recsens.evaluation._divided import EACH
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._folders import chosen_fold, folds_of_files
+from recsens.evaluation._folders import chosen_folds, folds_of_files
 from recsens.evaluation._folds import write_folds
 from recsens.evaluation._input_forms import Source, told_of
 from recsens.evaluation._output import Format, Outcome, write
 from recsens.evaluation._run_comparison import compare
 from recsens.evaluation.conventions import Convention, convention_named
+from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import Metric
 
@@ -54,20 +55,13 @@ def evaluation_of(
         evaluations = {name: decided.evaluate(run) for name, run in measured.items()}
         return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
 
-    if len(folds) == 1:
-        [sources] = folds.values()
-        told, rank_by = told_of(decisions.get("columns", ())), decisions.get("rank_by")
-        found = divided(*sources, told, fold=fold, rank_by="rank" if rank_by == "rank" else "score")
-        if found is not None and fold == EACH:
-            folds = {name: found.fold(name) for name in found.folds}
-        elif found is not None:
-            sources = found.whole() if fold is None else found.fold(fold)
-    elif fold != EACH:
-        sources = chosen_fold(folds, fold)
+    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
+    folds = chosen_folds(folds, told_of(decisions.get("columns", ())), fold=fold, rank_by=rank_by)
     if fold == EACH and curve is not None:
         raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {quote(name)}" for name in folds))
     if fold == EACH:
         return write_folds({name: outcome(*own) for name, own in folds.items()}, form, per_user=per_user)
+    [sources] = folds.values()
     if curve is not None:
         return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
     return write(outcome(*sources), form, per_user=per_user)

@@ -12,8 +12,11 @@ from recsens.comparison.aggregation.mean import Mean
 from recsens.comparison.users.with_ratings import WithRatings
 from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
 from recsens.errors import DataError, DesignError
+from recsens.evaluation._divided import EACH
 from recsens.evaluation._evaluate import Evaluator
-from recsens.evaluation._input_forms import Source, names_of_runs
+from recsens.evaluation._folders import chosen_folds, folds_of
+from recsens.evaluation._input_forms import Source
+from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.seeds import Stream
@@ -26,16 +29,17 @@ MetaFormat = Literal["text", "csv"]
 def analysis_of(
     analysis: str,
     runs: Sequence[str],
-    qrels: str,
+    qrels: str | None,
     metrics: Sequence[str],
     *,
+    fold: str | None = None,
     seed: int,
     alpha: float,
     form: MetaFormat,
     scale: tuple[float, float] | None,
     **decisions: Any,
 ) -> str:
-    """Analyse metrics with runs, and return the output.
+    """Analyse metrics with runs, on one fold or on each, and return the output.
 
     Raises
     ------
@@ -44,14 +48,24 @@ def analysis_of(
     """
     component = MetricAnalysis.build(analysis)
     measured = [each for text in metrics for each in parse_measured_at(text)]
-    named = dict(zip(names_of_runs(runs), runs, strict=True))
-    asked = MetricAnalysisTask(measured, all_pairs(list(named)), alpha, Stream.of(seed, "meta"))
-    component.check(asked)
-    board = _board_of(Evaluator.of(qrels, metrics, scale=Scale(*scale, step=0) if scale else None, **decisions), named)
-    found = pd.DataFrame(columns_of(component.analyse(board, asked)))
-    if form == "csv":
-        return found.drop(columns=["metric_full", "against_full"]).to_csv(index=False, lineterminator="\n").rstrip("\n")
-    return "\n".join(_told(component, found, len(board.systems), int(board.admitted.all(axis=0).sum())))
+    decisions |= {"scale": Scale(*scale, step=0) if scale else None}
+    given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
+    folds = chosen_folds(folds_of(runs, qrels, given), {}, fold=fold, rank_by=rank_by)
+    written, tables = [], []
+    for name, (named, judgements, beside) in folds.items():
+        asked = MetricAnalysisTask(measured, all_pairs(list(named)), alpha, Stream.of(seed, "meta"))
+        component.check(asked)
+        board = _board_of(Evaluator.of(judgements, metrics, **{**decisions, **beside}), named)
+        found = pd.DataFrame(columns_of(component.analyse(board, asked)))
+        head = [f"fold {name}:"] if fold == EACH else []
+        n_users = int(board.admitted.all(axis=0).sum())
+        written.append("\n".join([*head, *_told(component, found, len(board.systems), n_users)]))
+        tables.append(found.drop(columns=["metric_full", "against_full"]))
+    if form == "text":
+        return "\n\n".join(written)
+    table = pd.concat(dict(zip(folds, tables, strict=True)), names=["fold"]).reset_index("fold") if fold == EACH else tables[0]
+    return table.to_csv(index=False, lineterminator="\n").rstrip("\n")
 
 
 def _told(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, n_users: int) -> list[str]:

@@ -2,19 +2,31 @@
 
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
-from recsens.evaluation import Evaluation, Evaluator, of_one_fold, run_of
+from recsens.evaluation import (
+    EACH,
+    Evaluation,
+    Evaluator,
+    OneFold,
+    chosen_fold,
+    each_fold,
+    folds_of,
+    of_each_fold,
+    of_one_fold,
+    run_of,
+)
 from recsens.evaluation import compare as compare_runs
 from recsens.files.kinds import RankBy
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
 from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
+from recsens.notebook.several_evaluations import Evaluations
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +35,7 @@ _MAKER = "recsens.evaluate(run, test, ...)"
 
 def evaluate(
     run: Any,
-    test: Any,
+    test: Any = None,
     metrics: str | Iterable[str] = (),
     *,
     train: Any = None,
@@ -32,7 +44,7 @@ def evaluate(
     items: Sequence[Any] | None = None,
     fold: str | int | None = None,
     **settings: Any,
-) -> Evaluation:
+) -> Evaluation | Evaluations:
     """Evaluate any program's scores against the ratings of a test set.
 
     Parameters
@@ -45,9 +57,12 @@ def evaluate(
         - a dense array or frame of users by items, in which NaN and -inf mean "not ranked", or a sparse matrix of scores;
         - the two arrays that implicit's ``recommend`` returns, of items and of scores, with one row per user;
         - a mapping of users to lists of items, best first, or to mappings of items to scores;
-        - a tuple of three arrays, or the path of a file.
+        - a tuple of three arrays, or the path of a file;
+        - the path of a folder of results, such as those of WarpRec, Elliot or ``recsens_export.py``, which stands for its runs.
     test
-        The ratings: a frame with a rating column, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path.
+        The ratings: a frame with a rating column, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path. A
+        folder stands for its test set, and for its train set unless the runs are lists of a program. You can leave it out if the
+        folder ``run`` holds the test set too.
     metrics
         Such as ``["nDCG@10", "AP"]``.
     train, validation
@@ -56,10 +71,17 @@ def evaluate(
     users, items
         Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     fold
-        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of a frame or file names several. A run must have
-        one system: its column ``model``, ``algorithm`` or ``recommender`` must not name several.
+        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of a frame or file names several, or the names of
+        a folder do; ``each`` measures every fold on its own. A run must have one system: its column ``model``, ``algorithm`` or
+        ``recommender`` must not name several.
     settings
         Everything else, as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
+
+    Returns
+    -------
+    Evaluation
+        The evaluation. For a folder with several runs, and with ``fold="each"``, a mapping from the name of each run or fold to its
+        evaluation, with the table ``means``; for both, a mapping from runs to such mappings.
 
     Raises
     ------
@@ -77,16 +99,59 @@ def evaluate(
     {'RR': 0.75}
     """
     axes = Axes(users, items)
-    role: RankBy = "rank" if settings.get("rank_by") == "rank" else "score"
-    judged = rows_of_ratings(test, axes, what="the test set")
-    before = {"train": train, "validation": validation}
-    rated = {name: rows_of_ratings(given, axes, what=f"the {name} set") for name, given in before.items() if given is not None}
-    scores = rows_of_scores(run, axes, what="the run", role=role)
-    scores, judged, decided = of_one_fold(scores, judged, {**settings, **rated}, fold)
-    evaluator = Evaluator.of(judged, metrics, **decided)
-    if train is None and is_matrix(run):
-        log.warning("the run scores all items; train items are ranked too unless they are NaN or -inf: give train=")
-    return evaluator.evaluate(run_of(scores, role))
+    metrics = metrics if isinstance(metrics, str) else tuple(metrics)
+    before = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
+    fold = None if fold is None else str(fold)
+    folds, within = folds_of([run], test, before), fold
+    if len(folds) > 1:
+        folds, within = each_fold(folds) if fold == EACH else {"": chosen_fold(folds, fold)}, None
+    found: dict[str, dict[str, Evaluation]] = {}
+    for name, (runs, judgements, beside) in folds.items():
+        judged = rows_of_ratings(judgements, axes, what="the test set")
+        rated = {what: rows_of_ratings(given, axes, what=f"the {what} set") for what, given in beside.items()}
+        decisions = {**settings, **rated}
+        for label, source in runs.items():
+            scores = rows_of_scores(source, axes, what="the run", role=_role(decisions))
+            if "train" not in decisions and is_matrix(source):
+                log.warning("the run scores all items; train items are ranked too unless they are NaN or -inf: give train=")
+            if within == EACH:
+                measured = of_each_fold(scores, judged, decisions)
+            else:
+                measured = {name: of_one_fold(scores, judged, decisions, within)}
+            found.setdefault(label, {}).update({each: _measured(own, metrics) for each, own in measured.items()})
+    by_run = {label: Evaluations("fold", own) if fold == EACH else own[next(iter(own))] for label, own in found.items()}
+    return Evaluations("run", by_run) if len(by_run) > 1 else by_run[next(iter(by_run))]
+
+
+def _measured(fold: OneFold, metrics: str | Iterable[str]) -> Evaluation:
+    scores, judged, decisions = fold
+    return Evaluator.of(judged, metrics, **decisions).evaluate(run_of(scores, _role(decisions)))
+
+
+def _role(decisions: Mapping[str, Any]) -> RankBy:
+    return "rank" if decisions.get("rank_by") == "rank" else "score"
+
+
+def compare_folds(a: Any, b: Any, test: SignificanceTest) -> Compared:
+    """Compare two systems on every fold and metric, each fold on its own.
+
+    Raises
+    ------
+    DesignError
+        If one of them has no folds, if their folds differ, or in the same cases as `compare_evaluations`.
+    """
+    for name, given in (("a", a), ("b", b)):
+        refuse_other("what is compared", given, Evaluations, 'recsens.evaluate(run, test, ..., fold="each")')
+        if given.of != "fold":
+            raise DesignError(
+                f"'{name}' has the evaluations of {len(given)} runs: {', '.join(given)}",
+                allowed="the evaluation of one run",
+                remedy=f"choose one: {name}[{next(iter(given))!r}]",
+            )
+    if list(a) != list(b):
+        raise DesignError(f"the folds are {', '.join(a)}, and {', '.join(b)}", allowed="the same folds for both systems")
+    table = pd.concat({fold: pd.DataFrame(compare_evaluations(a[fold], b[fold], test)) for fold in a}, names=["fold"])
+    return Compared(table)
 
 
 def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:

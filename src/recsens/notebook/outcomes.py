@@ -20,8 +20,9 @@ from recsens.evaluation import Evaluation
 from recsens.metrics import MeasuredAt
 from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
 from recsens.notebook.compared import Compared, Summarised
-from recsens.notebook.evaluations import compare_evaluations
+from recsens.notebook.evaluations import compare_evaluations, compare_folds
 from recsens.notebook.measures import Measures
+from recsens.notebook.several_evaluations import Evaluations
 from recsens.outcomes.counting import count_users
 from recsens.outcomes.panels import Panel, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.summary import aggregated, compared, comparison_columns, coverage_columns, hypothesis
@@ -122,8 +123,8 @@ def counted(
 
 
 def compare(
-    a: Folds | Evaluation,
-    b: Folds | Evaluation,
+    a: Folds | Evaluation | Evaluations,
+    b: Folds | Evaluation | Evaluations,
     *,
     test: str | SignificanceTest = "t",
     users: str | Users = "with_ratings",
@@ -135,7 +136,8 @@ def compare(
     Parameters
     ----------
     a, b
-        The result of `measure` for each system; for several folds, lists of results; or two results of `evaluate`.
+        The result of `measure` for each system; for several folds, lists of results; or two results of `evaluate`, also of
+        each fold.
     test
         As in a study (D).
     users, aggregate, coverage
@@ -144,9 +146,10 @@ def compare(
     Returns
     -------
     pandas.DataFrame
-        One row per metric, indexed by it: the values of both systems, the difference a - b with its interval (``low``, ``high``),
-        the effect size, the p-value with its null hypothesis (``hypothesis``), and the number of users compared. A metric with one
-        value for all users together has no p-value. ``fit_seed_a`` and ``fit_seed_b`` are the seeds of fitting.
+        One row per metric, indexed by it, and by the fold if the evaluations are of each fold: the values of both systems, the
+        difference a - b with its interval (``low``, ``high``), the effect size, the p-value with its null hypothesis
+        (``hypothesis``), and the number of users compared. A metric with one value for all users together has no p-value.
+        ``fit_seed_a`` and ``fit_seed_b`` are the seeds of fitting.
 
     Raises
     ------
@@ -156,6 +159,9 @@ def compare(
         If decisions exclude each other, or the systems were not measured in the same way.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
+    if isinstance(a, Evaluations) or isinstance(b, Evaluations):
+        _refuse_decided_by_settings(decisions)
+        return compare_folds(a, b, taken("test", test, SignificanceTest.build))
     if isinstance(a, Evaluation) or isinstance(b, Evaluation):
         _refuse_decided_by_settings(decisions)
         return compare_evaluations(a, b, taken("test", test, SignificanceTest.build))

@@ -37,7 +37,10 @@ _PREFIX = "recsens-program-"
 _NEW = 3600.0
 """Seconds during which no other process removes a new folder."""
 
-_RESERVED = {"train.csv", "validation.csv", "users.csv", "items.csv"}
+USERS = "users.csv"
+"""Name of the file that lists the users to be scored."""
+
+_RESERVED = {"train.csv", "validation.csv", USERS, "items.csv"}
 
 
 @contextmanager

@@ -24,18 +24,25 @@ _FORMS = "a table or run (.csv, .tsv, .parquet, .trec), or compact scores (.npz,
 log = logging.getLogger(__name__)
 
 
-def find_scores(folder: Path) -> Path:
+def find_scores(folder: Path, begun: int) -> Path:
     """Return the only score file in a program's folder.
+
+    ``begun`` is the time of the last change of a file that was written before the program started, in nanoseconds.
 
     Raises
     ------
     ProgramError
-        If there is none, or several.
+        If there is none, if there are several, or if it was written earlier, such as a link to a file of another run.
     """
     written = sorted(path for path in folder.glob(f"{SCORES}*") if path.name not in _SIDECARS)
     found = [path for path in written if path.is_file() and (path.name == SCORES or form_by_name(path.name) is not None)]
     allowed = f"one file {{scores}}, with or without an ending that says its form: {_FORMS}"
     if len(found) == 1:
+        if found[0].stat().st_mtime_ns < begun:
+            raise ProgramError(
+                f"{found[0].name} is older than the program's start: it was moved from another run, or is a link to its file",
+                allowed="scores that this run of the program has written",
+            )
         return found[0]
     named = " and ".join(path.name for path in found or written)
     if found:

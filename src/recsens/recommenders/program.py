@@ -20,7 +20,7 @@ from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
-from recsens.recommenders._program_folder import SCORES, Lesson, copy_files, new_folder, placed, whole_path
+from recsens.recommenders._program_folder import SCORES, USERS, Lesson, copy_files, new_folder, placed, whole_path
 from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
@@ -265,6 +265,8 @@ class Program(Recommender):
         printed = {} if self.versions is None else {PRINTED: np.frombuffer(self.printed_versions().encode(), dtype=np.uint8)}
         with self._named_in_errors(), new_folder() as folder:
             arguments, lesson = self.prepare(folder, train, rng)
+            # By the clock of the file system, as the time of the scores.
+            begun = (folder / USERS).stat().st_mtime_ns
             finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
             if not finished.is_hidden:
@@ -272,7 +274,7 @@ class Program(Recommender):
             if visible := self._to_hide(arguments[0], folder).visible:
                 log.info("not hidden from the program, because they contain it or its folder: %s", ", ".join(map(str, visible)))
             with _explained(finished, folder):
-                self._learned = {**read_scores(find_scores(folder), train, lesson.is_scored), **printed}
+                self._learned = {**read_scores(find_scores(folder, begun), train, lesson.is_scored), **printed}
         return self
 
     def prepare(self, folder: Path, train: Interactions, rng: np.random.Generator) -> tuple[list[str], Lesson]:

@@ -74,7 +74,7 @@ class NamedArrays:
         array = self._read(name)
         is_too_wide = array.dtype.kind == "f" and array.dtype.itemsize > _MOST_BYTES_OF_FLOAT
         if array.dtype.kind not in kinds or is_too_wide:
-            raise self.fault(name, f"holds {array.dtype}", _TYPES[kinds])
+            raise self.fault(name, f"contains {array.dtype}", _TYPES[kinds])
         if array.ndim != len(shape) or any(n is not None and n != found for n, found in zip(shape, array.shape, strict=True)):
             raise self.fault(name, f"has the shape {_shown(array.shape)}", _shown(shape))
         return array

@@ -42,7 +42,7 @@ def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns:
         raise arrays.fault(of_rows, "does not divide the rows", allowed)
     if len(indices) and (int(indices.min()) < 0 or int(indices.max()) >= n_columns):
         wrong = next(int(end) for end in (indices.min(), indices.max()) if not 0 <= end < n_columns)
-        raise arrays.fault(of_columns, f"holds {wrong}", f"0 to {n_columns - 1}")
+        raise arrays.fault(of_columns, f"contains {wrong}", f"0 to {n_columns - 1}")
     indices = indices.astype(np.int32, copy=False)
     pairs = np.repeat(np.arange(n_rows, dtype=np.int64), np.diff(indptr)) * n_columns + indices
     pairs.sort()

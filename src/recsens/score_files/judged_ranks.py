@@ -69,7 +69,7 @@ def read_arrays(arrays: NamedArrays) -> JudgedRanks:
         raise arrays.fault("user", "is empty", "a row for each judged item of each user")
     for name in COUNTS:
         if int(columns[name].min()) < 0:
-            raise arrays.fault(name, f"holds {int(columns[name].min())}", "whole numbers from 0")
+            raise arrays.fault(name, f"contains {int(columns[name].min())}", "whole numbers from 0")
     coded = ((users, user.astype(np.int32)), (items, columns["item"].astype(np.int32)))
     counts = {name: columns[name] for name in COUNTS}
     return _checked(arrays.source, *coded, counts, lambda row: f"{arrays.source}, row {row + 1} of the judged pairs")

@@ -26,7 +26,7 @@ _CURES = {
     "mapping values are not allowed": "put a text that contains ': ' in quotes; write a parameter as k=10",
     "appears twice": "give each a different name",
     "expected a single document": "write one study per file",
-    "YAML takes": "put it in quotes if you mean text",
+    "YAML reads": "put it in quotes if you mean text",
     "the text contains": "write only printable characters",
     "an alias (*name)": "write the values out instead",
 }

@@ -531,7 +531,7 @@ def refusal(tmp_path, content):
         ({"claim": "wins(a=kNN,b=MF)", "source": "x", "experiment": "Tiny"}, "unknown experiment 'Tiny'"),
         (
             {"claim": "wins(a=kNN,b=MF)", "source": "x", "dataset": "Beta_2", "under": {"coverage": "reduced"}},
-            "no design of the study has coverage: reduced",
+            "the study has no design with coverage: reduced",
         ),
     ],
 )

@@ -186,7 +186,7 @@ def test_every_quantity_has_a_row_and_every_design_its_columns():
 @pytest.mark.parametrize(
     ("reference", "told"),
     [
-        ({"under": {"split": "random(ratio=0.5)"}}, "no design of the study has split: random\\(ratio=0.5\\)"),
+        ({"under": {"split": "random(ratio=0.5)"}}, "the study has no design with split: random\\(ratio=0.5\\)"),
         ({"metric": "P@5"}, "'P@5' is not one of the study's metrics that rank systems"),
         ({"metric": "Unrated@10"}, "is not one of the study's metrics that rank systems"),
     ],

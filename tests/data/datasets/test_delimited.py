@@ -279,7 +279,7 @@ def test_a_rating_that_may_mean_none_can_be_left_out(tmp_path, rating):
 )
 def test_rows_are_not_to_be_skipped_where_no_row_would_stay(tmp_path, text, said):
     remedy = str(fault(write(tmp_path, text)).remedy)
-    assert remedy == f"correct the line or the declaration (such as header=true){said}" or remedy.startswith("declare separator")
+    assert remedy == f"correct the line, or the declaration (such as header=true){said}" or remedy.startswith("declare separator")
     assert "invalid=skip" not in remedy
 
 

@@ -108,11 +108,11 @@ def test_repeated_pair_names_rows_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("column", "values", "problem"),
     [
-        ("user", [1.5], "column 'user' holds double"),
-        ("rating", ["3"], "column 'rating' holds string"),
-        ("rating", [True], "column 'rating' holds bool"),
-        ("at", [1.5], "column 'at' holds double"),
-        ("at", np.array([2**64 - 1], dtype=np.uint64), "column 'at' holds uint64"),
+        ("user", [1.5], "column 'user' contains double"),
+        ("rating", ["3"], "column 'rating' contains string"),
+        ("rating", [True], "column 'rating' contains bool"),
+        ("at", [1.5], "column 'at' contains double"),
+        ("at", np.array([2**64 - 1], dtype=np.uint64), "column 'at' contains uint64"),
     ],
 )
 def test_wrong_types(tmp_path, column, values, problem):

@@ -53,7 +53,7 @@ def _by_rating(call: Call, chosen: object) -> ByRating:
 
 def _refuse_items(call: Call, items: NDArray[np.integer[Any]], lowest: int, n_items: int) -> None:
     if items.size and not lowest <= int(items.min()) <= int(items.max()) < n_items:
-        raise call.refused(f"returned items numbered {items.min()} to {items.max()}", f"{lowest} to {n_items - 1}")
+        raise call.refused(f"returned items with codes from {items.min()} to {items.max()}", f"{lowest} to {n_items - 1}")
 
 
 class Targets(Plugin):
