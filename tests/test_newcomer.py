@@ -248,7 +248,7 @@ def test_scores_that_are_no_numbers_are_refused(scores):
 
 
 def test_a_threshold_above_the_scale_is_refused():
-    counts = {"scored": np.array([1])}
+    counts = {"scored": np.array([1]), "targets": np.array([1])}
     ranked = RankedUsers(np.zeros(1, np.int32), np.ones(1, np.int64), np.array([5.0]), counts, Scale())
     assert ranked.judged("full", 5).n_relevant.tolist() == [1]
     with pytest.raises(DesignError, match="relevance: 7 is above the highest rating") as refused:

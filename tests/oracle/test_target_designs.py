@@ -15,7 +15,7 @@ from recsens.ranking import Rankings, rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.check_targets import _of_ratings, _of_users
+from recsens.steps.check_targets import _of_ratings, _of_users, _sizes_and_hits
 
 STREAM = Stream.of(1, "target designs")
 RELEVANCE = 5
@@ -57,8 +57,10 @@ class Lab:
 
     def expected(self, targets: str, split: str = "random(ratio=0.8)") -> dict[str, float]:
         chosen = plugins.build("targets", targets)
-        describe = _of_ratings if chosen.unit == "rating" else _of_users
-        return describe(chosen, *self.fold(split), RELEVANCE, STREAM.child("targets"), everybody)
+        fold, stream = self.fold(split), STREAM.child("targets")
+        if chosen.unit == "rating":
+            return _of_ratings(chosen, *fold, RELEVANCE, stream, everybody)
+        return _of_users(chosen, *fold, RELEVANCE, _sizes_and_hits(chosen, *fold, stream, RELEVANCE), everybody)
 
     def one_rp(self, system: str, targets: str, split: str = "random(ratio=0.8)") -> float:
         """1RP@10, equation 4.1; within percentiles, their mean."""
