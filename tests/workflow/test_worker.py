@@ -80,6 +80,15 @@ def fork():
 def kill_supervisor():
     os.kill(os.getppid(), signal.SIGKILL)
     time.sleep(600)
+
+
+def use_kernels():
+    from recsens.compiled.machine_code import LOADED
+    from recsens.metrics._kernels import count_above, reach
+
+    Path("loaded").write_text(" ".join(LOADED) or "none")
+    count_above(np.array([0]), np.array([0, 1]), np.array([True]), np.zeros(1), np.zeros(1))
+    reach(np.zeros(1), np.array([0, 1]), np.zeros(1))
 """
 
 
@@ -135,6 +144,16 @@ def test_what_forks_has_one_thread_and_no_pool(worker):
     assert process.num_threads() == 1
     maps = Path(f"/proc/{process.pid}/maps").read_text()
     assert "libgomp" not in maps  # it would keep the number of threads with which it was loaded
+
+
+def test_jobs_find_the_kernels_of_earlier_jobs_loaded_but_for_those_that_start_threads(worker):
+    for _ in range(2):  # The first job may have to compile them.
+        assert worker.run(job("use_kernels")).code == 0
+    assert worker.run(job("use_kernels")).code == 0
+    loaded = Path("loaded").read_text().split()
+    assert "recsens.metrics._kernels:count_above" in loaded
+    assert "recsens.metrics._kernels:reach" not in loaded
+    assert process_of(worker).num_threads() == 1
 
 
 def test_jobs_do_not_draw_the_same_numbers(worker):

@@ -55,16 +55,18 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
     table = storage.read_table(files.interactions, schemas.INTERACTIONS)
     rated = table.column("rating").null_count < len(table) or len(table) == 0
     timed = table.column("timestamp").null_count < len(table)
+    user_keys, user_ids = _keys_and_ids(files.user_ids)
+    item_keys, item_ids = _keys_and_ids(files.item_ids)
     return Interactions(
         user=storage.column(table, "user"),
         item=storage.column(table, "item"),
         rating=storage.column(table, "rating") if rated else None,
         timestamp=storage.column(table, "timestamp") if timed else None,
-        user_keys=storage.column(storage.read_table(files.user_ids, schemas.IDS, ["key"]), "key"),
-        item_keys=storage.column(storage.read_table(files.item_ids, schemas.IDS, ["key"]), "key"),
+        user_keys=user_keys,
+        item_keys=item_keys,
         scale=read_scale(files.dataset),
-        user_ids=_names(files.user_ids),
-        item_ids=_names(files.item_ids),
+        user_ids=user_ids,
+        item_ids=item_ids,
         user_table=_side_columns(side[0].user_columns) if side else None,
         item_table=_side_columns(side[0].item_columns) if side else None,
         context_table=_contexts(side[0].contexts, table) if side else None,
@@ -88,8 +90,9 @@ def _side_table(table: pa.Table, named: Sequence[str]) -> SideTable:
     return SideTable.of({name: table.column(name).to_pylist() for name in described})
 
 
-def _names(ids: str) -> NDArray[np.object_]:
-    return np.asarray(storage.read_table(ids, schemas.IDS, ["id"]).column("id").to_pylist(), dtype=np.object_)
+def _keys_and_ids(path: str) -> tuple[NDArray[Any], NDArray[np.object_]]:
+    table = storage.read_table(path, schemas.IDS)
+    return storage.column(table, "key"), np.asarray(table.column("id").to_pylist(), dtype=np.object_)
 
 
 def read_record(dataset: str) -> dict[str, Any]:

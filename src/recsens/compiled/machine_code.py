@@ -17,6 +17,9 @@ from numba.core.caching import IndexDataCacheFile
 
 _SIZE = sha256().digest_size
 
+LOADED: dict[str, None] = {}
+"""Kernels whose machine code this process has loaded, each as ``module:function``."""
+
 _PATIENCE = 120.0
 """Seconds to wait for another process that compiles the same kernel; it may have failed and live on."""
 
@@ -36,9 +39,25 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         if kernel is not function:  # They are the same if NUMBA_DISABLE_JIT is set.
             _stamp(kernel, function.__module__)
             kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
+            kernel._cache._cache_file.kernel = f"{function.__module__}:{function.__name__}"  # noqa: SLF001 - as below
         return kernel
 
     return decorate
+
+
+def load_again(name: str) -> None:
+    """Load the machine code of a kernel listed in another process's `LOADED`.
+
+    Leave it out if it is not one of recsens's own, or if it is parallel: loading such a kernel starts threads.
+    """
+    module, _, function = name.partition(":")
+    kernel = getattr(sys.modules.get(module), function, None) if module.startswith("recsens.") else None
+    if kernel is None or name in LOADED or kernel.targetoptions.get("parallel"):
+        return
+    processor = kernel.targetctx.codegen().magic_tuple()
+    for signature, made_for, _ in kernel._cache._cache_file._load_index():  # noqa: SLF001 - as below
+        if made_for == processor:
+            kernel.compile(signature)
 
 
 def _stamp(kernel: Any, module: str) -> None:
@@ -61,6 +80,9 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     direction only, so no two wait for each other.
     """
 
+    kernel = ""
+    """The kernel's name, as in `LOADED`."""
+
     _lock: int | None = None
     """Descriptor of the locked file while this process compiles."""
 
@@ -71,6 +93,8 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
             found = super().load(key)
             if found is not None:
                 self._end()
+        if found is not None:
+            LOADED[self.kernel] = None
         return found
 
     def save(self, key: Any, data: Any) -> None:

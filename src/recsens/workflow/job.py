@@ -12,6 +12,7 @@ from importlib import import_module
 from itertools import takewhile
 from mmap import mmap
 from pathlib import Path
+from select import PIPE_BUF
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from recsens.errors import ConfigError, RecsensError
@@ -120,7 +121,7 @@ def flat(files: Iterable[str | Iterable[str]]) -> list[str]:
     return [str(path) for paths in files for path in ([paths] if isinstance(paths, str) else paths)]
 
 
-def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> None:
+def run(job: Job, limit: str | None = None, *, private: Sequence[int] = (), kernels: int | None = None) -> None:
     """Run a job in a separate process, and say why it fails.
 
     Everything that is logged, warned, raised or written to the terminal goes to the log file. The reason for a failure also goes to
@@ -128,7 +129,8 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     without its traceback. Whatever the job does to its process, no other job ends.
 
     ``limit`` is the duration after which the job is ended, such as ``30 min``; by default, there is none. ``private`` are
-    descriptors of this process that the job must close.
+    descriptors of this process that the job must close; ``kernels`` is one to which a finished job writes the names of the kernels
+    that it has loaded.
     """
     # numpy and numba read these only once, when they are imported.
     os.environ.update(ONE_BLAS_THREAD)
@@ -138,7 +140,7 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = ()) -> N
     log.write_bytes(b"")
     board = mmap(-1, _LONGEST_NOTE)
     try:
-        ended = supervise(partial(_work, job, log, board), log, seconds(limit), private=private)
+        ended = supervise(partial(_work, job, log, board, kernels), log, seconds(limit), private=private)
     except ConfigError as error:
         ended = Ended("failed", str(error))
     if ended is None:
@@ -188,13 +190,15 @@ def _shown(file: Path) -> str:
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
-def _work(job: Job, log: Path, board: mmap) -> Ended | None:
+def _work(job: Job, log: Path, board: mmap, kernels: int | None) -> Ended | None:
     """Call the step. Logging and warnings go to the log file, and a board records calls to plug-ins."""
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
         import_module("recsens.plugins.own").note_calls(board)
         job.call()
+        if kernels is not None:
+            _name_kernels(kernels)
     except RecsensError as error:
         logger.error("refused: %s", error)  # noqa: TRY400 - the input is at fault; a traceback would hide the message
         return Ended("failed", str(error))
@@ -206,6 +210,14 @@ def _work(job: Job, log: Path, board: mmap) -> Ended | None:
         reason = f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
         return Ended("failed", reason, own, f"step '{job.step}' failed\n{traceback.format_exc()}")
     return None
+
+
+def _name_kernels(descriptor: int) -> None:
+    """Write the names of the kernels that this process has loaded; leave them out if the pipe is full or nobody reads it."""
+    names = "".join(f"{name}\n" for name in import_module("recsens.compiled.machine_code").LOADED)
+    if len(names) <= PIPE_BUF:  # More would not be written at once.
+        with suppress(OSError):
+            os.write(descriptor, names.encode())
 
 
 def _typed(step: Callable[..., None], arguments: Mapping[str, Any]) -> dict[str, Any]:

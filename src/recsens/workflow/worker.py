@@ -4,6 +4,9 @@ The forking process has one thread and runs no steps: it only imports, and waits
 a separate process, which is like a fresh Python: it has its own number of threads, none of the user's plug-ins, and none of our
 signal handlers.
 
+Loading the machine code of a kernel takes longer than a small job. Jobs therefore name the kernels that they have loaded, and the
+forking process loads these once, for all later jobs.
+
 Each job has its own socket. The request and the answer are JSON objects; if a socket closes without an answer, the process is gone.
 """
 
@@ -23,6 +26,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, NoReturn
 
+from recsens.compiled.machine_code import load_again
 from recsens.workflow.huge_pages import gather
 from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
 from recsens.workflow.supervision import end_with_parent
@@ -165,11 +169,13 @@ def serve(control: socket.socket) -> None:
     gather()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     at_work: set[int] = set()
+    kernels = _Kernels()
     while True:
         _, descriptors, *_ = socket.recv_fds(control, 1, 1)
         at_work -= {child for child in at_work if os.waitpid(child, os.WNOHANG)[0]}
         if not descriptors:
             break
+        kernels.load()
         with socket.socket(fileno=descriptors[0]) as connection:
             try:
                 child = os.fork()
@@ -177,7 +183,7 @@ def serve(control: socket.socket) -> None:
                 sys.stderr.write(f"recsens: cannot start a process for a job: {error.strerror}\n")
                 continue
             if child == 0:
-                _work(connection, control)
+                _work(connection, control, kernels)
             at_work.add(child)
     for child in at_work:
         os.kill(child, signal.SIGTERM)
@@ -201,14 +207,35 @@ def _import_library() -> None:
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
-def _work(connection: socket.socket, control: socket.socket) -> NoReturn:
+class _Kernels:
+    """A pipe in which jobs name the kernels that they have loaded, one per line."""
+
+    def __init__(self) -> None:
+        self._read, self.write = os.pipe()
+        for end in (self._read, self.write):
+            os.set_blocking(end, False)
+
+    def load(self) -> None:
+        """Load the kernels that jobs have named since the last call."""
+        with suppress(BlockingIOError):
+            for name in os.read(self._read, 1 << 20).decode().splitlines():
+                with suppress(Exception):  # A job loads, or compiles, what is not loaded here.
+                    load_again(name)
+
+    def close(self) -> None:
+        """Close the end from which only the forking process reads."""
+        os.close(self._read)
+
+
+def _work(connection: socket.socket, control: socket.socket, kernels: _Kernels) -> NoReturn:
     """Run the job requested through a connection, and end the process."""
     code = 1
     try:
         _begin(control)
+        kernels.close()
         request = json.loads(_received(connection))
         limit = request.pop("limit")
-        code = _code_of(Job(**request), limit, connection)
+        code = _code_of(Job(**request), limit, connection, kernels.write)
         if code <= 1:  # Otherwise it received a signal to stop, and the job has no outcome.
             connection.sendall(json.dumps(asdict(_used(code))).encode())
     except BaseException as error:  # noqa: BLE001 - no error may reach the code that this process was forked from
@@ -230,10 +257,10 @@ def _begin(control: socket.socket) -> None:
         os._exit(1)  # The worker ended before this process could arrange to end with it.
 
 
-def _code_of(job: Job, limit: str | None, connection: socket.socket) -> int:
+def _code_of(job: Job, limit: str | None, connection: socket.socket, kernels: int) -> int:
     _set_threads(job.threads)
     try:
-        run(job, limit, private=[connection.fileno()])
+        run(job, limit, private=[connection.fileno()], kernels=kernels)
     except SystemExit as ended:
         if isinstance(ended.code, str):
             sys.stderr.write(f"{ended.code}\n")

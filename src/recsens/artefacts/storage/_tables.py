@@ -24,7 +24,7 @@ _SEAL, _MARK = "recsens_footer", "sha256 of the footer: "
 """The key in the metadata, and the prefix of the digest under it."""
 
 _AT_ONCE = 1 << 20
-"""Number of bytes that are digested at a time."""
+"""Number of bytes that are digested at a time, or read by one thread."""
 
 ROWS = 1 << 20
 """Most rows in a row group."""
@@ -91,9 +91,17 @@ def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = 
     """
     with damage_named(path):
         is_stated = _checked(path, schema, columns)
-        table = pq.read_table(path, columns=columns, page_checksum_verification=not is_stated, partitioning=None)
+        table = _read(path, columns, page_checksum_verification=not is_stated)
     _refuse_other_types(path, table.schema, schema, columns)
     return table
+
+
+def _read(path: str | Path, columns: list[str] | None, **options: Any) -> pa.Table:
+    if Path(path).stat().st_size > _AT_ONCE:
+        return pq.read_table(path, columns=columns, partitioning=None, **options)
+    # Starting Arrow's threads would take longer than reading a small file.
+    with pq.ParquetFile(path, pre_buffer=False, **options) as file:
+        return file.read(columns=columns, use_threads=False)
 
 
 def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> Iterator[pa.Table]:
