@@ -16,7 +16,8 @@
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
 #       built= names the classes that the job constructs, if there are more of them; quoted= names files whose text the result repeats
 #   ask.study_digest("compare")
-#       digest of the keys of the study file that this step reads: after any other edit of that file, its results are still sound
+#       digest of the keys of the study file that this step reads: after any other edit of that file, its results are still sound,
+#       and our executor skips the jobs that Snakemake starts because the file is newer
 #   ask.order
 #       digest of the order of the results among the inputs, which Snakemake does not record
 #   ask.origin

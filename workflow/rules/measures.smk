@@ -1,4 +1,5 @@
 # Measures of every ranking in the study, one file per metric: a new metric does not re-run the others; a new ranking re-runs all.
+# docs/workflow.md lists the columns of each file.
 
 
 use rule step as count_ratings with:

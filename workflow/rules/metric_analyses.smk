@@ -1,4 +1,5 @@
-# Analyses of the metrics themselves, on the rankings of all systems: one job for each analysis, data set and fold.
+# Analyses of the metrics themselves, on the rankings of all systems: one job for each analysis, data set and fold. {label} is the
+# data set's name in the study.
 
 
 use rule step as analyse_metrics with:

@@ -1,6 +1,7 @@
 # Where results are stored. Each level adds one decision and is named after the chosen option: random(ratio=0.8) is written as in
 # results/seed-0/movielens@release=1m/none/random@ratio=0.8/repeat-0/user_knn@k=50/ar/drop/random/positions.parquet
-# where 'ar' ranks all items that a user has not rated in train, and 'drop' leaves out the items without a score (decision 'nc').
+# where 'none' filters nothing, 'ar' ranks all items that a user has not rated in train, 'drop' leaves out the items without a score
+# (decision 'nc'), and the last 'random' orders equal scores.
 # The paths 'of_...' lack <results>, so that logs and benchmarks can have folders of the same names. Snakemake sets <results>, which is
 # 'results' by default.
 pathvars:

@@ -137,8 +137,10 @@ use rule step as rank with:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        # Usually <system>/model.npz. Splits with the same train set share a model. A system that is cheap to fit has none: this job fits it.
+        # Usually <system>/model.npz; for splits with the same train set, that of one of them. Empty for a system that is cheap to fit:
+        # then this job fits it, and 'fit' never runs for it.
         model=ask.model,
+        # The user's own files that the recommender, the target items and the other decisions about rankings name; often none.
         own_files=ask.ranking_files,
         # Empty unless the ranking is so large that it is split over jobs (rank_shard); then this job only merges them.
         shards=ask.shards,
