@@ -152,6 +152,37 @@ def test_only_the_columns_asked_for_are_read_and_checked(tmp_path):
     assert storage.read_table(tmp_path / "x", schemas.IDS, ["key"]).column_names == ["key"]
 
 
+def write_ratings(path: Path, **columns: object) -> None:
+    """Write six interactions as two row groups."""
+    ratings = {"user": [0, 0, 1, 1, 2, 2], "item": [0, 1, 0, 1, 0, 1], "rating": [None] * 6, "timestamp": [None] * 6, **columns}
+    with storage.appending(path, schemas.INTERACTIONS) as append:
+        for rows in (slice(0, 4), slice(4, 6)):
+            append({name: values[rows] for name, values in ratings.items()})
+
+
+def test_columns_are_read_group_by_group_as_in_a_whole_table(tmp_path):
+    path = tmp_path / "interactions.parquet"
+    write_ratings(path, rating=[1.0, None, 3.0, 4.0, 5.0, None], timestamp=list(range(6)))
+    whole = storage.read_table(path, schemas.INTERACTIONS)
+    for name, array in storage.read_columns(path, schemas.INTERACTIONS).items():
+        np.testing.assert_array_equal(array, storage.column(whole, name))
+        assert array.dtype == whole.schema.field(name).type.to_pandas_dtype()
+
+
+def test_a_column_without_any_value_is_none(tmp_path):
+    path = tmp_path / "interactions.parquet"
+    write_ratings(path)
+    columns = storage.read_columns(path, schemas.INTERACTIONS)
+    assert [name for name, array in columns.items() if array is None] == ["rating", "timestamp"]
+
+
+def test_whole_numbers_of_which_some_are_missing_are_refused(tmp_path):
+    path = tmp_path / "interactions.parquet"
+    write_ratings(path, timestamp=[0, 1, 2, 3, None, None])
+    with pytest.raises(ArtefactError, match="column 'timestamp' lacks 2 of 6 values"):
+        storage.read_columns(path, schemas.INTERACTIONS)
+
+
 @pytest.mark.parametrize(
     "array",
     [np.arange(6, dtype=np.int32).reshape(2, 3), np.empty((0, 4)), np.array(2.5), np.asfortranarray(np.eye(3, dtype=np.float32))],

@@ -52,16 +52,17 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
     ArtefactError
         If the contexts belong to other interactions.
     """
-    table = storage.read_table(files.interactions, schemas.INTERACTIONS)
-    rated = table.column("rating").null_count < len(table) or len(table) == 0
-    timed = table.column("timestamp").null_count < len(table)
+    columns = storage.read_columns(files.interactions, schemas.INTERACTIONS)
+    user, item, timestamp = columns["user"], columns["item"], columns["timestamp"]
+    assert user is not None
+    assert item is not None
     user_keys, user_ids = _keys_and_ids(files.user_ids)
     item_keys, item_ids = _keys_and_ids(files.item_ids)
     return Interactions(
-        user=storage.column(table, "user"),
-        item=storage.column(table, "item"),
-        rating=storage.column(table, "rating") if rated else None,
-        timestamp=storage.column(table, "timestamp") if timed else None,
+        user=user,
+        item=item,
+        rating=columns["rating"],
+        timestamp=timestamp if len(user) else None,
         user_keys=user_keys,
         item_keys=item_keys,
         scale=read_scale(files.dataset),
@@ -69,7 +70,7 @@ def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -
         item_ids=item_ids,
         user_table=_side_columns(side[0].user_columns) if side else None,
         item_table=_side_columns(side[0].item_columns) if side else None,
-        context_table=_contexts(side[0].contexts, table) if side else None,
+        context_table=_contexts(side[0].contexts, user, item) if side else None,
     )
 
 
@@ -77,10 +78,10 @@ def _side_columns(path: str) -> SideTable:
     return _side_table(storage.read_table(path, schemas.SIDE_COLUMNS), schemas.SIDE_COLUMNS.names)
 
 
-def _contexts(path: str, interactions: pa.Table) -> SideTable:
+def _contexts(path: str, user: NDArray[Any], item: NDArray[Any]) -> SideTable:
     """Read contexts; refuse them unless they match the interactions row by row."""
     table, pair = storage.read_table(path, schemas.CONTEXTS), schemas.CONTEXTS.names
-    if not table.select(pair).equals(interactions.select(pair)):
+    if not all(np.array_equal(storage.column(table, name), codes) for name, codes in zip(pair, (user, item), strict=True)):
         raise ArtefactError("the contexts belong to other interactions", where=path, remedy="delete the file and run again")
     return _side_table(table, pair)
 

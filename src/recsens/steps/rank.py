@@ -19,6 +19,7 @@ from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets, target_stream
 from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Origin
+from recsens.steps._freed_memory import keep_freed_memory
 from recsens.steps.fit import fitted
 from recsens.vocabulary import Ties
 
@@ -92,6 +93,7 @@ def rank_users(
     before, relevance = known(interactions, given, train), interactions.scale.threshold(design.relevance)
     # Free the memory for the train and test sets.
     del interactions, given
+    keep_freed_memory()
     with _written(ranking, design) as append:
         for users in stretches(train.n_users, *shard):
             with costs.of("rank"):

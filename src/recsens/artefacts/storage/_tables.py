@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
@@ -119,6 +120,34 @@ def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None =
                 yield file.read(columns=columns)
             for group in range(file.num_row_groups):
                 yield file.read_row_group(group, columns=columns)
+
+
+def read_columns(path: str | Path, schema: pa.Schema) -> dict[str, NDArray[Any] | None]:
+    """Read the numeric columns of a parquet file as arrays, after checking it as `read_table` does; None for an all-null column.
+
+    Row groups are copied into the arrays one by one, which takes half the memory and half the time of a whole table. A null among
+    floating-point numbers becomes NaN.
+
+    Raises ArtefactError as `read_table` does, or if a column of whole numbers has both values and nulls.
+    """
+    with damage_named(path):
+        is_stated = _checked(path, schema, schema.names)
+        with pq.ParquetFile(path, pre_buffer=False, page_checksum_verification=not is_stated) as file:
+            _refuse_other_types(path, file.schema_arrow, schema, schema.names)
+            arrays = {field.name: np.empty(file.metadata.num_rows, field.type.to_pandas_dtype()) for field in schema}
+            nulls, first = dict.fromkeys(schema.names, 0), 0
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group, columns=schema.names, use_threads=False)
+                for name, array in arrays.items():
+                    rows = table.column(name)
+                    nulls[name] += rows.null_count
+                    if array.dtype.kind == "f" or not rows.null_count:
+                        array[first : first + len(rows)] = rows.to_numpy()
+                first += len(table)
+    for name, array in arrays.items():
+        if array.dtype.kind != "f" and 0 < nulls[name] < len(array):
+            raise ArtefactError(f"column '{name}' lacks {nulls[name]:,} of {len(array):,} values", where=str(path), remedy=DELETE)
+    return {name: None if len(array) and nulls[name] == len(array) else array for name, array in arrays.items()}
 
 
 def _checked(path: str | Path, schema: pa.Schema, columns: list[str] | None) -> bool:

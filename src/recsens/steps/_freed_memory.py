@@ -1,0 +1,21 @@
+"""Freed memory: kept for the next block of users."""
+
+import ctypes
+import sys
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+"""The numbers of two options of glibc's ``mallopt``."""
+
+_LARGEST = 1 << 30
+"""Arrays of up to this many bytes are taken from freed memory, and as much of it is kept."""
+
+
+def keep_freed_memory() -> None:
+    """Let this process keep the memory of large arrays that it frees, on Linux with glibc; elsewhere, do nothing.
+
+    By default, memory of arrays above 32 MiB goes back to the system at once, which clears it before it gives it out again. For a
+    block of users, this takes as long as ranking them.
+    """
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
+        library.mallopt(_M_MMAP_THRESHOLD, _LARGEST)
+        library.mallopt(_M_TRIM_THRESHOLD, _LARGEST)
