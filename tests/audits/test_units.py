@@ -130,4 +130,4 @@ def test_each_data_set_has_an_audit_of_its_own(tmp_path: Path):
     assert all((tmp_path / "audit" / name / "audit.yaml").exists() for name in ("ml", "lastfm"))
     assert done.exit_code == (0 if all(each["required"][0]["holds"] for each in content["datasets"].values()) else 1)
     told = call(tmp_path / "results", "--to", tmp_path / "audit", *QUICK).stdout
-    assert told.splitlines()[0].startswith("What holds in all analyses on each of 2 data sets (lastfm, ml): ")
+    assert told.splitlines()[0].startswith("Wins in all analyses on each of 2 data sets (lastfm, ml): ")

@@ -17,7 +17,7 @@ NORMAL = 1.959963984540054
 class Inflation:
     """By how much a value is too high (too low if negative), with the ends of its interval; NaN if unknown.
 
-    If ``is_bounded``, the ends are certain bounds instead of a 95 % interval.
+    If ``is_bounded``, the ends are guaranteed bounds instead of a 95 % interval.
     """
 
     estimate: float

@@ -27,10 +27,10 @@ def look(material: Material) -> Iterator[Suspicion]:
                 NAME,
                 run.name,
                 "found",
-                f"{evidence}; the others average {rest.n_users:,} users, with {_written(rest.mean)}",
+                f"{evidence}; the others cover {rest.n_users:,} users, with {_written(rest.mean)}",
             ),
             inflation=material.given(run).less(rest),
-            innocent="a deliberate random split, with no claim about the future; the other ratings are also of other users",
+            innocent="a deliberate random split, with no claim about the future; removing ratings also changes the users averaged",
             remedy="split all users at the same point in time, and report how the values differ",
         )
 

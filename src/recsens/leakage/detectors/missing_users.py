@@ -57,7 +57,7 @@ def _others(material: Material, run: SearchedRun) -> list[SearchedRun]:
 
 
 def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_list: NDArray[np.bool_]) -> Inflation:
-    """Estimate the mean over users with lists minus the mean over all test users, with certain bounds.
+    """Estimate the mean over users with lists minus the mean over all test users, with guaranteed bounds.
 
     For users without a list, the estimate takes the mean of users with as many relevant test ratings. If another run has lists for
     them, it takes instead this run's mean, times the ratio of the other run's means without and with such users' lists. The bounds

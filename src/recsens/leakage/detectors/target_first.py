@@ -20,7 +20,7 @@ def look(material: Material) -> Iterator[Suspicion]:
     for run in material.runs:
         rows, first, is_target = _unsorted(material, run)
         if not is_target.any():
-            said = "every user's rows are sorted by score, so their order shows nothing else"
+            said = "every user's rows are sorted by score, so their order shows nothing more"
             yield Suspicion(NAME, run.name, "not told", said if not len(rows) else "no list has a relevant item")
             continue
         n_users, n_first = len(np.unique(rows.user)), int((first & is_target).sum())
