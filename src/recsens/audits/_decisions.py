@@ -45,7 +45,7 @@ _MANY_TIES = 0.01
 """The order of equal scores is varied if at least this share of a run's judged items have another item's score."""
 
 _ENOUGH = 0.95
-"""A run counts as this deep if this share of the users with a list have a list of at least this depth."""
+"""Share of the users with a list whose lists must reach a depth for the run to count as that deep."""
 
 
 def depth_of(ranked: Ranked, run: RunFile) -> int | None:
@@ -95,7 +95,7 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) 
 
 
 def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
-    """Whether lists of a depth do not determine a metric, because it reads further down."""
+    """Whether a metric reads below lists of a depth, which then only bound it."""
     return depth is not None and (measured.is_whole or measured.cutoff > depth or measured.metric.reads_below)
 
 

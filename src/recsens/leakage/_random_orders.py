@@ -86,7 +86,7 @@ def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
 
 
 def _two_sided(mean: float, drawn: NDArray[np.float64]) -> float:
-    """Return the two-sided p-value of a mean as one further draw, by Student's t."""
+    """Return the two-sided p-value of a mean, treated as one more draw, by Student's t."""
     from scipy.special import stdtr  # noqa: PLC0415 - needed only if ties affect a value
 
     spread, far = float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)), abs(mean - float(drawn.mean()))

@@ -52,7 +52,7 @@ def _traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float6
 
 
 def _others(material: Material, run: SearchedRun) -> list[SearchedRun]:
-    """Return the other runs that cover all users of this run, and further ones."""
+    """Return the other runs that cover all users of this run and more."""
     return [other for other in material.runs if other.name != run.name and not np.setdiff1d(run.pairs.user, other.pairs.user).size]
 
 
