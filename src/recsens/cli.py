@@ -530,9 +530,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 
 @main.command("audit", short_help="Show which wins hold, look for leaks, or find the definition behind a printed number.")
 @click.argument("folder", required=False)
-@click.option(
-    "--leaks", is_flag=True, help="Instead, look for twelve ways to fool oneself, and show by how much each moves a metric."
-)
+@click.option("--leaks", is_flag=True, help="Instead, search for twelve kinds of leak, and show by how much each changes a metric.")
 @click.option(
     "--printed",
     multiple=True,

@@ -62,13 +62,13 @@ def answered(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 def test_the_answer_says_first_what_holds(answered: tuple[Path, Result]):
     _, done = answered
     assert done.exit_code == 0, done.output
-    assert done.stdout.splitlines()[0] == "What holds in all 2 analyses of these files: good beats bad."
+    assert done.stdout.splitlines()[0] == "In all 2 analyses of these files, good beats bad."
 
 
 def test_the_answer_says_what_was_recognised_and_that_lists_are_cut(answered: tuple[Path, Result]):
     said = answered[1].stdout
-    assert "  notes.md: not read: '.md' is no ending of rows or scores" in said
-    assert "lists of 8 items, cut: what stands below 8 is not known" in said
+    assert "  notes.md: not read: '.md' is not an ending of rows or scores" in said
+    assert "lists of 8 items, cut: items below 8 are unknown" in said
     assert "required: good beats bad in 50 %: yes, in 100.0 % of the distinct analyses" in said
 
 
@@ -114,22 +114,22 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
     assert headings[0] == "What these files say"
     assert headings[-1] == "What no audit of files can vary"
     assert "What lies below the lists" in headings
-    assert '<p class="headline">What holds in all 2 analyses of these files: A beats B.</p>' in page
+    assert '<p class="headline">In all 2 analyses of these files, A beats B.</p>' in page
     assert "costs" not in page.partition("<main>")[2]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "nothing is given as --train, --test, --run"),
-        (("--train", "t.csv", "--run", "a.csv"), "nothing is given as --test"),
+        ((), "missing: --train, --test, --run"),
+        (("--train", "t.csv", "--run", "a.csv"), "missing: --test"),
         ((".", "--train", "t.csv"), "a folder and --train are given"),
         ((".", "--vary", "split=random"), "'split' was decided before the files were written"),
         ((".", "--vary", "views=full"), "did you mean 'view'"),
         ((".", "--base", "relevance=high"), "a number: the lowest relevant rating"),
-        ((".", "--vary", "users"), "is no decision with an option"),
+        ((".", "--vary", "users"), "is not a decision with an option"),
         ((".", "--require", "A wins"), "'A beats B in 90 %'"),
-        ((".", "--base", "convention="), "is no decision with an option"),
+        ((".", "--base", "convention="), "is not a decision with an option"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str, tmp_path: Path):
@@ -142,13 +142,13 @@ def test_what_cannot_be_audited_is_refused_in_a_sentence(arguments: tuple[str, .
 def test_a_folder_that_is_no_audit_is_not_replaced(folder: Path, tmp_path: Path):
     (tmp_path / "mine").mkdir()
     done = call(folder, "--to", tmp_path / "mine")
-    assert "is there already, and is no earlier audit" in done.output
+    assert "exists, but is not an earlier audit" in done.output
     assert (tmp_path / "mine").is_dir()
 
 
 def test_decisions_that_read_below_cut_lists_are_refused(folder: Path, tmp_path: Path):
     done = call(folder, "--to", tmp_path / "audit", "--vary", "view=condensed", *QUICK)
-    assert "view=condensed depends on what stands below the lists, which end at 8" in done.output
+    assert "view=condensed depends on items below the lists, which end at 8" in done.output
     assert not (tmp_path / "audit").exists()
     assert list(tmp_path.iterdir()) == []
 
@@ -164,7 +164,7 @@ def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
 def test_a_page_that_nothing_can_draw_is_refused_at_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("recsens.audits._audit.find_spec", lambda _: None)
     done = call(folder, "--to", tmp_path / "audit")
-    assert "pip install 'recsens[study]'; or write the tables alone: --no-page" in done.output
+    assert "pip install 'recsens[study]'; or write only the tables: --no-page" in done.output
 
 
 def test_one_run_is_not_compared(folder: Path, tmp_path: Path):
@@ -176,7 +176,7 @@ def test_files_within_the_place_of_the_audit_are_not_deleted(folder: Path, answe
     to, _ = answered
     files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
     done = call(*files, "--run", f"mine={to / 'summary.csv'}", "--to", to)
-    assert "would be replaced, and holds" in done.output
+    assert "would be replaced, but contains the input" in done.output
     assert (to / "summary.csv").exists()
 
 

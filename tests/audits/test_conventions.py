@@ -93,7 +93,7 @@ def test_verdicts_by_conventions_count_among_all_analyses(audited: Audit):
     distinct = {(row["convention"], row["theirs"]) for row in pair.others if "convention" in row}
     assert 10 < len(distinct) < len(rows)
     assert "all " + str(pair.n_distinct + pair.n_copies) in audited.told()[0]
-    assert any(sentence.startswith("Who wins by the conventions of ") for sentence in audited.told())
+    assert any(sentence.startswith("Wins under the conventions of ") for sentence in audited.told())
 
 
 def test_the_study_of_conventions_is_written(audited: Audit):
@@ -116,7 +116,7 @@ def tool_named(name: str, sets: Sets, depth: int | None = None, *, have_scores: 
 def test_what_files_do_not_tell_is_said(folder: Path, tmp_path: Path):
     sets = sets_of(folder, tmp_path)
     assert tool_named("elliot", sets).untold == ("nDCG@5, whose gains count from 0 on, below the scale",)
-    assert tool_named("implicit", sets).untold == ("precision@5, which is one value of all users",)
+    assert tool_named("implicit", sets).untold == ("precision@5, which has one value for all users",)
     assert tool_named("cornac", sets).untold == ()
     assert "MAP, which reads scores" in tool_named("cornac", sets, have_scores=False).untold
 

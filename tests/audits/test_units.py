@@ -91,7 +91,7 @@ def test_folds_are_compared_one_by_one_and_together(of_folds: tuple[Path, Path, 
 
 def test_the_answer_says_what_the_folds_are_and_who_is_averaged(of_folds: tuple[Path, Path, Result]):
     said = of_folds[2].stdout
-    assert "2 folds (fold 0, fold 1): each is measured by its own test set; a value is the mean of the folds' values" in said
+    assert "2 folds (fold 0, fold 1), each measured on its own test set: values are means over folds" in said
     assert "  run bad: fold*/bad.csv (2 files)" in said
     assert "users averaged" in said
 
@@ -130,4 +130,4 @@ def test_each_data_set_has_an_audit_of_its_own(tmp_path: Path):
     assert all((tmp_path / "audit" / name / "audit.yaml").exists() for name in ("ml", "lastfm"))
     assert done.exit_code == (0 if all(each["required"][0]["holds"] for each in content["datasets"].values()) else 1)
     told = call(tmp_path / "results", "--to", tmp_path / "audit", *QUICK).stdout
-    assert told.splitlines()[0].startswith("What holds in all analyses on each of 2 data sets (lastfm, ml): ")
+    assert told.splitlines()[0].startswith("Wins in all analyses on each of 2 data sets (lastfm, ml): ")

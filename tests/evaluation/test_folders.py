@@ -124,7 +124,7 @@ def test_each_fold_of_a_folder_is_measured_by_its_own_sets():
     assert [each["runs"][0]["means"]["RR"] for each in said["folds"].values()] == [0.75, 1.0]
     assert said["mean"] == {"lists": {"RR": 0.875, "P@1": 0.75}}
     assert means("cv", "--fold", "1") == {"lists": {"RR": 1.0, "P@1": 1.0}}
-    assert "the folder holds 2 folds: fold 0, fold 1" in command("cv")
+    assert "the folder has 2 folds: fold 0, fold 1" in command("cv")
     assert "the folder has no fold '7'" in command("cv", "--fold", "7")
 
 
@@ -139,19 +139,19 @@ def test_each_fold_of_a_folder_is_measured_by_its_own_sets():
             "allowed: the last iteration of each model, as Elliot reports it, or each iteration as a separate run",
         ),
         (["results/ml"], "a folder of runs without a test set"),
-        (["results/ml", "out/ml"], "a folder with runs of its own at the last place"),
+        (["results/ml", "out/ml"], "the last argument, which gives the judgements, is a folder that also has runs"),
         (
             ["results/ml", "out/ml"],
             "its test set measures the runs named before it (out/ml/split/test.tsv); or its runs are measured too, with",
         ),
-        (["results/ml", "folds"], "holds 2 folds: fold 0, fold 1; the runs may be of each of them"),
-        (["results/ml", "inner"], "holds 2 folds: 0, 1"),
-        (["results/ml", "two"], "2 files may be the test set: test.csv, test.tsv"),
+        (["results/ml", "folds"], "has 2 folds: fold 0, fold 1; the runs could belong to any fold"),
+        (["results/ml", "inner"], "has 2 folds: 0, 1"),
+        (["results/ml", "two"], "2 files could be the test set: test.csv, test.tsv"),
         (["folds/0", "test.tsv"], "a split without runs"),
         (["folds/0"], "a split without runs"),
         (["saved"], "contains models (.pth), such as RecBole's, but no lists"),
-        (["more"], "holds 2 data sets: lastfm, ml\n  allowed: one of them, such as more/lastfm"),
-        (["seeds"], "holds 2 trainings of each run: seed 1, seed 2"),
+        (["more"], "has 2 data sets: lastfm, ml\n  allowed: one of them, such as more/lastfm"),
+        (["seeds"], "has 2 trainings of each run: seed 1, seed 2"),
         (["empty"], "a folder without runs and without a split"),
         (["test.tsv"], "only one file is given"),
     ],
@@ -292,7 +292,7 @@ def test_python_measures_each_fold_of_a_folder():
     assert dict(recsens.evaluate("cv", metrics=["RR", "P@1"], fold=1)["A"].means) == means("cv", "--fold", "1")["A"]
     with pytest.raises(DesignError, match="'a' has the evaluations of 2 runs: A, B"):
         recsens.compare(each, each)
-    with pytest.raises(DataError, match="the folder holds 2 folds: fold 0, fold 1"):
+    with pytest.raises(DataError, match="the folder has 2 folds: fold 0, fold 1"):
         recsens.evaluate("cv", metrics=["RR"])
 
 
@@ -306,7 +306,7 @@ def test_metrics_are_judged_on_each_fold_of_a_folder_or_of_a_column():
     table = analysed("--run", "cv", "--fold", "each", "--format", "csv").splitlines()
     alone = analysed("--run", "cv", "--fold", "1", "--format", "csv").splitlines()
     assert [line.removeprefix("1,") for line in table if line.startswith("1,")] == alone[1:]
-    assert "the folder holds 2 folds" in analysed("--run", "cv")
+    assert "the folder has 2 folds" in analysed("--run", "cv")
     put("a.csv", FOLDS)
     put("b.csv", FOLDS.replace("bob,d,2", "bob,d,0"))
     put("test.csv", TESTS)

@@ -126,7 +126,7 @@ def test_the_tree_says_what_every_file_was_taken_for(tmp_path: Path):
         "  train: train.csv",
         "  test: test.csv",
         "  run A: A.csv",
-        "  notes.md: not read: '.md' is no ending of rows or scores",
+        "  notes.md: not read: '.md' is not an ending of rows or scores",
     ]
 
 
@@ -136,29 +136,29 @@ TWO = both("fold0", "fold1", name="csv")
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["train.csv", "old/train.csv", "test.csv", "A.csv"], "2 files may be the train set: old/train.csv, train.csv"),
-        (["train_test.csv", "A.csv"], "train_test.csv: may be the train or the test set: its name says both"),
-        ([*TWO, "fold1/A_fold0.csv", "fold0/A.csv"], "may be of fold 1 or of fold 0: its path names both"),
+        (["train.csv", "old/train.csv", "test.csv", "A.csv"], "2 files could be the train set: old/train.csv, train.csv"),
+        (["train_test.csv", "A.csv"], "train_test.csv: could be the train or the test set: its name says both"),
+        ([*TWO, "fold1/A_fold0.csv", "fold0/A.csv"], "could belong to fold 1 or to fold 0: its path names both"),
         (
             [*TWO, "fold0/A.csv", "fold1/A.csv", "B.csv"],
-            r"run B \(B.csv\) names no fold, and the sets do: it may be of one fold, or",
+            r"run B \(B.csv\) names no fold, but the sets do: it could be of one fold, or",
         ),
         (
             ["train.csv", "test.csv", "fold0/A.csv", "fold1/A.csv"],
-            "may be that of one fold, or the folds may be repeated trainings",
+            "could belong to one fold, or the folds could be repeated trainings",
         ),
-        (["train.csv", "fold0/test.csv", "fold1/test.csv"], "it may be the train set of each fold, or hold the ratings of all"),
-        ([*TWO, "fold0/A.csv"], "run A has no file for fold 1, and others have"),
-        ([*TWO, "fold2/test.csv"], "fold 2 has no train set, and another one has"),
-        (["train.csv", "test.csv", "seed1/A.csv", "seed2/A.csv", "Pop.csv"], "it may be of one seed, or the same for all"),
-        ([*TWO, "fold0/A.csv", "A_fold0.csv", "fold1/A.csv"], "two files may be run A: A_fold0.csv and fold0/A.csv"),
-        ([*both("", "old", name="csv"), "A.csv", "old/A.csv"], "may be an earlier copy of the sets in .*, or another data set"),
+        (["train.csv", "fold0/test.csv", "fold1/test.csv"], "it could be the train set of each fold, or have the ratings of all"),
+        ([*TWO, "fold0/A.csv"], "run A has no file for fold 1, but other runs have"),
+        ([*TWO, "fold2/test.csv"], "fold 2 has no train set, but another one has"),
+        (["train.csv", "test.csv", "seed1/A.csv", "seed2/A.csv", "Pop.csv"], "it could belong to one seed, or be the same for all"),
+        ([*TWO, "fold0/A.csv", "A_fold0.csv", "fold1/A.csv"], "two files could be run A: A_fold0.csv and fold0/A.csv"),
+        ([*both("", "old", name="csv"), "A.csv", "old/A.csv"], "could be an earlier copy of the sets in .*, or another data set"),
         (
             [*both("kNN", "MF", name="csv"), "kNN/lists.csv", "MF/lists.csv"],
-            "may be 2 data sets with one run each, or 2 systems with the same sets",
+            "could be 2 data sets with one run each, or 2 systems on the same sets",
         ),
-        ([*both("ml", "lastfm", name="csv"), "ml/A.csv", "ml/B.csv", "C.csv"], "C.csv may belong to .*: its path names none"),
-        (["0/test.tsv", "0/0/train.tsv", "0/1/train.tsv"], "holds 2 folds: 0, 1; the runs may be of each of them"),
+        ([*both("ml", "lastfm", name="csv"), "ml/A.csv", "ml/B.csv", "C.csv"], "C.csv could belong to .*: its path names none"),
+        (["0/test.tsv", "0/0/train.tsv", "0/1/train.tsv"], "has 2 folds: 0, 1; the runs could belong to any fold"),
     ],
 )
 def test_what_may_be_read_in_two_ways_is_refused_in_a_sentence(tmp_path: Path, names: list[str], said: str):

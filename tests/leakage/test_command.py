@@ -76,9 +76,9 @@ def test_ranks_may_order_a_run():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((*FILES[:3], "--run", "A=lists.csv"), "nothing is given as --test"),
+        ((*FILES[:3], "--run", "A=lists.csv"), "missing: --test"),
         ((*FILES, "--run", "=lists.csv"), "NAME=FILE"),
-        ((*FILES, "--run", "A=lists.csv", "--to", "there"), "--to does not go with --leaks"),
+        ((*FILES, "--run", "A=lists.csv", "--to", "there"), "--to does not apply to --leaks"),
         ((*FILES, "--run", "A=lists.csv", "-m", "P@1", "-m", "P@2"), "one --metric"),
         ((*FILES, "--run", "A=lists.csv", "--run", "A=train.csv"), "two runs are called 'A'"),
         ((*FILES, "--run", "A=none.csv"), "none.csv"),

@@ -153,7 +153,7 @@ def test_order_of_equal_scores(files):
 
 def test_rows_in_the_order_of_names_are_counted(files):
     found = seen(tied_order.look, tied(files, lambda run: run.item))
-    n, n_rising = (int(each.replace(",", "")) for each in re.findall(r"([\d,]+) (?:neighbours|stand)", found.evidence))
+    n, n_rising = (int(each.replace(",", "")) for each in re.findall(r"([\d,]+) (?:neighbours|are in ascending)", found.evidence))
     assert n == n_rising > 1000
 
 

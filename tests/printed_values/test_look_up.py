@@ -104,7 +104,7 @@ def test_every_tools_convention_is_found_with_one_departure_at_most(tool, theirs
         ({"no_relevant": "skip"}, "P@2", "users with a relevant item"),
         ({"no_list": "skip"}, "R@2", "users with a test rating and a list"),
         ({"train_items": "all"}, "nDCG@3", "train items in lists"),
-        ({"unknown": "drop"}, "nDCG@3", "only users and items of train"),
+        ({"unknown": "drop"}, "nDCG@3", "only test ratings of users and items in train"),
         ({"view": "condensed"}, "nDCG@3", "lists of test items only"),
         ({}, "nDCG(gain=exp)@3", "nDCG(gain=exp)@3"),
         ({}, "nDCG@4", "nDCG@4"),
@@ -120,7 +120,7 @@ def test_one_decision_that_departs_is_named(decisions, metric, words):
 
 def test_users_without_a_test_rating_count_nothing():
     values = evaluate(RUN, rows(TEST), ["P@2"], train=rows(TRAIN))
-    for n, words in ((5, "users of the run"), (7, "all users of any file")):
+    for n, words in ((5, "users of the run"), (7, "users of any file")):
         found = look_up(f"P@2={values.means['P@2'] * values.n_users / n:.8f}", **WITH_TRAIN, departures=1)
         assert any(words in said for said in members(found))
 
@@ -143,7 +143,7 @@ def test_a_percentage_and_a_digit_cut_off_are_readings():
     cut = np.floor(value * 10**digits) / 10**digits
     found = look_up(f"nDCG@3={cut:.{digits}f}", **FILES, departures=1)
     (own,) = [one for one in found.classes if one["values"][0] == pytest.approx(value)]
-    assert own["reads"] == "as named, but for last digit cut off"
+    assert own["reads"] == "as named, except for last digit cut off"
 
 
 def test_definitions_with_the_same_value_are_one_class():

@@ -20,17 +20,17 @@ TEST = (["u", "v"], ["b", "a"], [5.0, 3.0])
     ("printed", "problem"),
     [
         ("ndgc@10=0.4", "no metric is called 'ndgc'; did you mean 'nDCG'?"),
-        ("nDCG@10=430", "is out of range: no value of nDCG is above 100 %"),
-        ("P@10=-0.1", "no value of P is below 0"),
+        ("nDCG@10=430", "is out of range: nDCG is never above 100 %"),
+        ("P@10=-0.1", "P is never below 0"),
         ("P@10=0,43", "is not a number such as 0.4312 or 43.12%, with a decimal point"),
         ("P@10=high", "is not a number"),
         ("P@10", "is not a number with its metric"),
-        ("P@0=0.3", "at most one cut-off from 1 on"),
-        ("B:P@10=0.3", "which is no run"),
+        ("P@0=0.3", "at most one cut-off (1 or more)"),
+        ("B:P@10=0.3", "which is not a run"),
         ("Gini@10=0.3", "reads whole lists"),
         ("nDCG(gain=odd)@10=0.3", "gain"),
         ([], "no printed number is given"),
-        (["P@1=0.5", "P@1=0.6"], "printed twice"),
+        (["P@1=0.5", "P@1=0.6"], "given twice"),
         (7, "cannot be read from a int"),
     ],
 )
@@ -47,7 +47,7 @@ def test_without_a_run_nothing_is_searched():
 
 
 def test_a_number_of_several_runs_says_of_which_it_is():
-    with pytest.raises(RecsensError, match="does not say of which run it is; write it as A:P"):
+    with pytest.raises(RecsensError, match="does not name its run; write it as A:P"):
         look_up("P@1=0.5", {"A": RUN, "B": RUN}, TEST)
 
 
@@ -94,7 +94,7 @@ def test_the_command_prints_few_lines(files):
     [
         (("--run", "A=run.csv", "--run", "A=test.csv"), "two runs are called 'A'"),
         (("--run", "=run.csv"), "lacks a name or a file"),
-        ((), "nothing is given as --run"),
+        ((), "missing: --run"),
         (("--run", "A=none.csv"), "none.csv"),
     ],
 )

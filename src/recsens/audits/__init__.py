@@ -1,4 +1,4 @@
-"""Audits: verdicts over every decision that can be varied after ranking, from files that other programs wrote."""
+"""Audits: from other programs' files, verdicts under every decision that can be varied after ranking."""
 
 from recsens.audits._audit import Audit, AuditInput, Options, audit
 

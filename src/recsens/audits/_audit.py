@@ -1,4 +1,4 @@
-"""An audit: from sets and runs to verdicts over every decision that can be varied after ranking, and to the report."""
+"""Run an audit: compute verdicts under every decision that can be varied after ranking, and write the report."""
 
 from __future__ import annotations
 
@@ -54,27 +54,27 @@ from recsens.study import Study, load_study
 from recsens.workflow.plan import Plan
 
 BEYOND = "beyond.yaml"
-"""The study that varies what an audit cannot."""
+"""The study that varies the decisions that an audit cannot vary."""
 
 _PAGE = "report.html"
 _MOST_LINES = 8
-"""Sentences that are printed of an audit."""
+"""Number of sentences in the printed form of an audit."""
 
 
 @dataclass(frozen=True)
 class AuditInput:
-    """What is audited.
+    """The files or rows to audit.
 
     Attributes
     ----------
     folds
-        The sets and the runs of each fold, by its name; a single fold is called by the empty text.
+        The sets and the runs of each fold, by its name; a single fold is named ``""``.
     trainings
-        The trainings of each system on each fold, for which runs have a file each.
+        The trainings of each system on each fold; each run has one file for each of them.
     name
         Name of the data.
     tree
-        What was recognised of a folder, line by line; empty if files were named.
+        The files that were recognised in a folder, line by line; empty if files were named.
     """
 
     folds: Folds
@@ -93,9 +93,9 @@ class AuditInput:
 
     @classmethod
     def of_folder(cls, folder: str | Path) -> dict[str, AuditInput]:
-        """Recognise what a folder holds; return the input of each data set, by its name.
+        """Recognise the files in a folder; return the input of each data set, by its name.
 
-        Raises DataError if it may be read in two ways, or a data set has no train set, no test set or no run.
+        Raises DataError if the folder can be read in two ways, or if a data set has no train set, no test set or no run.
         """
         found, name = recognised(folder), Path(folder).resolve().name or "these files"
         for each in found.datasets:
@@ -103,14 +103,12 @@ class AuditInput:
             where = str(Path(folder) / each.name)
             for part in ("train", "test"):
                 if any(part not in own for own in sets):
-                    there = (
-                        ", ".join(path.relative_to(folder).as_posix() for path in _sources(each.folds)) or "none that holds rows"
-                    )
-                    allowed = f"one whose name says so, such as {part}.csv; there are: {there}"
+                    there = ", ".join(path.relative_to(folder).as_posix() for path in _sources(each.folds)) or "no file with rows"
+                    allowed = f"a file whose name says so, such as {part}.csv; the folder has: {there}"
                     raise DataError(f"no file is the {part} set", where=where, allowed=allowed, remedy=NAME_THEM)
             if not any(fold.runs for fold in each.folds.values()):
                 raise DataError(
-                    "no file is a run", where=where, allowed="a file of lists or scores beside the sets", remedy=NAME_THEM
+                    "no file is a run", where=where, allowed="a file of lists or scores next to the sets", remedy=NAME_THEM
                 )
         tree = found.tree()
         return {each.name: cls(each.folds, each.trainings, each.name or name, tree) for each in found.datasets}
@@ -118,24 +116,24 @@ class AuditInput:
 
 @dataclass(frozen=True)
 class Options:
-    """How it is audited.
+    """The options of an audit.
 
     Attributes
     ----------
     metrics
-        Metrics, the first being that of the base design; without any, a usual set that the lists determine.
+        Metrics, the base design's first; by default, those of the usual ones that the lists determine.
     base, vary
-        Options of the base design, and for each decision the options to try; a decision without any gets the usual ones.
+        Options of the base design, and the options to try for each decision; by default, the usual ones.
     scale, relevance
-        The rating scale and the lowest relevant rating; None to take them from the ratings.
+        The rating scale and the lowest relevant rating; if None, they follow from the ratings.
     rank_by
         What orders the items of a run.
     columns
-        Columns of files without usable names.
+        Columns of files whose headers are missing or unknown.
     seed, alpha, margin
         As in a study.
     least_matched
-        The share of users and items that each run must share with the sets; None for the default.
+        The share of users and items that each run must have in common with the sets; None for the default.
     page
         Whether to draw figures and write the page.
     """
@@ -156,14 +154,14 @@ class Options:
 
 @dataclass(frozen=True)
 class BelowLists:
-    """What cut lists only bound.
+    """Bounds of values that cut lists do not determine.
 
     Attributes
     ----------
     depth
         Depth at which the shortest lists end.
     ends, verdicts
-        The ends of values and of differences, by metrics that read further down.
+        Bounds of values, and of differences between runs, for metrics that read beyond this depth.
     """
 
     depth: int
@@ -173,14 +171,14 @@ class BelowLists:
 
 @dataclass(frozen=True)
 class ByConventions:
-    """The verdicts by the conventions of other tools.
+    """The verdicts under the conventions of other tools.
 
     Attributes
     ----------
     tools
-        The tools, with what cannot be told of each.
+        The tools, with the metrics that the files do not determine.
     rows
-        A row for each pair of runs, metric and test; None if no convention was tried.
+        One row for each pair of runs, metric and test; None if no convention was tried.
     """
 
     tools: Sequence[Tool] = ()
@@ -194,13 +192,13 @@ class Audit:
     Attributes
     ----------
     folder
-        Folder of the page, the tables and the study that the audit is.
+        Folder of the page, the tables and the study behind the audit.
     recognised
-        What was taken for what.
+        How each file was read, line by line.
     lists
-        What cut lists do not determine; None if no run is cut.
+        Bounds of what cut lists do not determine; None if no run is cut.
     conventions
-        What the conventions of other tools say.
+        The verdicts under other tools' conventions.
     """
 
     folder: Path
@@ -220,19 +218,19 @@ class Audit:
 
     @property
     def study(self) -> Study:
-        """The study that the audit is."""
+        """The study behind the audit."""
         with chdir(self.folder):
             return load_study(STUDY)
 
     @cached_property
     def verdicts(self) -> PairVerdicts:
-        """The verdict on every pair of runs under every analysis."""
+        """The verdict on every pair of runs in every analysis of the study."""
         [verdicts] = of_all_experiments(self.study, self.table("verdicts"))
         return verdicts
 
     @cached_property
     def pairs(self) -> list[Stability]:
-        """The verdict on every pair of runs under every analysis, the conventions of other tools among them."""
+        """The verdict on every pair of runs in every analysis, including those under other tools' conventions."""
         return joined(self.verdicts, self.conventions.rows)
 
     def table(self, name: str) -> pd.DataFrame:
@@ -240,7 +238,7 @@ class Audit:
         return read_table(self.folder / f"{name}.csv", name)
 
     def told(self) -> list[str]:
-        """Say in sentences what holds, what does not, and what all analyses show together."""
+        """Return sentences: which wins hold, which do not, and what all analyses show together."""
         joint, verdicts = self.table("joint"), self.verdicts
         together = said_together(joint, verdicts.part.alpha)[:3]
         bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
@@ -250,18 +248,18 @@ class Audit:
 
 
 def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
-    """Audit runs: every verdict under every decision that can be varied after ranking, with the page and tables of a study.
+    """Audit runs: compute verdicts under every decision that can be varied after ranking, and write a study's page and tables.
 
-    The values, p-values and verdicts are those of the study in ``audit.yaml``, which is written beside them.
+    The values, p-values and verdicts are those of the study ``audit.yaml``, which is written to the same folder.
 
     Raises DataError if a file cannot be read or nothing is relevant; DesignError if decisions exclude each other; ConfigError if
-    ``to`` holds something else than an earlier audit.
+    ``to`` exists and is not an earlier audit.
     """
     options = options or Options()
     _check(given, to)
     if options.page and find_spec("matplotlib") is None:
-        problem = "the page has figures, which matplotlib draws, and it is not installed"
-        raise ConfigError(problem, remedy=f"{INSTALL_STUDY}; or write the tables alone: --no-page, page=False")
+        problem = "the page has figures drawn by matplotlib, which is not installed"
+        raise ConfigError(problem, remedy=f"{INSTALL_STUDY}; or write only the tables: --no-page, page=False")
     told = told_of(options.columns)
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
@@ -272,8 +270,8 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
         runs = write_runs(place, folds, sets, told, options.rank_by)
         if len(runs) < 2:
             problem = f"only one run is given: {next(iter(runs), 'none')}"
-            remedy = "name another: --run A=... --run B=...; the values of one run are what 'recsens evaluate' prints"
-            raise ConfigError(problem, allowed="two runs or more", remedy=remedy)
+            remedy = "name another: --run A=... --run B=...; for the values of a single run, use 'recsens evaluate'"
+            raise ConfigError(problem, allowed="two or more runs", remedy=remedy)
         with chdir(place), threadpool_limits(1, "blas"):
             done = _audited(given, sets, runs, options)
         _put(place, to)
@@ -285,12 +283,12 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
 def _audited(
     given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options
 ) -> tuple[list[str], BelowLists | None, ByConventions]:
-    """Compute everything in the working directory; returns what was recognised, what cut lists leave open, and the conventions."""
+    """Compute everything in the working directory; return how files were read, the bounds of cut lists, and the conventions."""
     tried = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
     settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
     settled |= {"base": base, "trainings": len(given.trainings)}
-    # Rankings under the base design show how deep the lists are, and so what may be varied.
+    # Rankings under the base design show how deep the lists are, and therefore which decisions can be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
     _write(STUDY, content(given.name, sets, runs, **settled, vary={}, metrics=first))
     steps = StudySteps(Plan(STUDY))
@@ -299,13 +297,13 @@ def _audited(
     depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
     depth = min((each for each in depths.values() if each is not None), default=None)
     if depth == 0:
-        raise DataError("more than one in twenty lists is empty once the items of train are left out", remedy="write longer lists")
+        raise DataError("more than 5 % of the lists are empty after train items are removed", remedy="write longer lists")
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
     metrics = [text for text in asked if text not in beyond]
     if not metrics:
         raise ConfigError(
-            f"the lists end at {depth}, and every metric reads further down: {', '.join(beyond)}",
+            f"the lists end at {depth}, but every metric reads further down: {', '.join(beyond)}",
             allowed=f"cut-offs up to {depth}",
             remedy="write longer lists, or scores of all items",
         )
@@ -338,7 +336,7 @@ def _audited(
 
 
 def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequence[str]) -> ByConventions:
-    """Compute the verdicts by the conventions of other tools on the same rankings, and write them as a table."""
+    """Compute the verdicts under other tools' conventions from the same rankings, and write them as a table."""
     [dataset] = study["datasets"]
     of_tools = experiments(found, dataset, tests)
     if not of_tools:
@@ -357,7 +355,7 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequenc
 def _below(
     steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str], n_items: int
 ) -> BelowLists:
-    """Bound what the lists do not determine, under the base design, and write it as tables."""
+    """Bound the values that the lists do not determine, under the base design, and write the bounds as tables."""
     design, part = study.design, study.own
     ends = bounded(
         steps.base_rankings(),
@@ -395,7 +393,7 @@ def _frame(
 
 
 def _beyond(name: str, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
-    """Return the study that varies splits and training: the same ratings, and a command to be written for each system."""
+    """Return the study that varies splits and training: the same ratings, and for each system a command to fill in."""
     scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
     commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
     return {
@@ -413,28 +411,28 @@ def _write(path: str, study: Mapping[str, Any]) -> None:
 
 
 def _sources(folds: Folds) -> list[Any]:
-    """List everything that folds read."""
+    """List all sources that the folds read."""
     of_sets = [source for fold in folds.values() for source in fold.sets.values()]
     return [*of_sets, *(run for fold in folds.values() for runs in fold.runs.values() for run in runs)]
 
 
 def _check(given: AuditInput, to: Path) -> None:
-    """Refuse a place that holds something else than an earlier audit."""
+    """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
     if to.exists() and not (to / STUDY).is_file():
         raise ConfigError(
-            "is there already, and is no earlier audit",
+            "exists, but is not an earlier audit",
             where=str(to),
-            allowed="a new folder, or that of an earlier audit, which is replaced",
+            allowed="a new folder, or an earlier audit's, which is replaced",
             remedy="name another folder: --to",
         )
     sources = [source for source in _sources(given.folds) if isinstance(source, Path)]
     within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
     if within is not None:
-        raise ConfigError(f"would be replaced, and holds {within}", where=str(to), remedy="name another folder: --to")
+        raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")
 
 
 def _put(place: Path, to: Path) -> None:
-    """Give the finished folder its name, in the place of an earlier audit."""
+    """Move the finished folder to its name, replacing an earlier audit."""
     place.chmod(0o755)
     if to.exists():
         shutil.rmtree(to)

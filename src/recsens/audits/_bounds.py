@@ -1,4 +1,4 @@
-"""Bounds of values that cut lists do not determine: what stands below a list can only move them between two ends."""
+"""Bounds of values that cut lists do not determine: items below a list can only move them between two ends."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from recsens.vocabulary import View
 Floats = NDArray[np.float64]
 
 HOLDS, AHEAD, OPEN = "wins whatever lies below", "is ahead whatever lies below", "cannot be told"
-"""The verdicts: a significant difference, or its sign alone, under every order below both lists; or neither."""
+"""The verdicts: the difference is significant, or only has the same sign, for every order below both lists; or neither."""
 
 _STEPS = 400
-"""Lengths at which the least t over all orders is bounded; any of them gives a true bound, and more of them a tighter one."""
+"""Number of values of R at which the smallest t over all orders is bounded: each gives a true bound, more give a tighter one."""
 
 
 @dataclass(frozen=True)
 class BoundedValue:
-    """The mean of a run by a metric: at least ``low`` and at most ``high``."""
+    """A run's mean on a metric: at least ``low`` and at most ``high``."""
 
     metric: str
     view: View
@@ -37,7 +37,7 @@ class BoundedValue:
 
 @dataclass(frozen=True)
 class BoundedVerdict:
-    """What can be said of a pair of runs.
+    """The verdict on a pair of runs for every order below their lists.
 
     Attributes
     ----------
@@ -46,11 +46,11 @@ class BoundedVerdict:
     system_a, system_b
         The runs.
     low, high
-        The ends of the difference of the means, a - b.
+        The bounds of the difference of the means, a - b.
     winner
-        The run that is ahead whatever lies below the lists; empty if that cannot be told.
+        The run that is ahead whatever lies below the lists; empty if there is none.
     verdict
-        Whether it wins, is ahead only, or nothing can be told.
+        Whether this run wins, is only ahead, or neither.
     """
 
     metric: str
@@ -65,7 +65,7 @@ class BoundedVerdict:
 
 @dataclass(frozen=True)
 class Ends:
-    """Each averaged user's lowest and highest value, shape (n,), and the ends of the mean over users and folds."""
+    """Each averaged user's lowest and highest value, shape (n,), and the bounds of the mean over users and folds."""
 
     low: Floats
     high: Floats
@@ -74,10 +74,11 @@ class Ends:
 
 
 def completed(ranked: RankedUsers, *, best: bool) -> RankedUsers:
-    """Return rankings of all targets that continue the lists: the judged items below them come first, or last of all.
+    """Continue the lists to rankings of all targets, with the judged items that they lack first (``best``) or last.
 
-    The best order has them by falling rating directly below the list; the worst has them by rising rating at the very end. A metric
-    that never falls when a better item moves up lies between its values for both. Users without a list keep none.
+    The best order puts these items directly below the list, by falling rating. The worst order puts them at the very end, by rising
+    rating. If a metric never falls when a better item moves up, its value lies between its values for the two orders. Users without
+    a list still have none.
     """
     listed, targets = ranked.counts["scored"], ranked.counts["targets"]
     assert ranked.is_target is not None
@@ -101,10 +102,10 @@ def bounded(
     relevance: float | None,
     cut: Collection[str],
 ) -> dict[tuple[MeasuredAt, View], dict[str, Ends]]:
-    """Return the ends of every averaged user's value for each run, by metric and view; the users are the same for all runs.
+    """Return the bounds of every averaged user's value for each run, by metric and view; the users are the same for all runs.
 
-    A run has a ranking for each fold, and a user's value is the mean over the folds in which the user is averaged. Only runs that
-    are cut have something below their lists: what others do not rank, they cannot score.
+    A run has one ranking per fold, and a user's value is the mean over the folds in which the user is averaged. Only the lists of
+    cut runs are continued. Other runs cannot score the items that they do not rank.
     """
     ends: dict[tuple[MeasuredAt, View], dict[str, Ends]] = {each: {} for each in asked}
     for system, folds in rankings.items():
@@ -136,7 +137,7 @@ def _values(ranked: RankedUsers, measured: MeasuredAt, view: View, users: Users,
 
 
 def values_of(ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]]) -> Iterator[BoundedValue]:
-    """Yield the ends of every mean."""
+    """Yield the bounds of every mean."""
     for (measured, view), of_systems in ends.items():
         for system, own in of_systems.items():
             yield BoundedValue(measured.written, view, system, own.lowest, own.highest)
@@ -145,7 +146,7 @@ def values_of(ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]]) -> Ite
 def verdicts_of(
     ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]], pairs: Sequence[tuple[str, str]], alpha: float, margin: Margin
 ) -> Iterator[BoundedVerdict]:
-    """Yield what can be said of every pair: the two runs' orders below the lists are independent of each other."""
+    """Yield the verdict on every pair, where the orders below the two runs' lists are independent of each other."""
     for (measured, view), of_systems in ends.items():
         for a, b in pairs:
             first, second = of_systems[a], of_systems[b]
@@ -160,7 +161,7 @@ def verdicts_of(
 
 
 def is_significant(low: Floats, high: Floats, alpha: float) -> bool:
-    """Whether a paired t test says that the mean is above 0 for every choice of the n differences between their ends.
+    """Whether a paired t test finds the mean above 0 for every choice of the n differences within their bounds.
 
     With S the sum and Q the sum of squares of the differences, t > c is S > κ √Q, κ = c √(n / (n - 1 + c²)). Since
     √Q <= (Q / R + R) / 2 for every R > 0, S - κ √Q is at least Σ min(d - κ d² / 2R) - κ R / 2, where each minimum is at an end.

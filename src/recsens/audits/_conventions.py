@@ -1,4 +1,4 @@
-"""The conventions of other tools as decisions: what each averages, counts as relevant, and computes under its metrics' names."""
+"""Other tools' conventions as decisions: which users each averages, which ratings are relevant, and what its metrics compute."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from recsens.evaluation import CONVENTIONS, Convention, Theirs, called
 from recsens.metrics import MeasuredAt, parse_measured_at
 
 STUDY = "conventions.yaml"
-"""The study that holds the conventions of other tools, an experiment each."""
+"""The study of other tools' conventions, one experiment each."""
 
 _OF_WHOLE_LISTS = frozenset({"nDCG", "AP", "RR"})
-"""Metrics that also say something of whole lists; P and R of all items are the same for every order."""
+"""Metrics that are also useful without a cut-off; P and R over all items are the same for every order."""
 
 _COUNT_FROM_THRESHOLD = frozenset({"ranksys", "above"})
-"""Gains that depend on how far a rating is above the threshold, even if all ratings are."""
+"""Gains that depend on how far a rating is above the threshold, even if all ratings are above it."""
 
 _COLUMNS = (
     "convention",
@@ -41,7 +41,7 @@ _NUMBERS = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adj
 
 @dataclass(frozen=True)
 class ToolMetric:
-    """A metric under a tool's name, such as ``MAP@10``, and ours that computes it."""
+    """A metric under a tool's name, such as ``MAP@10``, and our metric that computes it."""
 
     theirs: str
     ours: MeasuredAt
@@ -49,7 +49,7 @@ class ToolMetric:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool's convention as far as rankings decide it.
+    """The part of a tool's convention that rankings determine.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Tool:
     metrics
         Its metrics under these decisions.
     untold
-        What cannot be told from the files, in a few words each: metrics, or the whole convention if there are no metrics.
+        What the files do not determine, in a few words each: metrics, or the whole convention if there are no metrics.
     """
 
     name: str
@@ -75,9 +75,9 @@ class Tool:
 
 
 def tools(tried: Sequence[str], sets: Sets, asked: Sequence[str], depth: int | None, *, have_scores: bool) -> list[Tool]:
-    """Return what each of some tools calls by the names of the metrics asked for, at the cut-off of the first.
+    """Return the metrics that each tool calls by the names of the audited metrics, at the cut-off of the first one.
 
-    Lists of a depth do not determine what reads further down; runs that do not all have scores do not determine what reads scores.
+    Metrics that read below ``depth`` are left out, and so are metrics that read scores unless all runs ``have_scores``.
     """
     measured = [each for text in asked for each in parse_measured_at(text)]
     cutoff = next((each.cutoff for each in measured if not each.is_whole), 10)
@@ -112,7 +112,7 @@ def _tool(convention: Convention, named: Iterable[Theirs], sets: Sets, cutoff: i
         at = "" if theirs.cutoff == "never" else f"@{cutoff}"
         [ours] = parse_measured_at(f"{theirs.ours}{at}")
         if ours.metric.unit != "user":
-            untold.append(f"{theirs.name}{at}, which is one value of all users")
+            untold.append(f"{theirs.name}{at}, which has one value for all users")
         elif ours.is_whole and depth is not None:
             untold.append(f"{theirs.name}, which reads below {depth}")
         elif "SteppedAP" in theirs.ours and not have_scores:
@@ -135,9 +135,9 @@ def _threshold(convention: Convention, sets: Sets) -> float:
 
 
 def _problem(convention: Convention, sets: Sets, threshold: float) -> str:
-    """Say why a convention cannot be told from rankings of what train lacks; empty if it can."""
+    """Return why rankings without train items do not determine a convention; empty if they do."""
     if convention.unjudged_below is not None and sets.test_ratings[0] < convention.unjudged_below:
-        return f"a rating below {convention.unjudged_below:g} is no judgement there"
+        return f"a rating below {convention.unjudged_below:g} is not a judgement there"
     if convention.train_items == "low" and sets.lowest_train < threshold:
         return f"its lists keep the items that a user rated below {threshold:g} in train"
     if convention.unknown == "drop" and sets.n_untrained:
@@ -146,7 +146,7 @@ def _problem(convention: Convention, sets: Sets, threshold: float) -> str:
 
 
 def experiments(found: Sequence[Tool], dataset: str, tests: Sequence[str]) -> dict[str, Any]:
-    """Return the experiments of a study: one for each tool with metrics, under all tests that the audit tries."""
+    """Return the experiments of a study: one for each tool with metrics, with every test that the audit tries."""
     vary = {"vary": {"test": list(tests)}} if tests else {}
     return {
         tool.label: {
@@ -161,7 +161,7 @@ def experiments(found: Sequence[Tool], dataset: str, tests: Sequence[str]) -> di
 
 
 def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary: pd.DataFrame) -> pd.DataFrame:
-    """Return every verdict by the conventions, in the tools' own names, with the values of both systems."""
+    """Return every verdict under the conventions, with the tools' own names of metrics and the values of both systems."""
     named = {(tool.label, str(each.ours)): (tool.name, each.theirs) for tool in found for each in tool.metrics}
     columns = ["dataset", "metric_full", "test"]
     value_of = summary.set_index([*columns, "system"])["value"].to_dict()
@@ -176,7 +176,7 @@ def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary:
 
 
 def joined(verdicts: PairVerdicts, rows: pd.DataFrame | None) -> list[Stability]:
-    """Return the verdicts on every pair, those by conventions of other tools beside the others; the same numbers count once."""
+    """Add the verdicts under other tools' conventions to those on every pair; analyses with the same numbers count once."""
     by_pair = {} if rows is None else {pair: records(own) for pair, own in rows.groupby(["system_a", "system_b"], sort=False)}
     return [_with(pair, by_pair.get((pair.base["system_a"], pair.base["system_b"]), [])) for pair in stabilities(verdicts)]
 
@@ -195,5 +195,5 @@ def _with(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
 
 
 def _numbers(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what two analyses of the same differences, up to a factor, have in common."""
+    """Return a key that is equal for analyses whose differences agree up to a factor: winner, users, p and effect size."""
     return row["winner"], row["users"], f"{row['p_value']:.9g}", f"{row['effect']:.9g}"

@@ -1,4 +1,4 @@
-"""The decisions of an audit: what the files settle, and what is varied after ranking."""
+"""The decisions of an audit: those that the files settle, and those that vary after ranking."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from recsens.plugins.specs import Spec
 from recsens.vocabulary import View
 
 CONVENTION = "convention"
-"""The decision that changes several at once: whose metrics are computed, on what counts as relevant there, for whom."""
+"""The decision that changes several at once: a tool's metrics, relevant ratings and averaged users."""
 
 AFTER_RANKING = ("relevance", "users", "view", "aggregate", "coverage", "test", "correction", "ties", "nc", "targets", CONVENTION)
-"""The decisions that an audit can vary: all those that read rankings, and those that the scores themselves answer."""
+"""The decisions that an audit can vary: all those that read rankings, and those that can be taken from scores."""
 
 BEFORE_RANKING = ("filter", "split", "repeats")
 """The decisions that were taken before the files were written."""
 
 _BASE: Mapping[str, Any] = {"users": "with_ratings(train=0,test=1)"}
-"""What differs from the defaults of a study: the users averaged are those with a test rating, as 'recsens evaluate' counts them."""
+"""Differences from a study's defaults: all users with a test rating are averaged, as in 'recsens evaluate'."""
 
 _OURS = "recsens"
 _USERS = ("with_ratings(train=0,test=1)", "with_ratings(train=0,relevant=1)", "with_ratings")
@@ -37,21 +37,21 @@ _WHOLE = ("AP", "RR")
 _FIRST = 10
 _SAMPLED = ("Sampled(of=nDCG,negatives=100)", "Sampled(of=Success,negatives=100)")
 _FEW_ITEMS = 200
-"""Up to so many items, a sample of 100 is nearly all."""
+"""Up to this number of items, a sample of 100 is most of them."""
 
 _DEEPER = ("AP", "RR")
 _FULL, _CONDENSED = get_args(View)
 _MANY_TIES = 0.01
-"""Share of a run's judged items with an equal score from which on the order of equal scores is varied."""
+"""The order of equal scores is varied if at least this share of a run's judged items have another item's score."""
 
 _ENOUGH = 0.95
-"""Share of the users with a list whose list must reach a depth for the run to be taken as that deep."""
+"""Share of the users with a list whose lists must reach a depth for the run to count as that deep."""
 
 
 def depth_of(ranked: Ranked, run: RunFile) -> int | None:
     """Return the depth at which a run's lists end; None if they are not cut.
 
-    Once items of train are left out, that is the depth that 95 % of the users with a list reach.
+    This is the depth that the lists of 95 % of the users with a list reach after train items are removed.
     """
     has_list = ranked.listed > 0
     if not run.is_cut or not has_list.any():
@@ -60,7 +60,7 @@ def depth_of(ranked: Ranked, run: RunFile) -> int | None:
 
 
 def metrics_within(depth: int | None, n_items: int) -> list[str]:
-    """List the usual metrics that lists of a depth determine, the first being that of the base design."""
+    """List the usual metrics that lists of a depth determine; the first one belongs to the base design."""
     cutoffs = [cutoff for cutoff in _CUTOFFS if depth is None or cutoff <= depth] or [depth or 1]
     first = _FIRST if _FIRST in cutoffs else cutoffs[-1]
     at_first = [f"{name}@{first}" for name in _AT_CUTOFFS]
@@ -74,17 +74,17 @@ def _sampled(n_items: int) -> list[str]:
 
 
 def read_metrics(texts: Sequence[str]) -> list[str]:
-    """Return metrics as a study writes them, one cut-off each.
+    """Return metrics as a study writes them, with one cut-off each.
 
-    Raises SpecError if there is no such metric.
+    Raises SpecError if a metric does not exist.
     """
     return [measured.written for text in texts for measured in parse_measured_at(text)]
 
 
 def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) -> list[tuple[MeasuredAt, View]]:
-    """List what cut lists only bound: metrics asked for that read further down, or usual ones, and condensed lists.
+    """List the metrics and views to bound: audited metrics (or usual ones) that read below the lists, and condensed lists.
 
-    Metrics that better orders may make worse have no bounds, and are left out.
+    Metrics that can get worse when the order gets better have no bounds, and are left out.
     """
     deeper = [(measured, _FULL) for text in asked or (*_DEEPER, *_sampled(n_items)) for measured in parse_measured_at(text)]
     condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
@@ -95,7 +95,7 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) 
 
 
 def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
-    """Whether lists of a depth only bound a metric: it reads further down."""
+    """Whether a metric reads below lists of a depth, which then only bound it."""
     return depth is not None and (measured.is_whole or measured.cutoff > depth or measured.metric.reads_below)
 
 
@@ -108,14 +108,14 @@ def varied(
     *,
     have_scores: bool,
 ) -> dict[str, list[Any]]:
-    """List the options of each decision to try besides those of the base design, where the files leave a choice.
+    """List the options of each decision to try in addition to the base design's, if the files leave a choice.
 
-    Decisions that are fixed keep the option of the base design.
+    Fixed decisions keep the option of the base design.
     """
     options: dict[str, list[Any]] = {
         "relevance": _thresholds(sets),
         "users": [users for users in _USERS if users != base["users"]],
-        # All rankings put relevant items alone in one order, so condensed lists of nothing else are alike.
+        # If every judged item is relevant, condensed lists contain only relevant items and are the same for all rankings.
         "view": ["condensed"] if depth is None and sets.test_ratings[0] < sets.threshold else [],
         "coverage": ["reduced"] if any((each.listed == 0).any() for each in ranked.values()) else [],
         "ties": ["high_index", "low_index"]
@@ -127,9 +127,9 @@ def varied(
 
 
 def refuse_beyond_lists(depth: int | None, base: Mapping[str, Any], vary: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse decisions that read what stands below the end of cut lists.
+    """Refuse decisions that depend on items below the end of cut lists.
 
-    Raises DesignError for the first of them.
+    Raises DesignError for the first such decision.
     """
     if depth is None:
         return
@@ -137,7 +137,7 @@ def refuse_beyond_lists(depth: int | None, base: Mapping[str, Any], vary: Mappin
         tried = [option for option in (base.get(decision), *vary.get(decision, ())) if option not in {None, "full", "ar", "drop"}]
         if tried:
             raise DesignError(
-                f"{decision}={tried[0]} depends on what stands below the lists, which end at {depth}",
+                f"{decision}={tried[0]} depends on items below the lists, which end at {depth}",
                 allowed="decisions that the lists determine",
                 remedy="give scores of all items, or longer lists",
             )
@@ -157,7 +157,7 @@ def content(
     least_matched: float | None = None,
     trainings: int = 1,
 ) -> dict[str, Any]:
-    """Return the study that an audit is: its data set, split and systems are the files, and nothing is fitted."""
+    """Return the study behind an audit: its data set, split and systems are the files, and nothing is fitted."""
     matched = {} if least_matched is None else {"least_matched": least_matched}
     roles: dict[str, Any] = {"path": str(sets.roles), **({} if trainings == 1 else {"trainings": trainings})}
     scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
@@ -176,21 +176,21 @@ def content(
 
 
 def base_of(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the base design that are not a study's defaults."""
+    """Return the options of the base design that differ from a study's defaults."""
     own = {} if sets.relevance is None else {"relevance": sets.relevance}
     return without_convention({**_BASE, **own, **given})
 
 
 def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """Read options as ``decision=option``; a decision may be named several times.
+    """Read options written as ``decision=option``; a decision may occur several times.
 
-    Raises ConfigError if a text is no such pair, or the decision cannot be varied after ranking.
+    Raises ConfigError if a text is not such a pair, or if the decision cannot be varied after ranking.
     """
     options: dict[str, list[Any]] = {}
     for text in texts:
         decision, mark, option = text.partition("=")
         if not mark or not option:
-            raise ConfigError(f"'{text}' is no decision with an option", allowed="decision=option, such as users=with_ratings")
+            raise ConfigError(f"'{text}' is not a decision with an option", allowed="decision=option, such as users=with_ratings")
         if decision in BEFORE_RANKING:
             raise ConfigError(
                 f"'{decision}' was decided before the files were written, so no audit can vary it",
@@ -205,7 +205,7 @@ def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def tools_tried(base: Mapping[str, Any], vary: Mapping[str, Sequence[Any]]) -> list[str]:
-    """Return the tools whose conventions are tried: those named, or all; none if the base design keeps the convention.
+    """Return the tools whose conventions to try: those named, or all; none if the base design fixes the convention.
 
     Raises ConfigError if the base design has another convention than recsens; SpecError if there is no such tool.
     """
@@ -219,7 +219,7 @@ def tools_tried(base: Mapping[str, Any], vary: Mapping[str, Sequence[Any]]) -> l
 
 
 def without_convention(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out the convention, which no study has as a single decision."""
+    """Remove the convention, which is not a decision of a study."""
     return {decision: option for decision, option in options.items() if decision != CONVENTION}
 
 
@@ -231,7 +231,7 @@ def _number(text: str) -> float:
 
 
 def _thresholds(sets: Sets) -> list[float]:
-    """Return the next lower and the next higher rating of the test set beside the threshold, if both sides are left with some."""
+    """Return the next lower and the next higher rating of the test set than the threshold, as far as they exist."""
     below = [rating for rating in sets.test_ratings if rating < sets.threshold]
     above = [rating for rating in sets.test_ratings if rating > sets.threshold]
     return [*below[-1:], *above[:1]]

@@ -1,4 +1,4 @@
-"""The material of an audit: sets and runs, read in any accepted form and written in the one that a study reads."""
+"""The input of an audit: sets and runs, read in every accepted form and written in the form that a study reads."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ Source: TypeAlias = Path | FileTable
 """A file, or rows in memory."""
 
 Run: TypeAlias = Path | FileTable | ScoreFile | JudgedRanks
-"""A file, or a run that is read."""
+"""A file, or a run that was already read."""
 
 Folds: TypeAlias = Mapping[str, FoldFiles]
 """The sets and the runs of each fold, by its name."""
 
 FOLDER = Path("data")
-"""Where the canonical files are written, below the folder of an audit."""
+"""The folder, below that of an audit, to which the sets and runs are written."""
 
 INTERACTIONS, ROLES = FOLDER / "interactions.parquet", FOLDER / "roles.parquet"
 
 _MOST_USERS = 0.5
-"""Share of a run's users with lists of one length from which on lists count as cut at that length."""
+"""Lists count as cut at a length if at least this share of a run's users have lists of that length."""
 
 _LATER_WINS = ("train", "validation", "test")
-"""The sets; a pair that is in two of them keeps the role of the later one."""
+"""The sets; a pair in two of them has the role of the later set."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class Sets:
     Attributes
     ----------
     scale
-        The rating scale: given, or found from the ratings.
+        The rating scale: as given, or else from the ratings.
     relevance
-        The threshold of relevance; None if it is the default of the scale.
+        The relevance threshold; None for the default of the scale.
     sizes
         Number of rows of each set.
     shared
-        Number of pairs that are in two sets, by the names of both.
+        Number of pairs that are in two sets, by the names of the two.
     users, items
         Names of all users and items.
     test_ratings
@@ -67,9 +67,9 @@ class Sets:
     lowest_train
         The lowest rating of train and validation.
     n_untrained
-        Number of items that train lacks; the most of any fold.
+        Number of items without a train rating, in the fold with the most of them.
     roles
-        The table of roles; its name tells how many folds it has, so that tables with other folds have other names.
+        The table of roles; its name contains the number of folds, so tables with different numbers of folds have different names.
     """
 
     scale: Scale
@@ -96,19 +96,19 @@ class RunFile:
     Attributes
     ----------
     source
-        What the user gave.
+        The file or object that the user gave.
     path
-        The file that the study reads, below the folder of the audit or absolute.
+        The file that the study reads: absolute, or relative to the folder of the audit.
     n_rows
-        Number of its rows; 0 for compact scores, which have none.
+        Number of rows; 0 for compact scores, which have none.
     lengths
         Fewest and most rows of a user; both 0 for compact scores.
     is_cut
-        Whether its lists end at one depth: most users have as many rows as the user with the most, and items are left.
+        Whether its lists are cut at one depth: most users have as many rows as the user with the most, and items are left over.
     n_foreign_items
-        Number of items that it names and no set has: they are not ranked.
+        Number of items that are in the run but in no set; they are not ranked.
     has_places_only
-        Whether it holds judged ranks, so that there are no lists and no scores.
+        Whether it has judged ranks, and therefore no lists and no scores.
     """
 
     source: str
@@ -121,9 +121,9 @@ class RunFile:
 
     @classmethod
     def of(cls, files: Sequence[RunFile]) -> RunFile:
-        """Join the files of folds and trainings, which are named alike.
+        """Join the files of one run for several folds and trainings.
 
-        Raises DataError if they have several forms.
+        Raises DataError if the files have different forms.
         """
         first, *others = files
         if not others:
@@ -131,7 +131,7 @@ class RunFile:
         paths = list(dict.fromkeys(file.path.replace(Fold(0, number).name, "{fold}") for number, file in enumerate(files)))
         if len(paths) > 1:
             raise DataError(
-                f"has the form {Path(first.path).suffix}, and another file of the run {Path(paths[1]).suffix}",
+                f"has the form {Path(first.path).suffix}, but another file of the run has {Path(paths[1]).suffix}",
                 where=first.source,
                 allowed="one form for all folds of a run",
             )
@@ -147,9 +147,9 @@ class RunFile:
 
 
 def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> Folds:
-    """Divide a single fold into those that a column of its files names; folds in files of their own stay as they are.
+    """Divide a single fold by the fold column of its files, if they have one; folds in separate files are returned unchanged.
 
-    Raises DataError if a file cannot be read, if a run is judged ranks, or if paths name trainings too; DesignError if only some
+    Raises DataError if a file cannot be read, if a run has judged ranks, or if paths name trainings too; DesignError if only some
     files have such a column.
     """
     first = next(iter(folds.values()))
@@ -172,9 +172,9 @@ def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> 
     again = next((runs for runs in first.runs.values() if len(runs) > 1), None)
     if again is not None:
         raise DataError(
-            f"a column names {len(found.folds)} folds, and paths name several trainings",
+            f"a column names {len(found.folds)} folds, but paths name several trainings",
             where=_name(again[0]),
-            allowed="folds in files of their own, or one training",
+            allowed="folds in separate files, or one training",
         )
     measured = {name: found.fold(name) for name in found.folds}
     return {
@@ -191,10 +191,10 @@ def write_sets(
     scale: Scale | None,
     relevance: float | None,
 ) -> Sets:
-    """Read the sets of each fold, and write all interactions and the role of each into the folder of an audit.
+    """Read the sets of each fold, and write all interactions and their roles to the folder of an audit.
 
-    Raises DataError if a set cannot be read, repeats a pair, or holds several folds; if a pair has two ratings in two folds; or if
-    no test rating is relevant.
+    Raises DataError if a set cannot be read, repeats a pair, or has several folds; if a pair has different ratings in two folds; or
+    if no test rating is relevant.
     """
     read = [(fold, name, sets[name]) for fold, sets in enumerate(folds) for name in _LATER_WINS if name in sets]
     tables = [_set_of(source, name, told.get("rating")) for _, name, source in read]
@@ -251,10 +251,10 @@ def write_sets(
 def write_runs(
     folder: Path, folds: Sequence[FoldFiles], sets: Sets, told: Mapping[str, ToldColumns], rank_by: RankBy
 ) -> dict[str, RunFile]:
-    """Read runs one at a time and write each as rows of user, item and score; compact scores stay where they are.
+    """Read runs one at a time, and write each as rows of user, item and score; compact scores stay where they are.
 
-    A file of several systems becomes a run for each. Raises DataError if a run cannot be read, a name repeats, or a system is not
-    in all of its files.
+    A file with several systems becomes one run per system. Raises DataError if a run cannot be read, if two runs have the same
+    name, or if a system is missing from one of its files.
     """
     runs: dict[str, RunFile] = {}
     for given in folds[0].runs:
@@ -265,7 +265,7 @@ def write_runs(
             own = _read_run(folder, given, name, source, sets, told, rank_by, several=len(folds[0].runs) > 1)
             missing = sorted(found.keys() ^ own.keys()) if found else []
             if missing:
-                problem = f"has other systems than {_name(sources[0])}: {', '.join(missing)} is in one of them"
+                problem = f"has other systems than {_name(sources[0])}: only one of the two files has {', '.join(missing)}"
                 raise DataError(problem, where=_name(source), allowed="the same systems on every fold")
             for label, run in own.items():
                 found.setdefault(label, []).append(run)
@@ -287,7 +287,7 @@ def _read_run(
     *,
     several: bool,
 ) -> dict[str, RunFile]:
-    """Read one file of a run; return each of its systems."""
+    """Read one file of a run; return each system in it."""
     read = run_of(source, rank_by, told.get(rank_by))
     if isinstance(read, JudgedRanks):
         return {given: _places(folder, given, fold, source, read, sets)}
@@ -306,15 +306,15 @@ def _set_of(source: Source, name: str, told: ToldColumns | None) -> FileTable:
 
 def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
     if format_by_content(path) is not None:
-        raise DataError("holds compact scores, not ratings", where=str(path), remedy=f"check which file is the {name} set")
+        raise DataError("has compact scores, not ratings", where=str(path), remedy=f"check which file is the {name} set")
     rows = LabelledRows.of(path, read_as_it_is(path, QRELS, told=told), QRELS, told)
     folds = rows.names("fold")
     if len(folds) > 1:
         raise DataError(
-            f"the {name} set holds {len(folds)} folds: {', '.join(folds)}",
+            f"the {name} set has {len(folds)} folds: {', '.join(folds)}",
             where=str(path),
             allowed="one fold",
-            remedy="give a column of folds to every set and run, or to none",
+            remedy="add a fold column to every set and run, or remove it from all",
         )
     return rows.table
 
@@ -331,13 +331,13 @@ def _rows(
     *,
     several: bool,
 ) -> dict[str, RunFile]:
-    """Write the rows of each of a file's systems."""
+    """Write the rows of each system in a file."""
     rows = LabelledRows(read, {})
     if isinstance(source, Path) and format_by_content(source) is None:
         rows = LabelledRows.of(source, read, RUNS[rank_by], told)
     folds = rows.names("fold")
     if len(folds) > 1:
-        raise DataError(f"holds {len(folds)} folds: {', '.join(folds)}", where=_name(source), allowed="one fold")
+        raise DataError(f"has {len(folds)} folds: {', '.join(folds)}", where=_name(source), allowed="one fold")
     return {
         name: _written(folder, name, fold, source, own.table, sets) for name, own in rows.by_system(given, several=several).items()
     }
@@ -361,7 +361,7 @@ def _written(folder: Path, name: str, fold: str | None, source: Run, table: File
 
 
 def _compact(folder: Path, name: str, fold: str | None, source: Run, read: ScoreFile, sets: Sets) -> RunFile:
-    """Leave compact scores where they are; those of a fold are linked under its name."""
+    """Leave compact scores where they are; if there are several folds, link them under the name of their fold."""
     path = Path(read.source).resolve()
     if fold is not None:
         place = _place(name, fold, path.suffix)
@@ -419,7 +419,7 @@ def _last_of_each(pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _first_of_each(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each row the first row of its pair."""
+    """Return, for each row, the first row of its pair."""
     _, first, same = np.unique(pairs, return_index=True, return_inverse=True)
     return np.asarray(first[same])
 

@@ -1,4 +1,4 @@
-"""What an audit says: what was recognised, what holds, which decision is the weakest, and what no audit of files can vary."""
+"""The sentences of an audit: how files were read, which wins hold, which decision matters most, and what cannot be varied."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_CLAUSES = 8
 def recognised_in_words(
     sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], folds: Folds, trainings: Sequence[str]
 ) -> list[str]:
-    """Say in a few lines what was taken for what, how deep each run is, and how folds and trainings are averaged."""
+    """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged."""
     sources = {
         part: [str(getattr(fold.sets[part], "source", fold.sets[part])) for fold in folds.values() if part in fold.sets]
         for part in sets.sizes
@@ -31,7 +31,7 @@ def recognised_in_words(
     lines += [f"run {name}: {run.source} ({_depth(run, depths[name])})" for name, run in runs.items()]
     lines += _averaged(list(folds), trainings)
     for (earlier, later), n in sets.shared.items():
-        lines.append(f"{several(n, 'pair')} of {earlier} also in {later}, counted as {later} here: see whether that is a leak")
+        lines.append(f"{several(n, 'pair')} in both {earlier} and {later}, counted as {later}: check whether this is a leak")
     return lines
 
 
@@ -40,16 +40,16 @@ def _first_of(sources: Sequence[str]) -> str:
 
 
 def _averaged(folds: Sequence[str], trainings: Sequence[str]) -> Iterator[str]:
-    """Say what the units are, and over whom values are averaged and compared."""
+    """Say how values are averaged and compared over folds and trainings."""
     if len(folds) > 1:
         yield (
-            f"{len(folds)} folds ({', '.join(folds)}): each is measured by its own test set; a value is the mean of the folds' "
-            "values, and tests compare users' means over the folds in which they are tested"
+            f"{len(folds)} folds ({', '.join(folds)}), each measured on its own test set: values are means over folds, and tests "
+            "compare each user's mean over the folds with test ratings of the user"
         )
     if len(trainings) > 1:
         yield (
-            f"{len(trainings)} trainings of each system ({', '.join(trainings)}) on the same split: a value is their mean, and "
-            "they count as one split"
+            f"{len(trainings)} trainings of each system ({', '.join(trainings)}) on the same split: values are means over "
+            "trainings, which count as one split"
         )
 
 
@@ -59,52 +59,52 @@ def _scale(sets: Sets) -> str:
 
 
 def _depth(run: RunFile, depth: int | None) -> str:
-    foreign = f", {count(run.n_foreign_items)} of its items in no set and not ranked" if run.n_foreign_items else ""
+    foreign = f"; {count(run.n_foreign_items)} of its items are in no set and are not ranked" if run.n_foreign_items else ""
     if not run.n_rows:
         return f"scores of all pairs{foreign}"
     few, many = run.lengths
     if run.has_places_only:
         among = count(many) if few == many else f"{count(few)} to {count(many)}"
-        return f"places of {count(run.n_rows)} test items among {among} candidates of a user{foreign}"
+        return f"places of {count(run.n_rows)} test items among {among} candidates per user{foreign}"
     of = f"lists of {count(few)} to {count(many)} items" if few < many else f"lists of {count(many)} items"
-    ends = "taken as all that the system can score" if depth is None else f"cut: what stands below {count(depth)} is not known"
+    ends = "taken as all items that the system can score" if depth is None else f"cut: items below {count(depth)} are unknown"
     return f"{of}, {ends}{foreign}"
 
 
 def opening(pairs: Sequence[Stability]) -> str:
     """Say in one sentence which verdicts hold in every analysis."""
     if not pairs:
-        return "No metric that was asked for ranks systems, so nothing is compared."
+        return "None of the metrics ranks systems, so nothing is compared."
     held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
     n = max(pair.n_distinct + pair.n_copies for pair in pairs)
     of = f"all {count(n)} analyses of these files" if n > 1 else "the only analysis of these files"
     if not held:
         return f"No win holds in {of}{_firmest(pairs)}."
     if len(held) > _MOST_CLAUSES:
-        return f"What holds in {of}: the same system wins in {count(len(held))} of {count(len(pairs))} pairs."
-    return f"What holds in {of}: {'; '.join(map(win_of, held))}."
+        return f"In {of}, the same system wins in {count(len(held))} of {count(len(pairs))} pairs."
+    return f"In {of}, {'; '.join(map(win_of, held))}."
 
 
 def _firmest(pairs: Sequence[Stability]) -> str:
-    """Name the win with the largest share of a pair's distinct analyses, and the share; empty if nobody wins in any."""
+    """Name the win with the largest share of a pair's distinct analyses, and the share; empty if there are no wins."""
     shares = {
         f"{winner} over {loser}": sum(row["winner"] == winner for row in (pair.base, *pair.others)) / pair.n_distinct
         for pair in pairs
         for winner, loser in itertools.permutations((pair.base["system_a"], pair.base["system_b"]))
     }
     first = max(shares, key=lambda each: shares[each])
-    return f"; the firmest is {first}, in {percent(round(shares[first], 3))} of the distinct ones" if shares[first] else ""
+    return f"; the most stable is {first}, in {percent(round(shares[first], 3))} of the distinct analyses" if shares[first] else ""
 
 
 def not_held(pairs: Sequence[Stability], verdicts: PairVerdicts) -> list[str]:
-    """Say which verdicts do not hold, and which decision is the weakest."""
+    """Say which verdicts do not hold, and which decision changes verdicts most often."""
     contradicted = [pair for pair in pairs if pair.is_contradicted]
     open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
     sentences = []
     if contradicted:
-        sentences.append(f"What does not hold: {_named(contradicted)}: each of the two wins in some analysis.")
+        sentences.append(f"Contradicted: {_named(contradicted)}. Each of the two systems wins in some analysis.")
     if open_:
-        sentences.append(f"What cannot be relied on: {_named(open_)}: one wins in some analyses, and neither in others.")
+        sentences.append(f"Not in every analysis: {_named(open_)}. One system wins in some analyses, and neither wins in others.")
     return [*sentences, *_weakest(verdicts)]
 
 
@@ -120,7 +120,7 @@ def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
     if shares and max(shares.values()) > 0:
         name = max(shares, key=lambda each: shares[each])
         share = percent(round(shares[name], 3))
-        yield f"The weakest decision is {name}: of two analyses that differ in it alone, {share} have different verdicts."
+        yield f"The decision that matters most is {name}: changing it alone changes the verdict in {share} of cases."
 
 
 def win_of(pair: Stability) -> str:
@@ -136,25 +136,25 @@ def _named(pairs: Sequence[Stability]) -> str:
 
 
 def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
-    """Say what no audit of files can vary, and which study, in a file of this name, would."""
+    """Say which decisions no audit of files can vary, and which study file varies them."""
     split = "one split" if n_folds == 1 else f"{n_folds} folds"
     trained = "one training" if n_trainings == 1 else f"{n_trainings} trainings"
     on_each = "" if n_folds == 1 else " on each"
     fixed = (
-        f"These files are {split} of one data set, and {trained} of each system{on_each}. How ratings were filtered and "
-        "divided into train and test, and how the systems were tuned and trained, was decided before they were written. No "
-        "analysis of them can tell whether another split or another training would have another winner: the p-values on this page "
-        f"are about other users of the same {'split' if n_folds == 1 else 'folds'}."
+        f"These files come from {split} of one data set, and {trained} of each system{on_each}. Filtering, the split into train "
+        "and test, tuning and training were decided before the files were written. So no analysis of these files can show whether "
+        "another split or training would have another winner: the p-values on this page are about other users of the same "
+        f"{'split' if n_folds == 1 else 'folds'}."
     )
     further = (
-        f"A study varies these decisions. {study}, beside this page, is one: with the same ratings, five random splits and a "
-        "smaller train set. Write into it the commands that train your systems, and run it."
+        f"A study varies these decisions. {study}, in the same folder as this page, is such a study: the same ratings, five random "
+        "splits and a smaller train set. Add the commands that train your systems, and run it."
     )
     return FrameSection("beyond", "What no audit of files can vary", (fixed, further), (f"recsens run {study}",))
 
 
 def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
-    """Say which wins hold whatever stands below lists that end at a depth, and of how many nothing can be told."""
+    """Say which wins hold whatever lies below lists that end at a depth, and how many comparisons are open."""
     sentences = []
     for word in (HOLDS, AHEAD):
         metrics_of: dict[tuple[str, str], list[str]] = {}
@@ -163,18 +163,20 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
                 loser = each.system_b if each.winner == each.system_a else each.system_a
                 metrics_of.setdefault((each.winner, loser), []).append(_metric(each))
         for (winner, loser), metrics in metrics_of.items():
-            lead = f"Whatever stands below {depth} in the lists, {winner}"
+            lead = f"Whatever lies below {depth} in the lists, {winner}"
             won = f"{lead} beats {loser} on {listed(metrics)}."
-            ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but whether it wins cannot be told."
+            ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but perhaps not significantly."
             sentences.append(won if word == HOLDS else ahead)
     n_open = sum(each.verdict == OPEN for each in verdicts)
     if n_open:
-        sentences.append(f"Of {count(len(verdicts))} comparisons that read below {depth}, {count(n_open)} cannot be told.")
+        sentences.append(
+            f"Of {count(len(verdicts))} comparisons that read below {depth}, the lists leave {count(n_open)} undecided."
+        )
     return sentences
 
 
 def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
-    """Show the ends of values and differences that the lists do not determine."""
+    """Show the bounds of values and differences that the lists do not determine."""
     systems = list(dict.fromkeys(each.system for each in values))
     rows: dict[str, list[TableCell]] = {}
     for each in values:
@@ -189,14 +191,14 @@ def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequenc
         )
         for each in verdicts
     ]
-    note = f"Under the base design; from the worst to the best order of what stands below the lists, which end at {depth}."
+    note = f"Under the base design; from the worst to the best order of the items below the lists, which end at {depth}."
     tables = [
-        Table("bounds", "Values between two ends", "Metric", tuple(systems), (_group(rows),), (note,)),
+        Table("bounds", "Bounds of values", "Metric", tuple(systems), (_group(rows),), (note,)),
         *(
             [
                 Table(
                     "bounded-verdicts",
-                    "Differences between two ends",
+                    "Bounds of differences",
                     "Pair",
                     ("A − B", "Verdict"),
                     (RowGroup("", tuple(of_pairs)),),
@@ -214,4 +216,4 @@ def _group(rows: Mapping[str, Sequence[TableCell]]) -> RowGroup:
 
 
 def _metric(each: BoundedValue | BoundedVerdict) -> str:
-    return each.metric if each.view == "full" else f"{each.metric} of condensed lists"
+    return each.metric if each.view == "full" else f"{each.metric} on condensed lists"

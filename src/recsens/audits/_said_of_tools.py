@@ -1,4 +1,4 @@
-"""What an audit says of the conventions of other tools."""
+"""The sentences and tables of an audit about other tools' conventions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_PAIRS = 8
 
 
 def by_conventions(rows: pd.DataFrame) -> list[str]:
-    """Say for each pair how often each of the two wins by the conventions of other tools; one sentence if there are many pairs."""
+    """Say for each pair how often each of the two wins under other tools' conventions; for many pairs, give one sentence."""
     if rows.empty:
         return []
     tools = listed(list(dict.fromkeys(rows["convention"])))
@@ -24,29 +24,29 @@ def by_conventions(rows: pd.DataFrame) -> list[str]:
     if len(pairs) > _MOST_PAIRS:
         sides = sum(len(set(own["winner"]) - {""}) > 1 for _, own in pairs)
         return [
-            f"By the conventions of {tools}, each of the two wins in some verdict in {count(sides)} of {count(len(pairs))} pairs."
+            f"Under the conventions of {tools}, both systems win in some verdict in {count(sides)} of {count(len(pairs))} pairs."
         ]
     clauses = []
     for (a, b), own in pairs:
         wins = " and ".join(f"{name} in {count(int((own['winner'] == name).sum()))}" for name in (a, b))
         clauses.append(f"of {count(len(own))} verdicts on {a} and {b}, {wins}")
-    return [f"Who wins by the conventions of {tools}: {'; '.join(clauses)}."]
+    return [f"Wins under the conventions of {tools}: {'; '.join(clauses)}."]
 
 
 def untold(found: Sequence[Tool]) -> list[str]:
-    """List what cannot be told of conventions, and the command that measures it."""
+    """List what the files do not determine under each convention, and the command that measures it."""
     return [
-        f"{tool.name}: cannot be told: {'; '.join(tool.untold)} (recsens evaluate --convention {tool.name})"
+        f"{tool.name}, not measured here: {'; '.join(tool.untold)} (recsens evaluate --convention {tool.name})"
         for tool in found
         if tool.untold
     ]
 
 
 def conventions_section(found: Sequence[Tool], rows: pd.DataFrame, *, has_ties: bool) -> FrameSection:
-    """Show the values and the verdicts by the conventions of other tools, and what cannot be told of them."""
-    ties = ["Equal scores are ordered as in the base design, and not as the tools order them."] if has_ties else []
+    """Show the values and verdicts under other tools' conventions, and what was not measured."""
+    ties = ["Equal scores are ordered as in the base design, not as the tools order them."] if has_ties else []
     tables = [] if rows.empty else [_values(rows), _verdicts(rows)]
-    return FrameSection("conventions", "What other tools would say", [*by_conventions(rows), *ties], untold(found), tables)
+    return FrameSection("conventions", "Conventions of other tools", [*by_conventions(rows), *ties], untold(found), tables)
 
 
 def _values(rows: pd.DataFrame) -> Table:
@@ -58,8 +58,8 @@ def _values(rows: pd.DataFrame) -> Table:
             value_of = {row[f"system_{side}"]: row[f"value_{side}"] for row in verdicts.to_dict("records") for side in "ab"}
             metrics.append(Row(str(theirs), tuple(TableCell(f"{value_of[name]:.4f}") for name in systems)))
         groups.append(RowGroup(str(tool), tuple(metrics)))
-    note = "Each tool's metrics under its own names, of the users whom it averages and the ratings that are relevant to it."
-    return Table("convention-values", "Values by the conventions of other tools", "Metric", tuple(systems), tuple(groups), (note,))
+    note = "Each tool's metrics under its own names, over the users that it averages, with the ratings that it treats as relevant."
+    return Table("convention-values", "Values under other tools' conventions", "Metric", tuple(systems), tuple(groups), (note,))
 
 
 def _verdicts(rows: pd.DataFrame) -> Table:
@@ -71,10 +71,12 @@ def _verdicts(rows: pd.DataFrame) -> Table:
             winner = own.loc[own["convention"] == tool, "winner"]
             cells.append(TableCell(f"{(winner == a).sum()} : {(winner == b).sum()} : {(winner == '').sum()}", is_text=True))
         pairs.append(Row(f"{a}, {b}", tuple(cells)))
-    note = "For each tool: in how many verdicts the first run wins, the second, and neither; conventions.csv has every verdict."
+    note = (
+        "Each cell: number of verdicts in which the first run wins, the second wins, and neither wins. All are in conventions.csv."
+    )
     return Table(
         "convention-verdicts",
-        "Verdicts by the conventions of other tools",
+        "Numbers of verdicts under other tools' conventions",
         "Pair",
         tuple(tools),
         (RowGroup("", tuple(pairs)),),

@@ -1,4 +1,4 @@
-"""A study's steps, called one after another in this process: without Snakemake, and without a model that is fitted."""
+"""Run a study's steps one after another in this process, without Snakemake and without fitting."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan, Ranking
 
 _ALL: Any = SimpleNamespace()
-"""The wildcards of a rule that has none."""
+"""The wildcards of a rule without wildcards."""
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """How far one run ranks the users of the test set, under the base design, over all folds.
+    """The lengths of a run's lists and its ties, under the base design, over all folds.
 
     Attributes
     ----------
     listed
         Length of the list of each user with a test rating, shape (n_users,).
     share_tied
-        Share of the ranked judged items that have the score of another item.
+        Share of the ranked judged items whose score another item has too.
     """
 
     listed: NDArray[np.int64]
@@ -74,7 +74,7 @@ class StudySteps:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        # Its answers are what Snakemake passes on: lists where steps name tuples.
+        # Its answers have the types that Snakemake passes on: lists, even if a step's annotation says tuple.
         self._ask: Any = Ask(plan)
 
     @property
@@ -83,13 +83,13 @@ class StudySteps:
         return Path(self._plan.folder)
 
     def rank(self) -> None:
-        """Read the data and rank every system under every design that needs a ranking of its own; what is there is kept."""
+        """Read the data and rank every system under every design that needs a separate ranking; existing rankings are kept."""
         for ranking in self._plan.rankings.values():
             self._read(ranking)
             self._rank(ranking)
 
     def ranked(self) -> dict[str, Ranked]:
-        """Say how far each system ranks, by its label."""
+        """Return the lengths of each system's lists and its ties, by the system's label."""
         return {name: _ranked(addresses) for name, addresses in self._bases.items()}
 
     def base_rankings(self) -> dict[str, list[RankedUsers]]:
@@ -97,7 +97,7 @@ class StudySteps:
         return {name: [RankedUsers.read(*address.measured) for address in addresses] for name, addresses in self._bases.items()}
 
     def compare(self) -> dict[str, Any]:
-        """Measure the rankings, and write the tables of values and comparisons; return the steps' input."""
+        """Measure the rankings, and write the tables of values and comparisons; return the input of later steps."""
         study, addresses = str(self._plan.path), self._ask.addresses(_ALL)
         population = self._file("measures/population.parquet")
         rankings = list(self._plan.rankings.values())
@@ -126,7 +126,7 @@ class StudySteps:
 
     def report(self, frame: Frame) -> None:
         """Draw the figures, and write the page and the tables for papers."""
-        # Drawing takes matplotlib, which an answer without a page does not need.
+        # Only drawing needs matplotlib; an audit without a page does not.
         from recsens.steps.figure import figure  # noqa: PLC0415
         from recsens.steps.report import report  # noqa: PLC0415
 
@@ -198,7 +198,7 @@ class StudySteps:
         )
 
     def _check(self, record: Address) -> None:
-        # Such as checks/ar.0123456789.json.
+        # For example, checks/ar.0123456789.json.
         slug = record.file.removeprefix("checks/").rpartition(".json")[0].rpartition(".")[0]
         targets, _ = self._plan.targets_at(slug)
         asked = self._plan.target_check(record.step("dataset"), record.step("filter"), slug)
@@ -231,7 +231,7 @@ class StudySteps:
         return file
 
     def _describe(self, population: str) -> None:
-        """Write the tables on data, splits, lists, files and ties."""
+        """Write the tables about data, splits, lists, files and ties."""
         ask, plan = self._ask, self._plan
         overlap(lists=ask.overlapping_lists(_ALL), table=self._table("overlap"), groups=ask.overlapping(_ALL))
         describe_datasets(

@@ -1,4 +1,4 @@
-"""The command ``recsens audit``: what it reads, and what it prints."""
+"""The command ``recsens audit``: its input and its output."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from recsens.report.sentences.answers import answers
 from recsens.study import file_name
 
 _MOST_LINES = 12
-"""Recognised files, rows of values and answers that the terminal shows of each; the page has all."""
+"""Most lines of recognised files, of values and of answers in the terminal; the page has all."""
 
 _REQUIRED = re.compile(r"(?P<winner>.+?) beats (?P<loser>.+?)(?: in (?P<percent>\d+(?:\.\d+)?) ?%)?")
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """What a pipeline requires: that one run wins against another in a share of all analyses.
+    """A pipeline's requirement that one run beats another in a share of all analyses.
 
     Attributes
     ----------
     text
-        As written, such as ``A beats B in 90 %``.
+        The requirement as written, such as ``A beats B in 90 %``.
     winner, loser
         The runs.
     least
-        The least share of the distinct analyses; 1 if none is written.
+        The smallest share of the distinct analyses; 1 if no percentage is written.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Requirement:
     def parse(cls, text: str) -> Requirement:
         """Read a requirement.
 
-        Raises ConfigError if it is not of the form.
+        Raises ConfigError if the text does not have this form.
         """
         match = _REQUIRED.fullmatch(text.strip())
         percent = float(match["percent"]) if match and match["percent"] else 100.0
@@ -63,7 +63,7 @@ class Requirement:
     def share(self, pairs: Sequence[Stability]) -> float:
         """Return the share of the pair's distinct analyses in which the winner wins.
 
-        Raises ConfigError if the audit compares no such runs.
+        Raises ConfigError if the audit does not compare these runs.
         """
         for pair in pairs:
             if {pair.base["system_a"], pair.base["system_b"]} == {self.winner, self.loser}:
@@ -98,12 +98,12 @@ def audit_of(
     as_json: bool,
     require: Sequence[str],
 ) -> tuple[str, bool]:
-    """Audit each data set of a folder, or named files; return what is printed, and whether every requirement is met.
+    """Audit each data set of a folder, or named files; return the output, and whether every requirement is met.
 
     Raises
     ------
     RecsensError
-        If the files cannot be told apart or read, or a decision cannot be varied after ranking.
+        If the files can be read in two ways or not at all, or if a decision cannot be varied after ranking.
     """
     required = [Requirement.parse(text) for text in require]
     fixed = {decision: given[-1] for decision, given in read_options(base).items()}
@@ -141,13 +141,11 @@ def _given(
     if folder is not None:
         extra = next((option for option, value in named.items() if value), None)
         if extra is not None:
-            raise ConfigError(f"a folder and {extra} are given", allowed="a folder, or the files: --train, --test, --run A=...")
+            raise ConfigError(f"both a folder and {extra} are given", allowed="a folder, or files: --train, --test, --run A=...")
         return AuditInput.of_folder(folder)
     if train is None or test is None or not runs:
         missing = ", ".join(option for option, value in named.items() if not value and option != "--validation")
-        raise ConfigError(
-            f"nothing is given as {missing}", allowed="a folder, or the files: --train, --test, --run A=... --run B=..."
-        )
+        raise ConfigError(f"missing: {missing}", allowed="a folder, or files: --train, --test, --run A=... --run B=...")
     paths = {name: Path(path) for name, path in runs_by_name(runs).items()}
     return {"": AuditInput.of(Path(train), Path(test), paths, None if validation is None else Path(validation))}
 
@@ -156,8 +154,8 @@ def _on_all(done: Mapping[str, Audit]) -> str:
     """Say which wins hold in all analyses of every data set; results of data sets are never pooled."""
     wins = [{win_of(pair) for pair in one.pairs if pair.is_stable and pair.base["winner"]} for one in done.values()]
     held = [win for win in wins[0] if all(win in own for own in wins)]
-    clauses = "; ".join(sorted(held)) or "no win"
-    return f"What holds in all analyses on each of {len(done)} data sets ({', '.join(done)}): {clauses}."
+    clauses = "; ".join(sorted(held)) or "none"
+    return f"Wins in all analyses on each of {len(done)} data sets ({', '.join(done)}): {clauses}."
 
 
 def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
@@ -166,13 +164,13 @@ def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
     lines += [f"required: {each.text}: {'yes' if share >= each.least else 'no'}, in {_percent(share)}" for each, share in shares]
     page = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
     last = (
-        "Not varied: filter, split, tuning and training, which no audit of files can vary; the end of the report says what would."
+        "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
     )
     return "\n".join([*lines, last, page])
 
 
 def _values(done: Audit) -> list[list[str]]:
-    """Return the table of 'recsens evaluate' under the base design: values, tests against the first run, and who is averaged."""
+    """Return the table of 'recsens evaluate' under the base design: values, tests against the first run, and averaged users."""
     summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
     base = summary[summary["is_base"]]
     labels, (first, *_) = list(dict.fromkeys(base["metric"]))[:_MOST_LINES], done.study.systems

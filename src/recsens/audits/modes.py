@@ -1,4 +1,4 @@
-"""What ``recsens audit`` does with its options: an audit of wins, a search for leaks, or one for the definitions of numbers."""
+"""The modes of ``recsens audit``: audit wins, search for leaks, or search for the definitions of printed numbers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from recsens.errors import ConfigError
 
 _WRITTEN = {"runs": "--run", "metrics": "--metric", "as_json": "--json", "page": "--no-page", "folder": "FOLDER"}
-"""Options whose parameter has another name."""
+"""Options whose parameters have a different name."""
 
 
 def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bool]:
-    """Do what the options ask for; return the text to print, and whether every requirement is met.
+    """Run the mode that the options choose; return the text to print, and whether every requirement is met.
 
-    Each mode takes the options that are parameters of its function; those that it cannot do without must be given.
+    A mode accepts the options that are parameters of its function, and requires those without a default.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
     Raises
     ------
     RecsensError
-        If an option does not go with the mode, or a file cannot be read or used.
+        If an option does not apply to the mode, or if a file cannot be read or used.
     """
     mode = "--leaks" if options["leaks"] else "--printed" if options["printed"] else ""
     function = _function_of(mode)
@@ -35,7 +35,7 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
     foreign = next((name for name in options if name in given and name not in {*takes, mode.removeprefix("--")}), None)
     if foreign is not None:
         raise ConfigError(
-            f"{_written(foreign)} does not go with {mode}" if mode else f"{_written(foreign)} goes only with --printed",
+            f"{_written(foreign)} does not apply to {mode}" if mode else f"{_written(foreign)} applies only to --printed",
             allowed=", ".join(map(_written, takes)),
         )
     if mode:
@@ -45,7 +45,7 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
 
 
 def _function_of(mode: str) -> Callable[..., Any]:
-    # Each mode needs none of the others' packages.
+    # Import only the package of the chosen mode.
     if mode == "--leaks":
         from recsens.leakage.command import leaks_of  # noqa: PLC0415
 
@@ -62,7 +62,7 @@ def _function_of(mode: str) -> Callable[..., Any]:
 def _require(options: Mapping[str, Any], names: Collection[str]) -> None:
     missing = [_written(name) for name in names if not options[name]]
     if missing:
-        raise ConfigError(f"nothing is given as {', '.join(missing)}", allowed="--train FILE --test FILE --run A=FILE --run B=FILE")
+        raise ConfigError(f"missing: {', '.join(missing)}", allowed="--train FILE --test FILE --run A=FILE --run B=FILE")
 
 
 def _written(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Which of our metrics a name means that some tool prints, and which tools' metrics bear a name of ours."""
+"""Translate metric names: from a tool's name to our metric, and from our metric to the tools' metrics of that name."""
 
 from collections.abc import Iterator
 
@@ -15,18 +15,18 @@ _TOOLS_NAMES = {
     "f1beta": "F1",
     "rocauc": "AUC",
 }
-"""What tools call a metric, without signs and capitals, where our aliases do not know it."""
+"""Tools' names that are not among our aliases, without punctuation and capitals -> our metric."""
 
 _ALIASES = {plain(name): meant for name, meant in ALIASES.items()}
 
 
 def meant_by_tools(name: str) -> str | None:
-    """Return the metric that tools call so, where our aliases do not know the name; None for any other name."""
+    """Return our metric for a tool's name that is not among our aliases; None for any other name."""
     return _TOOLS_NAMES.get(plain(name))
 
 
 def called(ours: str) -> Iterator[tuple[str, Theirs]]:
-    """Yield the tools' metrics whose names mean a metric of ours, each with the tool; the formulas may differ."""
+    """Yield each tool's metrics whose names mean our metric, with the tool; their formulas may differ from ours."""
     for tool, convention in CONVENTIONS.items():
         for theirs in convention.metrics:
             bare = theirs.name.partition("(")[0].lower()

@@ -98,8 +98,8 @@ class Divided:
         if fold is None and len(folds) > 1:
             raise DataError(
                 f"the files contain {len(folds)} folds: {', '.join(folds)}",
-                allowed=f'one of them, such as --fold {folds[0]}, fold="{folds[0]}"; or --fold {EACH}: each is measured on its '
-                "own, and then averaged",
+                allowed=f'one of them, such as --fold {folds[0]}, fold="{folds[0]}"; or --fold {EACH}, which measures every fold '
+                "and averages the means",
             )
         if fold is not None and not folds:
             raise DataError(

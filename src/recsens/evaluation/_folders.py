@@ -1,6 +1,6 @@
-"""Folders of results in place of files: which runs, judgements and train sets they stand for in an evaluation.
+"""Folders of results in place of files: find the runs, judgements and train sets in them.
 
-The log says how a folder is read; a folder that can be read in two ways is refused, and the message names both.
+The log says how a folder is read. If a folder can be read in two ways, it is refused, and the message names both.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 
 
 def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Return what `folds_of` returns for files of which the last one holds the judgements, or for a single folder.
+    """Call `folds_of` with files, of which the last has the judgements, or with a single folder.
 
-    Raises DataError if only one file is given, or as `folds_of` does.
+    Raises DataError if only one file is given, or for the reasons of `folds_of`.
     """
     *before, last = files
     if before:
@@ -36,19 +36,19 @@ def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[st
 
 
 def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Return what is measured in each fold, by its name; files, and folders of one fold, have one that is called by no text.
+    """Return what to measure in each fold, by its name; files, and folders with one fold, have a single fold named ``""``.
 
-    A folder stands for its runs, and as ``judgements`` for its test set. A single folder may be both; ``judgements`` is then None.
-    Lists in a folder ``recs`` are measured as the program wrote them; the train set of a folder is for other runs. ``given`` are
-    the train and validation sets that the user names.
+    A folder stands for its runs or, as ``judgements``, for its test set. If a single folder is both, ``judgements`` is None. Lists
+    in a folder ``recs`` are measured as the program wrote them. For other runs, the pairs of the folder's train set are not ranked.
+    ``given`` are the train and validation sets that the user named.
 
-    Raises DataError if there are no judgements, if a folder does not hold what its place asks for, or if it may be read in two
-    ways.
+    Raises DataError if there are no judgements, if a folder lacks runs or a test set where they are needed, or if it can be read in
+    two ways.
     """
     found = {str(each): recognised(each) for each in (*runs, judgements) if _is_folder(each)}
     if judgements is None and not (len(runs) == 1 and _is_folder(runs[0])):
         raise DataError(
-            "no test set is given", allowed="the ratings of the test set; it may be left out for one folder with runs and test set"
+            "no test set is given", allowed="the ratings of the test set, last; or a single folder that has runs and a test set"
         )
     is_alone = judgements is None
     before = [] if is_alone else [own for run in runs for own in _runs_of(run, found)]
@@ -72,12 +72,12 @@ def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Sou
 def chosen_folds(
     folds: Mapping[str, Measured], told: Mapping[str, ToldColumns], *, fold: str | None, rank_by: RankBy
 ) -> dict[str, Measured]:
-    """Return what is measured: one entry, or one for each fold if each is chosen; a column may divide files into folds too.
+    """Return what to measure: one entry, or one per fold if every fold is chosen. A column can also divide files into folds.
 
     Raises
     ------
     DataError, DesignError
-        Raises the same errors as `chosen_fold` and `divided`.
+        For the reasons of `chosen_fold` and `divided`.
     """
     if len(folds) > 1:
         return each_fold(folds) if fold == EACH else {"": chosen_fold(folds, fold)}
@@ -93,45 +93,45 @@ def chosen_folds(
 def chosen_fold(folds: Mapping[str, Measured], fold: str | None) -> Measured:
     """Return one of several folds, by its name or number.
 
-    Raises DataError if none is chosen, or there is no such fold.
+    Raises DataError if no fold is chosen, or if there is no such fold.
     """
     chosen = next((own for name, own in folds.items() if fold in {name, name.removeprefix("fold ")}), None)
     if chosen is None:
         first = next(iter(folds))
         raise DataError(
-            f"the folder holds {len(folds)} folds: {', '.join(folds)}" if fold is None else f"the folder has no fold '{fold}'",
-            allowed=f'one of them, such as --fold {quote(first)}, fold="{first}"; or --fold {EACH}: each is measured on its own, '
-            "and then averaged",
+            f"the folder has {len(folds)} folds: {', '.join(folds)}" if fold is None else f"the folder has no fold '{fold}'",
+            allowed=f'one of them, such as --fold {quote(first)}, fold="{first}"; or --fold {EACH}, which measures every fold and '
+            "averages the means",
         )
     return chosen
 
 
 def each_fold(folds: Mapping[str, Measured]) -> dict[str, Measured]:
-    """Return every fold by its number, as a column of folds would call it; folds of several repeats keep their names."""
+    """Return every fold by its number, as a fold column would name it; folds of several repeats keep their full names."""
     numbers = [name.removeprefix("fold ") for name in folds]
     return dict(zip(numbers if all(map(str.isdecimal, numbers)) else folds, folds.values(), strict=True))
 
 
 def _only_data_set(folder: RecognisedFolder) -> DataSetFiles:
-    """Return what a folder holds.
+    """Return the only data set of a folder.
 
-    Raises DataError if it holds nothing known, several data sets, or several trainings of its runs.
+    Raises DataError if the folder has no runs or sets, several data sets, or several trainings of its runs.
     """
     first, *others = folder.datasets
     if others:
         names = [each.name for each in folder.datasets]
         raise DataError(
-            f"holds {len(names)} data sets: {', '.join(names)}",
+            f"has {len(names)} data sets: {', '.join(names)}",
             where=str(folder.path),
-            allowed=f"one of them, such as {folder.path / names[0]}; 'recsens audit' takes them together",
+            allowed=f"one of them, such as {folder.path / names[0]}; 'recsens audit' reads all of them",
         )
     if not any(fold.sets or fold.runs for fold in first.folds.values()):
         raise _unknown(folder.path)
     if len(first.trainings) > 1:
         raise DataError(
-            f"holds {len(first.trainings)} trainings of each run: {', '.join(first.trainings)}",
+            f"has {len(first.trainings)} trainings of each run: {', '.join(first.trainings)}",
             where=str(folder.path),
-            allowed="the files of one, or 'recsens audit', which takes them together",
+            allowed="the files of one training, or 'recsens audit', which averages all of them",
         )
     return first
 
@@ -149,19 +149,19 @@ def _is_list(run: Source, found: Mapping[str, RecognisedFolder]) -> bool:
 
 
 def _named(runs: Sequence[Source]) -> dict[str, Source]:
-    """Name runs after their files; what is no file is the only run."""
+    """Name runs after their files; a run that is not a file must be the only one."""
     if not all(isinstance(run, str | Path) for run in runs):
         return dict.fromkeys(("the run",), runs[0])
     return dict(zip(names_of_runs(runs), runs, strict=True))
 
 
 def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: bool) -> None:
-    """Refuse a folder as judgements that has none, or that has runs which may be meant too."""
+    """Refuse a folder as judgements if it has none, or if its runs could be meant as well."""
     last, fold = str(folder.path), next(iter(data.folds.values()))
     if not is_alone and fold.runs:
         tested = f"its test set measures the runs named before it ({fold.sets['test']})" if "test" in fold.sets else "no test set"
         raise DataError(
-            "a folder with runs of its own at the last place, where judgements are",
+            "the last argument, which gives the judgements, is a folder that also has runs",
             where=last,
             allowed=f"{tested}; or its runs are measured too, with those before it ({', '.join(_paths(data)[:3])})",
             remedy="give the files, not the folder",
@@ -173,16 +173,17 @@ def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: boo
         raise DataError("a split without runs", where=last, remedy=f"give the runs first: recsens evaluate RUN... {last}")
     if not is_alone and len(data.folds) > 1:
         raise DataError(
-            f"holds {len(data.folds)} folds: {', '.join(data.folds)}; the runs may be of each of them",
+            f"has {len(data.folds)} folds: {', '.join(data.folds)}; the runs could belong to any fold",
             where=last,
             allowed="one folder with the sets and the runs of each fold, or the sets of one fold",
         )
 
 
 def _sets_beside(folder: RecognisedFolder, fold: FoldFiles, given: Mapping[str, Source]) -> dict[str, Source]:
-    """Return the train set, and the validation set if the user names it: some programs rank its pairs, and others do not.
+    """Return the folder's train set, and the sets that the user named.
 
-    Raises DataError if the user names neither.
+    Raises DataError if the folder has a validation set too and the user named no set, because programs differ in whether they rank
+    validation pairs.
     """
     train, validation = (fold.sets.get(what) for what in ("train", "validation"))
     if train is not None and validation is not None and not given:
@@ -201,14 +202,14 @@ def _runs_of(run: Source, found: Mapping[str, RecognisedFolder]) -> list[Source]
     data = _only_data_set(folder)
     fold, *others = data.folds.values()
     if others or not fold.runs:
-        problem = f"holds {len(data.folds)} folds: {', '.join(data.folds)}" if others else "a split without runs"
+        problem = f"has {len(data.folds)} folds: {', '.join(data.folds)}" if others else "a split without runs"
         raise DataError(problem, where=str(run), remedy="give judgements last: recsens evaluate RUN... QRELS")
     _tell(folder, list(map(Path, _paths(data))), {})
     return list(_paths(data))
 
 
 def _tell(folder: RecognisedFolder, runs: Sequence[Path], sets: Mapping[str, Path]) -> None:
-    """Say what is taken from a folder."""
+    """Log which files of a folder are used."""
     taken = {"runs": runs, **{what: [path] for what, path in sets.items()}}
     parts = [
         f"{what} {', '.join(path.relative_to(folder.path).as_posix() for path in paths)}" for what, paths in taken.items() if paths

@@ -1,4 +1,4 @@
-"""What the path of a file in a folder of results says: a set or a run, and of which fold and training."""
+"""Read from a file's path whether it is a set or a run, and its fold and training."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ SETS: Mapping[Part, frozenset[str]] = {
 """Words of a file name that say which set it holds."""
 
 AUDIT = "audit.yaml"
-"""The study that an audit writes; a folder that holds it is an audit."""
+"""The study that an audit writes; a folder with this file is an audit."""
 
 _READABLE = {".csv", ".tsv", ".txt", ".dat", ".data", ".inter", ".parquet", ".run", ".trec", ".res", ".qrels", ".npz", ".npy"}
-"""Endings of files that may hold rows or scores; ``.base`` and ``.test`` are endings that name the set itself."""
+"""Endings of files that may have rows or scores; ``.base`` and ``.test`` also name the set."""
 
 _PAIRED = {".base", ".test"}
 """Endings of the folds of MovieLens 100K: ``u1.base`` and ``u1.test``."""
@@ -31,10 +31,10 @@ _PAIRED = {".base", ".test"}
 _NO_RUNS = frozenset(
     ("performance", "evaluation", "metrics", "logs", "log", "params", "weights", "config", "configs", "checkpoints")
 )
-"""Folders in which frameworks keep what is neither data nor lists."""
+"""Folders in which frameworks keep files other than data and lists."""
 
 UNITS = ("fold", "repeat", "seed")
-"""What a name may say besides the set or the run."""
+"""What a name may say in addition to the set or the run."""
 
 _WORDS = {"fold": "fold", "split": "fold", "partition": "fold", "cv": "fold", "repeat": "repeat", "seed": "seed"}
 _NUMBERED = re.compile(rf"(?:(?<=[\W_])|^)({'|'.join(_WORDS)})[\s_=.-]*(\d+)(?=[\W_]|$)", re.IGNORECASE)
@@ -55,11 +55,11 @@ class NamedFile:
     part
         Which set it holds, or ``run``.
     unit
-        The number of the fold, repeat or seed, as far as the path names one.
+        The numbers of the fold, repeat and seed, if the path names them.
     home
         The folders that name none of these.
     rest
-        Its name without them.
+        The file name without these numbers.
     pattern
         Its path with ``*`` in place of these numbers.
     """
@@ -73,24 +73,25 @@ class NamedFile:
 
     @property
     def labels(self) -> frozenset[str]:
-        """What the path names: fold, repeat or seed."""
+        """Which of fold, repeat and seed the path names."""
         return frozenset(self.unit)
 
     def of(self, labels: Iterable[str]) -> tuple[str, ...]:
-        """Return the numbers of some of these, in the usual order."""
+        """Return the numbers of some labels, in the order fold, repeat, seed."""
         return tuple(self.unit[label] for label in UNITS if label in labels)
 
 
 def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
-    """Read the paths of a folder's files; return those of sets and runs, and the others with the reason.
+    """Read the paths of a folder's files; return the sets and runs, and each other file with the reason for ignoring it.
 
-    A file is one of the sets if a word of its name says so (``train.csv``, ``ml.valid.inter``, ``u1.base``), and else a run if its
-    ending is that of rows or scores. Names of rows of compact scores (``scores.users.txt``) belong to their file. Folds, repeats
-    and seeds are words with a number (``fold0``, ``seed=3``), in a folder or a name, or a folder that is called by a number alone;
-    a number that is the same in all paths tells nothing. A folder of a number beside a test set holds what a program trained and
-    tuned on: if a train set stands beside it too, it is not read.
+    A file is a set if a word of its name says so (``train.csv``, ``ml.valid.inter``, ``u1.base``). Otherwise, it is a run if it has
+    an ending of rows or scores. Files of row names (``scores.users.txt``) belong to their compact scores. Folds, repeats and seeds
+    are words with a number (``fold0``, ``seed=3``) in the name of a file or folder. A folder whose name is only a number is a fold.
+    A number that is the same in all paths is ignored. In the folder of a test set, a folder whose name is a number has the sets on
+    which a program trained and tuned; it is not read if the folder of the test set also has a train set.
 
-    Raises DataError if a name may be two sets, a path names two folds, or several folders of numbers stand beside one test set.
+    Raises DataError if a name fits two sets, if a path names two folds, or if the folder of a test set has several folders whose
+    names are numbers, but no train set.
     """
     ignored: dict[Path, str] = {}
     parts: dict[Path, Part] = {}
@@ -120,14 +121,14 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
 
 
 def _not_data(path: Path, paths: Sequence[Path], root: Path) -> str:
-    """Say why a file is neither a set nor a run; empty if it may be one."""
+    """Return why a file is neither a set nor a run; empty if it may be one."""
     ending = _ending(path)
     if ending not in _READABLE | _PAIRED:
-        return f"'{ending or path.name}' is no ending of rows or scores"
+        return f"'{ending or path.name}' is not an ending of rows or scores"
     if any((root / parent / AUDIT).is_file() for parent in path.parents[:-1]):
         return "it belongs to an earlier audit"
     if _NO_RUNS & {part.lower() for part in path.parts[:-1]}:
-        return "its folder holds no lists"
+        return "its folder has no lists"
     stem = re.sub(r"\.(?:users|items)\.txt$", "", path.name)
     if stem != path.name and any(path.with_name(f"{stem}{end}") in set(paths) for end in (".npy", ".npz")):
         return f"names of rows or columns of {stem}"
@@ -145,13 +146,13 @@ def _part_of(path: Path) -> Part:
         taken = [part for part, names in SETS.items() if names & {folder.lower() for folder in path.parts[:-1]}]
     if len(taken) > 1:
         raise DataError(
-            f"may be the {' or the '.join(taken)} set: its name says both", where=str(path), remedy=f"rename it, or {NAME_THEM}"
+            f"could be the {' or the '.join(taken)} set: its name says both", where=str(path), remedy=f"rename it, or {NAME_THEM}"
         )
     return taken[0] if taken else "run"
 
 
 def _inner_folders(parts: Mapping[Path, Part], root: Path) -> dict[Path, str]:
-    """Return folders of a number beside a test set: one alone holds the sets of that test set, or all hold folds for tuning."""
+    """Return the numbered folders next to a test set: a single one has the sets of that test set, or all have folds for tuning."""
     beside = {part: {path.parent for path, own in parts.items() if own == part} for part in ("train", "test")}
     inner: dict[Path, list[Path]] = {}
     for folder in dict.fromkeys(parent for path in parts for parent in path.parents[:-1]):
@@ -161,7 +162,7 @@ def _inner_folders(parts: Mapping[Path, Part], root: Path) -> dict[Path, str]:
     for outer, folders in inner.items():
         if outer not in beside["train"] and len(folders) > 1:
             raise DataError(
-                f"holds {len(folders)} folds: {', '.join(sorted(each.name for each in folders))}; the runs may be of each of them",
+                f"has {len(folders)} folds: {', '.join(sorted(each.name for each in folders))}; the runs could belong to any fold",
                 where=str(root / outer),
                 allowed=f"one of them, such as {root / min(folders)}, with its own runs",
             )
@@ -170,7 +171,7 @@ def _inner_folders(parts: Mapping[Path, Part], root: Path) -> dict[Path, str]:
 
 
 def _named(path: Path, part: Part, within: Mapping[Path, str], labels: Sequence[str]) -> tuple[NamedFile, list[tuple[str, str]]]:
-    """Read a path; return also every number that it names, of these labels."""
+    """Read a path; also return every number in it, with its label."""
     found: list[tuple[str, str]] = []
     home, pattern = [], []
     for folder in reversed(path.parents[:-1]):
@@ -199,14 +200,14 @@ def _refuse_two_numbers(path: Path, units: Sequence[tuple[str, str]]) -> None:
     for label, number in units:
         if of[label] != number:
             raise DataError(
-                f"may be of {label} {number} or of {label} {of[label]}: its path names both",
+                f"could belong to {label} {number} or to {label} {of[label]}: its path names both",
                 where=str(path),
                 remedy=f"rename it, or {NAME_THEM}",
             )
 
 
 def _without_units(name: str, labels: Sequence[str]) -> tuple[str, str, list[tuple[str, str]]]:
-    """Return a name without its folds, repeats and seeds, the same with ``*`` for their numbers, and these."""
+    """Return a name without its folds, repeats and seeds; the name with ``*`` for their numbers; and the numbers."""
     found = [match for match in _NUMBERED.finditer(name) if _WORDS[match[1].lower()] in labels]
     left, shown = name, name
     for match in reversed(found):

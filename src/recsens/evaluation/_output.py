@@ -169,7 +169,7 @@ def head(outcome: Outcome) -> str:
 
 @dataclass(frozen=True)
 class RunColumn:
-    """What a table says of one run: a value for each metric and, if it differs, the range by ties and the answer of the test."""
+    """A run's part of a table: a value for each metric and, if there are any, the range by ties and the test's answer."""
 
     values: Sequence[str]
     by_ties: Sequence[str] = ()
@@ -177,7 +177,7 @@ class RunColumn:
 
 
 def table_of_values(first: str, labels: Sequence[str], columns: Mapping[str, RunColumn], answer: str) -> list[list[str]]:
-    """Return the table of runs: a row for each metric, and columns for each run, of which only those with content are there."""
+    """Return the table of runs: one row per metric, and columns for each run, without empty ones."""
     parts = {
         name: [(name, column.values), (_BY_TIES, column.by_ties), (answer, column.answers)] for name, column in columns.items()
     }

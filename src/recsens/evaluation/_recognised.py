@@ -1,4 +1,4 @@
-"""What is what in a folder of results: data sets, their folds and trainings, and in each the sets and the runs."""
+"""Recognise the files in a folder of results: data sets, their folds and trainings, and the sets and runs of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recsens.evaluation._input_forms import names_of_runs
 from recsens.evaluation._named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
 
 LISTS = "recs"
-"""The folder in which WarpRec and Elliot keep lists, which are measured as the program wrote them."""
+"""The folder in which WarpRec and Elliot keep lists; these are measured as the program wrote them."""
 
 _WRITTEN_AT = re.compile(r"_(\d\d\.\d\d\.\d{4}_\d\d-\d\d-\d\d)$")
 """The time at the end of the names of WarpRec's lists."""
@@ -32,7 +32,7 @@ class FoldFiles:
     Attributes
     ----------
     sets
-        ``train``, ``validation`` and ``test``, as far as they are there.
+        Those of ``train``, ``validation`` and ``test`` that exist.
     runs
         The runs by name: one for each training of the system on this fold.
     """
@@ -48,13 +48,13 @@ class DataSetFiles:
     Attributes
     ----------
     name
-        Its name; empty if the folder holds no other.
+        Its name; empty if the folder has only one data set.
     folds
-        The folds by name, such as ``fold 1``; a single one is called by the empty text.
+        The folds by name, such as ``fold 1``; a single fold is named ``""``.
     trainings
-        The trainings of each system on each fold, such as ``seed 1``; the empty text if there is one.
+        The trainings of each system on each fold, such as ``seed 1``; a single training is named ``""``.
     tree
-        What was recognised, a line for each set and each run.
+        What was recognised, one line for each set and each run.
     """
 
     name: str
@@ -72,11 +72,11 @@ class RecognisedFolder:
     path
         The folder.
     datasets
-        What it holds.
+        The data sets in the folder.
     ignored
-        Paths of files that were not taken for anything, with the reason.
+        Paths of files that are neither a set nor a run, with the reason.
     lists
-        Paths of runs that are lists of what a program itself ranked.
+        Paths of runs that are lists as a program ranked them.
     """
 
     path: Path
@@ -85,7 +85,7 @@ class RecognisedFolder:
     lists: frozenset[Path] = frozenset()
 
     def tree(self) -> list[str]:
-        """Say what was recognised, data set by data set; ``*`` stands for the numbers of folds and trainings."""
+        """List what was recognised in each data set; ``*`` stands for the numbers of folds and trainings."""
         several = len(self.datasets) > 1
         named = [
             [*([f"  {each.name}:"] if several else []), *(f"  {'  ' * several}{line}" for line in each.tree)]
@@ -96,12 +96,12 @@ class RecognisedFolder:
 
 
 def recognised(folder: str | Path) -> RecognisedFolder:
-    """Find out by their names which files of a folder are train, validation and test set, and which are runs.
+    """Recognise by their names which files of a folder are train, validation and test sets, and which are runs.
 
-    Sets and runs of several folds, repeats and seeds belong together if their paths are the same but for the number. Folders that
-    each hold a test set are data sets. `named_files` says how a path is read.
+    Sets and runs of several folds, repeats and seeds belong together if their paths differ only in the number. Folders that each
+    have a test set are data sets. `named_files` says how a path is read.
 
-    Raises DataError if the folder cannot be read, or may be read in two ways; the message names both.
+    Raises DataError if the folder does not exist, or can be read in two ways; the message names both.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -117,7 +117,7 @@ def recognised(folder: str | Path) -> RecognisedFolder:
 
 
 def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[NamedFile]]:
-    """Divide files among data sets: the folders that hold test sets."""
+    """Divide files among data sets, which are the folders that have a test set."""
     homes = list(dict.fromkeys(each.home for each in files if each.part == "test"))
     if len(homes) < 2:
         return {"": list(files)}
@@ -125,7 +125,7 @@ def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[Named
         if outer != inner and inner[: len(outer)] == outer:
             within, without = ("/".join([str(root), *home]) for home in (inner, outer))
             raise DataError(
-                f"{within} may be {_EARLIER_COPY} of the sets in {without}, or another data set",
+                f"{within} could be {_EARLIER_COPY} of the sets in {without}, or another data set",
                 where=str(root),
                 allowed="the folder of one, or data sets side by side",
             )
@@ -136,22 +136,22 @@ def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[Named
         if len(own) != 1:
             between, named = " or to ".join(own or divided), "both" if own else "none"
             raise DataError(
-                f"{each.path.as_posix()} may belong to {between}: its path names {named}",
+                f"{each.path.as_posix()} could belong to {between}: its path names {named}",
                 where=str(root),
                 allowed=f"a folder for each data set, such as {own[0] if own else next(iter(divided))}/, with its sets and runs",
             )
         divided[own[0]].append(each)
     if all(len({(each.home, each.rest) for each in own if each.part == "run"}) == 1 for own in divided.values()):
         raise DataError(
-            f"{', '.join(divided)} may be {len(divided)} data sets with one run each, or {len(divided)} systems with the same sets",
+            f"{', '.join(divided)} could be {len(divided)} data sets with one run each, or {len(divided)} systems on the same sets",
             where=str(root),
-            allowed="two runs or more for each data set, or the sets once beside all runs",
+            allowed="two or more runs for each data set, or the sets only once, in the folder of all runs",
         )
     return divided
 
 
 def _told_apart(homes: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
-    """Name homes by the first folders in which they differ."""
+    """Name each home by its first folders that differ from the other homes."""
     before = next(n for n in range(min(map(len, homes)) + 1) if len({home[: n + 1] for home in homes}) > 1)
     after = next(n for n in range(before + 1, max(map(len, homes)) + 1) if len({home[:n] for home in homes}) == len(homes))
     return {home: "/".join(home[before:after]) for home in homes}
@@ -169,7 +169,7 @@ def _data_set(root: Path, name: str, files: Sequence[NamedFile]) -> DataSetFiles
     lacking = next(((unit, part) for unit in units for part in _parts(sets) if part not in by_unit[unit]), None)
     if lacking is not None and lacking[1] != "validation":
         raise DataError(
-            f"{_said(labels, lacking[0])} has no {lacking[1]} set, and another one has",
+            f"{_said(labels, lacking[0])} has no {lacking[1]} set, but another one has",
             where=str(root),
             remedy="add it, or leave the fold out",
         )
@@ -194,14 +194,14 @@ def _data_set(root: Path, name: str, files: Sequence[NamedFile]) -> DataSetFiles
 
 
 def _labels_of_sets(root: Path, sets: Sequence[NamedFile]) -> frozenset[str]:
-    """Return what all sets name: fold, repeat or seed."""
+    """Return which of fold, repeat and seed all sets name."""
     for one, other in pairwise(sets):
         if one.labels != other.labels:
             more, less = sorted((one, other), key=lambda each: len(each.labels), reverse=True)
             label = next(iter(more.labels - less.labels))
             raise DataError(
-                f"{less.path.as_posix()} names no {label}, and {more.path.as_posix()} does: it may be the {less.part} set of each "
-                f"{label}, or hold the ratings of all",
+                f"{less.path.as_posix()} names no {label}, but {more.path.as_posix()} does: it could be the {less.part} set of "
+                f"each {label}, or have the ratings of all",
                 where=str(root),
                 allowed=f"a {less.part} set for each {label}",
             )
@@ -215,7 +215,7 @@ def _sets_of(root: Path, sets: Sequence[NamedFile], labels: Iterable[str], unit:
         if len(paths) > 1:
             of = f" of {_said(labels, unit)}" if unit else ""
             named = ", ".join(path.as_posix() for path in paths)
-            raise DataError(f"{len(paths)} files may be the {part} set{of}: {named}", where=str(root), remedy=NAME_THEM)
+            raise DataError(f"{len(paths)} files could be the {part} set{of}: {named}", where=str(root), remedy=NAME_THEM)
         found |= dict.fromkeys((part,), paths[0]) if paths else {}
     return found
 
@@ -228,7 +228,7 @@ def _parts(sets: Iterable[NamedFile]) -> list[str]:
 def _labels_of_trainings(
     root: Path, runs: Mapping[str, Sequence[NamedFile]], labels: frozenset[str], has_sets: bool
 ) -> frozenset[str]:
-    """Return what runs name and sets do not: the repeats or seeds of training."""
+    """Return which labels runs name and sets do not: the repeats or seeds of training."""
     found: dict[frozenset[str], str] = {}
     for run, files in runs.items():
         for each in files:
@@ -236,14 +236,14 @@ def _labels_of_trainings(
             if has_sets and (missing := labels - own):
                 label = next(iter(missing))
                 raise DataError(
-                    f"run {run} ({each.path.as_posix()}) names no {label}, and the sets do: it may be of one {label}, or of all",
+                    f"run {run} ({each.path.as_posix()}) names no {label}, but the sets do: it could be of one {label}, or of all",
                     where=str(root),
                     allowed=f"a file of the run for each {label}, or files in which a column names it",
                 )
             if has_sets and "fold" in own - labels:
                 raise DataError(
-                    f"run {run} ({each.path.as_posix()}) names a fold, and the sets name none: the test set may be that of one "
-                    "fold, or the folds may be repeated trainings",
+                    f"run {run} ({each.path.as_posix()}) names a fold, but the sets do not: the test set could belong to one "
+                    "fold, or the folds could be repeated trainings",
                     where=str(root),
                     allowed="the sets of each fold, such as fold0/test.csv; or seeds of training, such as seed0",
                 )
@@ -253,7 +253,7 @@ def _labels_of_trainings(
         label = next(iter(first ^ second))
         less, more = (one, other) if label in second else (other, one)
         raise DataError(
-            f"{less} names no {label}, and {more} does: it may be of one {label}, or the same for all",
+            f"{less} names no {label}, but {more} does: it could belong to one {label}, or be the same for all",
             where=str(root),
             allowed=f"a file of each run for each {label}",
         )
@@ -274,20 +274,20 @@ def _all_of_run(
         key = each.of(labels) + each.of(further)
         if key in found:
             both = f"{found[key].as_posix()} and {each.path.as_posix()}"
-            raise DataError(f"two files may be run {run}: {both}", where=str(root), remedy="rename one, or leave it out")
+            raise DataError(f"two files could be run {run}: {both}", where=str(root), remedy="rename or remove one")
         found[key] = each.path
     for unit, training in wanted:
         if unit + training not in found:
             of = " of ".join(filter(None, (_said(further, training), _said(labels, unit))))
             raise DataError(
-                f"run {run} has no file for {of}, and others have",
+                f"run {run} has no file for {of}, but other runs have",
                 where=str(root),
-                allowed="every run on every fold, with as many trainings",
-                remedy="add the file, or leave out the run or the fold",
+                allowed="every run on every fold, with the same trainings",
+                remedy="add the file, or remove the run or the fold",
             )
     strange = next((path for key, path in found.items() if key not in {unit + training for unit, training in wanted}), None)
     if strange is not None:
-        raise DataError(f"{strange.as_posix()} is of a fold without a test set", where=str(root), remedy="add the sets of the fold")
+        raise DataError(f"{strange.as_posix()} belongs to a fold without a test set", where=str(root), remedy="add the fold's sets")
     return found
 
 
@@ -317,7 +317,7 @@ def _patterns(files: Sequence[NamedFile]) -> str:
 
 
 def _refuse_two_times(folder: Path, lists: Sequence[Path]) -> None:
-    """Refuse WarpRec's lists of several experiments: each of them overwrites the split, whether it is the same or not."""
+    """Refuse WarpRec's lists of several experiments, because each experiment overwrites the split, perhaps with a different one."""
     times = sorted({found[1] for file in lists if (found := _WRITTEN_AT.search(file.stem))})
     if len(times) > 1:
         raise DataError(
@@ -329,7 +329,7 @@ def _refuse_two_times(folder: Path, lists: Sequence[Path]) -> None:
 
 
 def _refuse_iterations(folder: Path, lists: Sequence[Path]) -> None:
-    """Refuse lists of several iterations of one model: Elliot saves those of each iteration that is better than all before."""
+    """Refuse lists of several iterations of one model: Elliot saves the lists of each iteration that improves on all before."""
     models = [_ITERATION.sub("", file.stem) for file in lists]
     again = next((model for model in models if models.count(model) > 1), None)
     if again is not None:

@@ -1,4 +1,4 @@
-"""Evaluation settings: every case that tools treat differently."""
+"""Evaluation settings, for every case that tools treat differently."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_type_hints

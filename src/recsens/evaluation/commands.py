@@ -58,7 +58,7 @@ def evaluation_of(
     rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
     folds = chosen_folds(folds, told_of(decisions.get("columns", ())), fold=fold, rank_by=rank_by)
     if fold == EACH and curve is not None:
-        raise DesignError("a curve is of one fold", allowed=", ".join(f"--fold {quote(name)}" for name in folds))
+        raise DesignError("a curve can show only one fold", allowed=", ".join(f"--fold {quote(name)}" for name in folds))
     if fold == EACH:
         return write_folds({name: outcome(*own) for name, own in folds.items()}, form, per_user=per_user)
     [sources] = folds.values()

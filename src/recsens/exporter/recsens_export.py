@@ -496,8 +496,8 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
     """Take a fitted Cornac model, and the evaluation method (such as ``RatioSplit``) or the train set with which it was fitted.
 
     Without these, the train set that the model keeps is used; a model that was read from a file keeps none. Users are those of the
-    train set. Items are those of the train set too, unless the model scores all items that the split knows. A user whom the model
-    refuses to score gets Cornac's default score for all items, as in Cornac's evaluation.
+    train set. Items are those of the train set too, unless the model scores all items of the split. If the model refuses to score a
+    user, all items get Cornac's default score, as in Cornac's evaluation.
     """
     _need(model, "a Cornac model", "score", "uid_map", "iid_map", "num_users", "num_items")
     if model.uid_map is None or model.num_users is None:
@@ -539,7 +539,7 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
 
 
 def _size_of_cornac(model: Any) -> int:
-    """Return the number of items that a Cornac model scores: those of the train set, or all that its split knows."""
+    """Return the number of items that a Cornac model scores: those of the train set, or all items of its split."""
     try:
         n_items = np.size(model.score(0))
     except Exception as error:  # Cornac's own class, which this file cannot import
@@ -603,7 +603,7 @@ def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None
 
 
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
-    """Take a fitted Surprise algorithm, which knows its train set; ``test`` is the list of pairs that ``algo.test`` takes.
+    """Take a fitted Surprise algorithm, which keeps its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
     Scores are ratings that are not clipped to the scale, because clipping makes ties; ``clip=True`` clips them, as Surprise does.
     Each pair is estimated separately, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline and the scores are not
@@ -636,7 +636,7 @@ def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: boo
 
 
 def _factors_of_surprise(algo: Any, train: Rows) -> Iterator[Factors]:
-    """Yield the factors of which a Surprise algorithm's scores may be the product."""
+    """Yield factors whose product a Surprise algorithm's scores may be."""
     p, q, y = (getattr(algo, name, None) for name in ("pu", "qi", "yj"))
     mean = algo.trainset.global_mean
     if q is None and getattr(algo, "bu", None) is not None and getattr(algo, "bi", None) is not None:
@@ -949,7 +949,7 @@ def from_function(
 
 
 def _as_far_as_known(products: Callable[[], Iterable[Any]]) -> Iterator[Any]:
-    """Yield products, but stop where a framework's internals are not as expected; scores are then written densely."""
+    """Yield products until a framework's internals are not as expected; scores are then written densely."""
     try:
         yield from products()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -964,7 +964,7 @@ def _factors_among(
     item_biases: Sequence[str],
     global_biases: Sequence[str],
 ) -> Iterator[Factors]:
-    """Yield every product of users x items that a model's attributes may mean, the one with most terms first, and biases alone."""
+    """Yield every product of users x items that a model's attributes may form, most terms first, and the biases alone."""
 
     def held(names: Sequence[str], n: int) -> list[np.ndarray | None]:
         arrays = [_array(value) for value in (getattr(model, name, None) for name in names) if value is not None]
@@ -1219,7 +1219,7 @@ def _times(given: Any, what: str) -> np.ndarray:
 
 
 def _missing(times: np.ndarray) -> np.ndarray:
-    """Return which time stamps are missing, in any of the ways of pandas or NumPy."""
+    """Return which time stamps are missing, in any form that pandas or NumPy use."""
     missing = np.zeros(len(times), dtype=np.bool_)
     if times.dtype.kind == "O":
         missing |= np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
@@ -1258,7 +1258,7 @@ def _new_ties(scores: np.ndarray, narrow: np.ndarray) -> int:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that gets its name only when it is complete, so that nobody reads half of it."""
+    """Open a file that gets its name only when it is complete, so that no program reads an incomplete file."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:

@@ -1,1 +1,1 @@
-"""Leaks: twelve ways to fool oneself with an offline evaluation, looked for in train, test and runs of any program."""
+"""Leaks: twelve ways to fool yourself with an offline evaluation, searched for in any program's train set, test set and runs."""

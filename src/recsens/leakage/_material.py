@@ -1,4 +1,4 @@
-"""What an audit looks at: train, test, validation and runs under common codes, and the metric under changes of them."""
+"""Input of the leak detectors: sets and runs with common codes, and the metric's values on changed copies of them."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from recsens.seeds import Stream
 Computed = TypeVar("Computed")
 
 Measure: TypeAlias = Callable[..., "UserValues"]
-"""Measures a run on fixed test pairs; names of all items are given if it has items that no file has."""
+"""A function that measures a run on fixed test pairs; it takes the names of all items if the run has items that no file has."""
 
 _USUAL_DEPTH = 10
-"""Places of a list that are looked at if the metric has no cut-off."""
+"""Places of a list to check if the metric has no cut-off."""
 
 _NEARLY_ALL = 0.99
-"""Share of the test pairs that lists of sampled candidates hold; honest lists of the best few items hold far fewer."""
+"""Lists with at least this share of the test pairs rank sampled candidates; lists of the best items contain far fewer."""
 
 
 @dataclass(frozen=True)
 class SearchedRun:
-    """A run, each pair once, and as its file has it.
+    """A run, with each pair once and with all rows of its file.
 
     Attributes
     ----------
     name
-        What it is called.
+        The run's name.
     pairs
         Each pair once, with its best value, in the order of the file.
     as_written
-        All rows.
+        All rows of the file.
     """
 
     name: str
@@ -59,13 +59,13 @@ class Material:
     users, items
         Names by code.
     train, test, validation
-        Ratings; no validation set is None.
+        Ratings; ``validation`` is None without a validation set.
     runs
         The runs.
     label
         The metric.
     evaluator
-        The evaluation of runs as given, which settles scale and threshold.
+        The evaluation of the runs as given; it determines the scale and the threshold.
     stream
         Root of all random draws.
     """
@@ -98,10 +98,10 @@ class Material:
     ) -> Material:
         """Read all files.
 
-        Raises RecsensError if one cannot be read, a run hardly matches the test set, or the metric has no value for each user.
+        Raises RecsensError if a file cannot be read, a run hardly matches the test set, or the metric has no value for each user.
         """
         if not runs:
-            raise DataError("no run is given", allowed="one or more runs", remedy="give each as --run NAME=FILE")
+            raise DataError("no run is given", allowed="one or more runs", remedy="pass each as --run NAME=FILE")
         users, items, rated = Vocabulary({}), Vocabulary({}), told.get("rating")
         given = {"train": train, "test": test, "validation": validation}
         tables = {what: read_ratings(each, f"the {what} set", rated) for what, each in given.items() if each is not None}
@@ -122,12 +122,12 @@ class Material:
 
     @property
     def n_items(self) -> int:
-        """Number of items that any file names."""
+        """Number of distinct items in all files."""
         return len(self.items)
 
     @property
     def depth(self) -> int:
-        """Places of a list that the metric reads: its cut-off, or 10."""
+        """Number of places of a list to check: the metric's cut-off, or 10."""
         cutoff = self.evaluator.asked[0].measured.cutoff
         return _USUAL_DEPTH if cutoff == WHOLE else cutoff
 
@@ -147,12 +147,12 @@ class Material:
 
     @cached_property
     def train_keys(self) -> NDArray[np.int64]:
-        """The pairs of train, each once and in ascending order."""
+        """Keys of the train pairs, distinct and ascending."""
         return np.unique(keys(self.train, self.n_items))
 
     @cached_property
     def train_counts(self) -> NDArray[np.int64]:
-        """How many users have rated each item in train, shape (n_items,)."""
+        """Number of users who rated each item in train, shape (n_items,)."""
         return np.bincount(self.train_keys % self.n_items, minlength=self.n_items)
 
     @cached_property
@@ -165,23 +165,23 @@ class Material:
         return np.isin(keys(pairs, self.n_items), self.train_keys)
 
     def given(self, run: SearchedRun) -> UserValues:
-        """Return a run's values as given, under recsens's own conventions."""
+        """Return the values of an unchanged run, under recsens's own conventions."""
         return self.once(("given", run.name), lambda: self.measured(run.pairs, self.test, is_first=True))
 
     def once(self, key: tuple[str, str], compute: Callable[[], Computed]) -> Computed:
-        """Compute what several detectors read only once."""
+        """Compute a value once, for all detectors that read it."""
         if key not in self._known:
             self._known[key] = compute()
         known: Computed = self._known[key]
         return known
 
     def measured(self, run: CodedPairs, test: CodedPairs, *, items: list[str] | None = None, **cases: Any) -> UserValues:
-        """Return the metric of changed files for each user; NaN for users who are not averaged, and for all if nothing is left."""
+        """Return each user's value on changed files; NaN for users who are not averaged, and for all users if no row is left."""
         measure = self.measure(test, **cases)
         return UserValues(np.full(len(self.users), np.nan)) if measure is None or not len(run) else measure(run, items)
 
     def measure(self, test: CodedPairs, *, is_first: bool = False, **cases: Any) -> Measure | None:
-        """Return what measures runs on changed test pairs, with names of items that no file has; None if no pair is relevant."""
+        """Return a function that measures runs on changed test pairs; None if no pair is relevant."""
         if not (test.value >= self.evaluator.settings.relevance).any():
             return None
         table, judged = table_of(test, self.users, self.items, "the test set", "rating")
@@ -200,9 +200,9 @@ class Material:
         return of_run
 
     def within_reach(self, pairs: CodedPairs) -> CodedPairs:
-        """Return the rows that some order of equal scores puts among the places that the metric reads.
+        """Return the rows that the metric reads under at least one order of equal scores.
 
-        These are all rows for a metric without a cut-off, and otherwise the rows below fewer places of a higher score.
+        Without a cut-off, these are all rows. Otherwise, they are the rows with fewer higher scores than the cut-off.
         """
         if self.evaluator.asked[0].measured.cutoff == WHOLE:
             return pairs
@@ -213,12 +213,12 @@ class Material:
         return pairs.kept(np.sort(order[above < self.depth]))
 
     def top(self, run: SearchedRun, *, beyond: int = 0) -> CodedPairs:
-        """Return the places of a run's lists that the metric reads, and some ``beyond``, ordered as in its evaluation."""
+        """Return the first ``depth`` rows of each list, and ``beyond`` further ones, in the order of the evaluation."""
         ranked = self.once(("ranked", run.name), lambda: self._ranked(run.pairs))
         return ranked.kept(place_in_list(ranked.user) < self.depth + beyond)
 
     def _ranked(self, pairs: CodedPairs) -> CodedPairs:
-        """Order rows by user and as an evaluation does, equal scores by descending names."""
+        """Sort rows by user, then as an evaluation does: by score, and equal scores by descending item name."""
         return pairs.kept(np.lexsort((-self._name_order[pairs.item], -pairs.value, pairs.user)))
 
     def hits(self, pairs: CodedPairs) -> NDArray[np.bool_]:
@@ -226,7 +226,7 @@ class Material:
         return np.isin(keys(pairs, self.n_items), self._relevant_keys)
 
     def is_sampled(self, run: SearchedRun) -> bool:
-        """Whether lists hold sampled candidates: nearly every test pair of their users, although they are short."""
+        """Whether lists rank sampled candidates: they are short, but contain nearly every test pair of their users."""
         asked = self.test.kept(np.isin(self.test.user, run.pairs.user))
         listed = np.isin(keys(asked, self.n_items), keys(run.pairs, self.n_items))
         length = len(run.pairs) / len(np.unique(run.pairs.user))
@@ -242,18 +242,18 @@ class Material:
 
 
 def share(n: int, total: int) -> str:
-    """Say how many of a total: ``12 of 480 (2.5 %)``."""
+    """Write a count as a share of a total: ``12 of 480 (2.5 %)``."""
     return f"{n:,} of {total:,} ({100 * n / max(total, 1):.1f} %)"
 
 
 def place_in_list(user: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many rows of the same user precede each row, where each user's rows are together."""
+    """Return how many rows of the same user precede each row; each user's rows must be adjacent."""
     starts = np.flatnonzero(np.diff(user, prepend=-1))
     return np.arange(len(user)) - np.repeat(starts, np.diff(np.append(starts, len(user))))
 
 
 def _check(evaluator: Evaluator, metric: str) -> None:
-    """Refuse a metric without a single value of ranked items for each user."""
+    """Refuse a metric that does not give each user exactly one value from a ranking."""
     kinds = [one.measured.metric for one in evaluator.asked]
     if any(kind.reads == "predictions" for kind in kinds):
         raise SpecError(f"metric '{metric}' compares ratings, not lists", allowed="a metric of ranked items, such as nDCG@10")
@@ -262,7 +262,7 @@ def _check(evaluator: Evaluator, metric: str) -> None:
 
 
 def _once(pairs: CodedPairs, n_items: int) -> CodedPairs:
-    """Keep each pair's best row, or the first of several that are equal, in the order of the file."""
+    """Keep each pair's best row (the first of equal ones), in the order of the file."""
     order = np.lexsort((np.arange(len(pairs)), -pairs.value, keys(pairs, n_items)))
     first = order[np.diff(keys(pairs, n_items)[order], prepend=-1) != 0]
     return pairs if len(first) == len(pairs) else pairs.kept(np.sort(first))

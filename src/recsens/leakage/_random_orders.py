@@ -14,22 +14,22 @@ from recsens.leakage._reading import CodedPairs
 from recsens.leakage._sizes import Inflation
 
 DRAWS = 40
-"""Random orders of equal scores."""
+"""Number of random orders of equal scores."""
 
 _ENOUGH = 20
-"""Users from which on a mean is taken for normal."""
+"""From this number of users on, a mean is taken to be normally distributed."""
 
 _SAME = 1e-12
 
 Keys = Literal["rows", "items"]
-"""Whether every row has a random key, or every item the same one for all users."""
+"""Random keys are drawn for each row, or for each item and then shared by all users."""
 
 
 @dataclass(frozen=True)
 class RandomOrders:
-    """A run's mean under random orders of equal scores: one mean for each order, by either sort of keys, shape (DRAWS,).
+    """A run's mean under random orders of equal scores: for each sort of keys, one mean per order, shape (DRAWS,).
 
-    ``n_affected`` is the number of users whose value the order of equal scores may change.
+    ``n_affected`` is the number of users whose value can change with the order of equal scores.
     """
 
     means: dict[Keys, NDArray[np.float64]]
@@ -60,10 +60,11 @@ class RandomOrders:
         return cls(means, len(affected))
 
     def chance(self, mean: float, *, is_common: bool, is_named: bool) -> float:
-        """Return how likely a random order moves the mean as far as another order does.
+        """Return the probability that a random order moves the mean as far as the given order does.
 
-        An order by name is compared with other orders that all users share, one of rows with orders of rows; and with both if
-        rows may follow an order that all users share, by popularity, say. Means over few users are far from normal: 1 for them.
+        An order by name is compared with random orders that all users share. An order of rows is compared with random orders of
+        rows. If rows may follow an order that all users share, such as popularity, it is compared with both. The result is 1 if
+        few users are affected, because their mean is far from normal.
         """
         if self.n_affected < _ENOUGH:
             return 1.0
@@ -71,13 +72,13 @@ class RandomOrders:
         return by_item if is_named else max(by_row, by_item) if is_common else by_row
 
     def inflation(self, mean: float) -> Inflation:
-        """Return by how much a mean exceeds that under keys by row, with the spread of a single order."""
+        """Return a mean minus the mean under random keys by row; the interval uses the spread of a single order."""
         drawn = self.means["rows"]
         return Inflation.around(mean - float(drawn.mean()), float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)))
 
 
 def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
-    """Give rows values without ties, in the order of the scores and, where these are equal, of drawn keys."""
+    """Replace scores by values without ties: ordered by score, and equal scores by the drawn keys."""
     order = np.lexsort((drawn, -pairs.value))
     value = np.empty(len(order))
     value[order] = -np.arange(len(order), dtype=np.float64)
@@ -85,8 +86,8 @@ def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
 
 
 def _two_sided(mean: float, drawn: NDArray[np.float64]) -> float:
-    """Return the p-value of a mean among draws, by Student's t for one further draw."""
-    from scipy.special import stdtr  # noqa: PLC0415 - only a run with ties that matter waits for it
+    """Return the two-sided p-value of a mean, treated as one more draw, by Student's t."""
+    from scipy.special import stdtr  # noqa: PLC0415 - needed only if ties affect a value
 
     spread, far = float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)), abs(mean - float(drawn.mean()))
     return 1.0 if far <= _SAME or spread == 0 else float(2 * stdtr(len(drawn) - 1, -far / spread))

@@ -1,4 +1,4 @@
-"""Train, test, validation and runs, read in any form that an evaluation reads, with time stamps where a file has them."""
+"""Read train, test, validation and runs in every form that an evaluation accepts, with time stamps if a file has them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class CodedPairs:
     Attributes
     ----------
     user, item
-        Codes, the same in every file of an audit, shape (n,).
+        Codes, common to all files of an audit, shape (n,).
     value
-        Rating or score; a rank is negated, so that more is better, shape (n,).
+        Rating or score, shape (n,). Ranks are negated, so that more is always better.
     time
         Time stamps, shape (n,); None if the file has none.
     """
@@ -56,12 +56,12 @@ class CodedPairs:
 
 @dataclass
 class Vocabulary:
-    """Names in the order in which they were first met, with their codes."""
+    """Names with their codes, in the order of first appearance."""
 
     code_of: dict[str, int]
 
     def codes(self, names: Names) -> NDArray[np.int64]:
-        """Return the code of each row's name, and learn names that are new, shape (n,)."""
+        """Return the code of each row's name, shape (n,), and give new names a code."""
         return np.array([self.code_of.setdefault(name, len(self.code_of)) for name in names.names], dtype=np.int64)[names.code]
 
     @property
@@ -75,14 +75,14 @@ def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[File
 
     ``source`` is a path, a frame or tuple as for an evaluation, or a pair of these rows and an array of time stamps.
 
-    Raises DataError if it cannot be read, or has another number of time stamps than of rows.
+    Raises DataError if it cannot be read, or if the number of time stamps differs from the number of rows.
     """
     if isinstance(source, tuple) and len(source) == len(("rows", "times")):
         rows = rows_of(source[0], QRELS, told)
         times = np.asarray(source[1])
         if times.shape != (len(rows),) or times.dtype.kind not in "iu":
             raise DataError(
-                f"time stamps of shape {times.shape} and type {times.dtype}", where=what, allowed="an integer for each row"
+                f"time stamps of shape {times.shape} and type {times.dtype}", where=what, allowed="one integer for each row"
             )
         return rows, times.astype(np.int64)
     rows = rows_of(source, QRELS, told)
@@ -90,28 +90,28 @@ def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[File
 
 
 def read_run(source: Any, name: str, rank_by: RankBy, told: ToldColumns | None) -> FileTable:
-    """Read a run of rows.
+    """Read a run with one row for each user and item.
 
-    Raises DataError if it cannot be read, or holds compact scores or judged ranks, which show no lists.
+    Raises DataError if it cannot be read, or if it has compact scores or judged ranks, which contain no lists.
     """
     rows = run_of(source, rank_by, told)
     if isinstance(rows, FileTable):
         return rows
     raise DataError(
-        f"run '{name}' holds compact scores or judged ranks, which show neither lists nor the order of rows",
+        f"run '{name}' has compact scores or judged ranks, which show neither lists nor the order of rows",
         where=rows.source,
-        allowed="a run with a row for each user and item",
-        remedy="write the lists of each user, say the best 100 items",
+        allowed="a run with one row for each user and item",
+        remedy="write each user's list, for example the best 100 items",
     )
 
 
 def coded(rows: FileTable, time: NDArray[np.int64] | None, users: Vocabulary, items: Vocabulary, *, sign: float = 1) -> CodedPairs:
-    """Code the names of a table by common vocabularies; a ``sign`` of -1 turns ranks into values."""
+    """Replace a table's names by codes of common vocabularies; a ``sign`` of -1 turns ranks into values."""
     return CodedPairs(users.codes(rows.user), items.codes(rows.item), sign * rows.value, time)
 
 
 def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, role: str) -> tuple[FileTable, NDArray[np.int64]]:
-    """Return pairs as a table that an evaluation reads, and the code of each of its users."""
+    """Return pairs as a table that an evaluation can read, and the code of each user in it."""
     (present, user), (known, item) = (_present(*each) for each in ((pairs.user, len(users)), (pairs.item, len(items))))
     columns = {
         "user": Names([users[each] for each in present.tolist()], user),
@@ -126,19 +126,19 @@ def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, r
 
 
 def _present(code: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the codes that occur, ascending, and for each row the number of its code among them."""
+    """Return the codes that occur, ascending, and the position of each row's code among them."""
     occurs = np.zeros(n, dtype=np.bool_)
     occurs[code] = True
     return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[code].astype(np.int32)
 
 
 def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
-    """Return a number for each pair of user and item, shape (n,)."""
+    """Return a distinct number for each pair of user and item, shape (n,)."""
     return pairs.user * n_items + pairs.item
 
 
 def _times_of(path: Path, told: ToldColumns | None) -> NDArray[np.int64] | None:
-    """Read the time stamps of a file whose header names them, or whose columns are told; None if it has none."""
+    """Read the time stamps of a file, found by its header or by declared columns; None if it has none."""
     if told is not None:
         if "timestamp" not in told.at:
             return None

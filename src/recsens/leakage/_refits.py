@@ -1,4 +1,4 @@
-"""What another fit would have changed, which no file shows: lists that differ by chance, and what more ratings teach."""
+"""Widen the interval of a size, because without the fault the model would have been fitted on other data."""
 
 import math
 
@@ -11,23 +11,23 @@ _DRAWS = 8
 
 
 def over_fits(size: Inflation, material: Material, run: SearchedRun, *, n_further: float = 0) -> Inflation:
-    """Widen an interval by what a fit without the fault would have changed besides.
+    """Widen an interval by two effects of a new fit that the files cannot show.
 
-    A size is what the fault adds to these lists. Without it, there would have been another fit, with other lists for everybody.
-    Two things are added, neither of which the files show:
+    A size is what the fault adds to these lists. Without the fault, the model would have been fitted on other data, and every
+    user's list could differ. The interval is widened for:
 
-    - Chance. Fits on nearly the same ratings exchange neighbours in lists. The interval is widened by the standard error of a
-      mean if neighbours (places 1 and 2, 3 and 4, ..., or 2 and 3, 4 and 5, ...) were exchanged in half of all cases.
-    - Learning, if the fit saw ``n_further`` ratings that it should not have. With a concave learning curve, further ratings teach
-      no more than as many of those before taught on average: at most the value times ``n_further`` over the train ratings. The
-      upper end is raised by this.
+    - Chance. Fits on nearly the same ratings swap neighbours in lists. The interval is widened by the standard error of the mean
+      if each two neighbours (places 1 and 2, 3 and 4, ..., or 2 and 3, 4 and 5, ...) were swapped with probability 1/2.
+    - Learning, if the fit saw ``n_further`` ratings that it should not have seen. With a concave learning curve, each of these
+      taught at most what a train rating taught on average: together, at most the value times ``n_further`` over the number of
+      train ratings. Only the upper end is raised by this.
     """
     learned = material.given(run).mean * n_further / max(len(material.train), 1)
     return size.widened(NORMAL * _exchanged(material, run), learned)
 
 
 def _exchanged(material: Material, run: SearchedRun) -> float:
-    """Return the standard error of the mean's change if neighbours in lists are exchanged at random."""
+    """Return the standard error of the mean's change if neighbours in lists are swapped at random."""
     return material.once(("exchanged", run.name), lambda: _error(material, run))
 
 

@@ -15,9 +15,9 @@ NORMAL = 1.959963984540054
 
 @dataclass(frozen=True)
 class Inflation:
-    """By how much a value is too high (or too low, if negative), with the ends of its interval; NaN if not known.
+    """By how much a value is too high (too low if negative), with the ends of its interval; NaN if unknown.
 
-    ``is_bounded`` says that the ends are certain bounds, not a 95 % interval.
+    If ``is_bounded``, the ends are guaranteed bounds instead of a 95 % interval.
     """
 
     estimate: float
@@ -32,15 +32,15 @@ class Inflation:
 
     @classmethod
     def exactly(cls, value: float) -> Inflation:
-        """Return a difference that is computed, not estimated."""
+        """Return a difference that is known exactly."""
         return cls(value, value, value)
 
     def spanning(self, other: Inflation) -> Inflation:
-        """Return the estimate with an interval that holds that of another estimate, too."""
+        """Return the estimate with an interval extended to cover another estimate's interval."""
         return replace(self, low=float(np.fmin(self.low, other.low)), high=float(np.fmax(self.high, other.high)))
 
     def widened(self, chance: float, more: float = 0.0) -> Inflation:
-        """Return the estimate with a wider interval: by an independent half-width ``chance``, and upwards by ``more``."""
+        """Widen the interval: add an independent half-width ``chance`` to both sides, and ``more`` to the upper end."""
         down, up = (math.hypot(end - self.estimate, chance) for end in (self.low, self.high))
         return replace(self, low=self.estimate - down, high=self.estimate + up + more)
 
@@ -66,7 +66,7 @@ class UserValues:
 
     @property
     def mean(self) -> float:
-        """The mean over the users averaged; NaN without users."""
+        """The mean over the averaged users; NaN if there are none."""
         return float(np.nanmean(self.values)) if self.n_users else math.nan
 
     def over(self, users: NDArray[np.bool_]) -> UserValues:
@@ -74,14 +74,15 @@ class UserValues:
         return UserValues(np.where(users, self.values, np.nan))
 
     def less(self, other: UserValues) -> Inflation:
-        """Return the difference of two means, over the same or other users."""
+        """Return the difference of two means, over the same users or different ones."""
         return combined([(1.0, self), (-1.0, other)])
 
 
 def combined(terms: Sequence[tuple[float, UserValues]]) -> Inflation:
-    """Return a weighted sum of means over users, with its interval by the delta method; not known if a mean is over nobody.
+    """Return a weighted sum of means over users, with its interval by the delta method; NaN if a mean covers no user.
 
-    User u moves a mean A by c_u (a_u - A) / (n C), with c_u for whether u is averaged, and C the mean of c_u over n users.
+    User u moves a mean A by c_u (a_u - A) / (n C), where c_u is 1 if u is averaged and 0 otherwise, and C is the mean of c_u
+    over the n users.
     """
     counted = np.any([each.is_counted for _, each in terms], axis=0)
     n = int(np.count_nonzero(counted))

@@ -7,22 +7,22 @@ from numpy.typing import NDArray
 
 
 def at_least(count: int, expected: float) -> float:
-    """Return the chance of at least so many of a Poisson count.
+    """Return the probability that a Poisson count is at least ``count``.
 
-    It is an upper bound for sums of hypergeometric or binomial counts, which vary less, in the tail above the mean.
+    Above the mean, this is an upper bound for sums of hypergeometric or binomial counts, which vary less.
     """
-    from scipy.special import pdtrc  # noqa: PLC0415 - light, but not needed to read files
+    from scipy.special import pdtrc  # noqa: PLC0415 - not needed to read files
 
     return 1.0 if count <= 0 or count <= expected else float(pdtrc(count - 1, expected))
 
 
 def above(score: float) -> float:
-    """Return the chance that a standard normal exceeds a number."""
+    """Return the probability that a standard normal variable exceeds a score."""
     return 0.5 * math.erfc(score / math.sqrt(2))
 
 
 def rank_sum(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """Return the two-sided p-value that one sample is larger (Wilcoxon; normal, with ties and continuity); 1 for an empty one."""
+    """Return the two-sided p-value of the rank-sum test (normal, corrected for ties and continuity); 1 if a sample is empty."""
     n, m = len(first), len(second)
     if not n or not m:
         return 1.0

@@ -31,10 +31,10 @@ def leaks_of(
     Raises
     ------
     RecsensError
-        If several metrics are given, and as `hunt` does.
+        If several metrics are given, or for the reasons of `hunt`.
     """
     if len(metrics) > 1:
-        raise DesignError(f"--leaks measures in units of one metric, and {len(metrics)} are given", allowed="one --metric")
+        raise DesignError(f"--leaks measures in units of one metric, but {len(metrics)} are given", allowed="one --metric")
     named = {"metric": next(iter(metrics), None), "alpha": alpha}
     chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     settings: dict[str, Any] = {"relevance": relevance, "scale": scale, "rank_by": rank_by, "columns": columns, "seed": seed}

@@ -1,4 +1,4 @@
-"""All detectors of leaks, in the order of their rows in a table."""
+"""All leak detectors, in the order of their rows in the table."""
 
 from recsens.leakage.detectors import (
     conventions,

@@ -1,4 +1,4 @@
-"""Look for every fault in some files, and judge all findings together."""
+"""Run every leak detector, and correct for the number of tests."""
 
 from __future__ import annotations
 
@@ -32,30 +32,29 @@ def hunt(
     alpha: float = 0.01,
     seed: int = 0,
 ) -> LeakTable:
-    """Look for twelve ways to fool oneself, and say how much each moves the metric.
+    """Search for twelve ways to fool yourself, and estimate how much each moves the metric.
 
-    Findings that chance may explain are judged together: their p-values are corrected by Holm's method (1979) over all detectors
-    and runs, so that files without a fault have any such finding with a probability of at most ``alpha``, however the tests depend
-    on one another: the smallest of m p-values is multiplied by m, the next by m - 1, and so on. Counts that a clean split never
-    has, such as a pair in train and test, need no test.
+    The p-values of all detectors and runs are corrected by Holm's method (1979): the smallest of m p-values is multiplied by m, the
+    next by m - 1, and so on. So the probability that files without a fault have any such finding is at most ``alpha``, however
+    the tests depend on one another. Counts that a clean split never has, such as a pair in train and test, need no test.
 
-    Raises RecsensError if something cannot be read, or a setting is invalid.
+    Raises RecsensError if a file cannot be read, or a setting is invalid.
 
     Parameters
     ----------
     train, test, validation
-        Ratings: a path, a frame with the columns user, item and rating, a tuple of these arrays, or a pair of one of these and an
-        array of time stamps. Files with a column of time stamps need nothing else.
+        Ratings: a path, a frame with the columns user, item and rating, or a tuple of these arrays. A file's time stamps are read
+        from its column; with other forms, pass a pair of the ratings and an array of time stamps.
     runs
-        Name -> a run with a row for each user and item, in the forms of `recsens.evaluation.evaluate`.
+        Name -> a run with one row for each user and item, in the forms of `recsens.evaluation.evaluate`.
     metric
-        A metric with a value for each user.
+        A metric with one value for each user.
     relevance
-        Lowest rating that is relevant.
+        The lowest relevant rating.
     scale
         Lowest and highest rating, by default from the test set.
     rank_by
-        Whether the score, highest first, or the rank, lowest first, orders a run.
+        What orders a run's items: ``score``, highest first; ``rank``, lowest first; or ``rows``, as in the file.
     columns
         As for `recsens.evaluation.evaluate`.
     alpha
@@ -76,7 +75,7 @@ def hunt(
 
 
 def corrected(found: Iterable[Suspicion], alpha: float) -> Iterable[Suspicion]:
-    """Correct the chances of all suspicions together, and call those found that remain below the level."""
+    """Correct the p-values of all suspicions jointly; those at or below the level become ``found``."""
     suspicions = list(found)
     together = adjusted(np.array([each.chance for each in suspicions]), "holm")
     for each, chance in zip(suspicions, together.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""The table of findings: as text, records, and a piece of a page."""
+"""The table of findings, as text, records, JSON and tables of a report."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _SHOWN: tuple[State, ...] = ("found", "noted")
 
 @dataclass(frozen=True, repr=False)
 class LeakTable:
-    """What was found in some files.
+    """The findings of a search for leaks.
 
     Attributes
     ----------
     metric
-        The metric in whose units sizes are.
+        The metric; sizes are in its units.
     alpha
         The level of all findings together.
     values
         Run -> its mean as given.
     rows
-        Every detector for every run, or once if it is about the files alone.
+        One row for each detector and run; detectors that read no run have a single row.
     """
 
     metric: str
@@ -49,20 +49,20 @@ class LeakTable:
         return "\n".join(self._lines())
 
     def _repr_html_(self) -> str:
-        from recsens.report.html.cell import cell  # noqa: PLC0415 - only a notebook waits for the templates
+        from recsens.report.html.cell import cell  # noqa: PLC0415 - templates are needed only in a notebook
 
         return cell(self.headline, said=[*self._notes()], tables=[self.table(), *self.details()])
 
     @property
     def headline(self) -> str:
-        """Say in a sentence what was found."""
+        """Say in one sentence what was found."""
         names = list(dict.fromkeys(each.detector for each in self.found))
         values = ", ".join(f"{name} {value:.4f}" for name, value in self.values.items())
-        said = f"{len(names)} of 12 ways to fool oneself found: {', '.join(names)}" if names else "no leak found"
+        said = f"{len(names)} of 12 kinds of leak found: {', '.join(names)}" if names else "no leak found"
         return f"{said}. {self.metric} as given: {values}"
 
     def records(self) -> list[dict[str, Any]]:
-        """Return all rows as records of plain values; what is not known is None."""
+        """Return all rows as records of plain values; unknown numbers are None."""
         return [
             {
                 "detector": each.detector,
@@ -93,7 +93,7 @@ class LeakTable:
         return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)
 
     def table(self) -> Table:
-        """Return findings as a table of the report, a group for each state."""
+        """Return the findings as a table of a report, grouped by state."""
         from recsens.tables.table import Row, RowGroup, Table, TableCell  # noqa: PLC0415 - not needed for text
 
         groups = tuple(
@@ -108,7 +108,7 @@ class LeakTable:
         )
         return Table(
             "leaks",
-            f"Ways to fool oneself, with their size in {self.metric}",
+            f"Leaks, with their size in {self.metric}",
             "Finding",
             ("run", *_HEADS[2:]),
             tuple(group for group in groups if group.rows),
@@ -116,11 +116,11 @@ class LeakTable:
         )
 
     def details(self) -> list[Table]:
-        """Return the evidence, an innocent explanation and what to do as a table of the report; none if nothing was found."""
+        """Return a table of evidence, innocent explanations and remedies; no table if nothing was found."""
         from recsens.tables.table import Row, RowGroup, Table, texts  # noqa: PLC0415 - not needed for text
 
         rows = [Row(name, texts((_evidence(own), own[0].innocent, own[0].remedy))) for name, own in self._told()]
-        columns = ("evidence", "may be innocent", "what to do")
+        columns = ("evidence", "innocent explanation", "what to do")
         return [
             Table("leaks-evidence", "What was counted, and what to do", "Finding", columns, (RowGroup("", tuple(rows)),))
         ] * bool(rows)
@@ -129,24 +129,24 @@ class LeakTable:
         return tuple(each for each in self.rows if each.state == state)
 
     def _told(self) -> Iterator[tuple[str, list[Suspicion]]]:
-        """Visit the detectors with a finding, each with its rows."""
+        """Yield each detector that has a finding, with its rows."""
         shown = [each for state in _SHOWN for each in self._in_state(state)]
         for name in dict.fromkeys(each.detector for each in shown):
             yield name, [each for each in shown if each.detector == name]
 
     def _notes(self) -> Iterator[str]:
-        """Say what was not found, what cannot be told, and how chance is counted."""
-        for state, said in (("none", "No sign of"), ("not told", "Cannot be told")):
+        """Say what was not found, what could not be checked, and how to read the numbers."""
+        for state, said in (("none", "No sign of"), ("not told", "Could not be checked")):
             names = {each.detector: each.evidence for each in self.rows if each.state == state}
             names = {name: why for name, why in names.items() if name not in dict(self._told())}
             if names:
                 yield f"{said}: {'; '.join(f'{name} ({why})' if state == 'not told' else name for name, why in names.items())}."
         n_tests = sum(not math.isnan(each.chance) for each in self.rows)
         yield (
-            "Size: the value as given less that without the fault, with a 95 % interval or, in brackets, certain bounds. Chance: "
-            "how likely such evidence is if there is no fault; all together: the same, allowing for the number of tests of all "
-            f"detectors and runs, here {n_tests} (Holm's method). Without any fault, the chance of even one finding is at most "
-            f"{self.alpha:g}. A fact is a count that a clean split never has."
+            "Size: the value as given minus the value without the fault, with a 95 % interval or guaranteed bounds [in brackets]. "
+            "Chance: the p-value of the evidence if there is no fault. All together: this p-value adjusted for the number of tests "
+            f"over all detectors and runs (here {n_tests}, Holm's method). In files without a fault, the probability of any "
+            f"finding with a p-value is at most {self.alpha:g}. Fact: a count that is always 0 in a clean split."
         )
 
     def _lines(self) -> Iterator[str]:
@@ -166,7 +166,11 @@ class LeakTable:
         for name, own in self._told():
             yield ""
             yield name
-            for head, text in (("evidence", _evidence(own)), ("it may be", own[0].innocent), ("what to do", own[0].remedy)):
+            for head, text in (
+                ("evidence", _evidence(own)),
+                ("innocent explanation", own[0].innocent),
+                ("what to do", own[0].remedy),
+            ):
                 yield from textwrap.wrap(text, _WIDTH, initial_indent=f"  {head}: ", subsequent_indent="    ")
         yield ""
         for note in self._notes():
@@ -197,7 +201,7 @@ def _short(name: str) -> str:
 
 
 def _evidence(own: list[Suspicion]) -> str:
-    """Join the evidence of several runs, that of all once."""
+    """Join the runs' evidence; if all runs have the same, give it once."""
     texts = dict.fromkeys(each.evidence for each in own)
     if len(texts) == 1:
         return next(iter(texts))

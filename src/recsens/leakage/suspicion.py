@@ -1,4 +1,4 @@
-"""What a detector says about the files or about one run."""
+"""A detector's finding about the files or about one run."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from recsens.leakage._material import Material
 from recsens.leakage._sizes import UNKNOWN, Inflation
 
 State = Literal["found", "noted", "none", "not told"]
-"""A fault; a fact that may be as intended; nothing; or the files cannot say."""
+"""A fault was found; a fact was noted that may be intended; no sign of a fault; or the files do not allow a check."""
 
 
 @dataclass(frozen=True)
 class Suspicion:
-    """One way to fool oneself, looked for in one run or in the files alone.
+    """The result of one detector for one run, or for the files alone.
 
     Attributes
     ----------
     detector
-        What was looked for, in a few words.
+        The fault that was looked for, in a few words.
     run
-        The run; empty if it is about train, test and validation alone.
+        The run; empty if the finding is about train, test and validation alone.
     state
-        What the detector says; a detector with a ``chance`` says ``none`` or ``noted``, and the joint correction decides.
+        The state; a detector with a ``chance`` says ``none`` or ``noted``, and the joint correction decides.
     evidence
         What was counted.
     inflation
-        By how much the value is too high.
+        By how much the fault makes the value too high.
     chance
-        How likely such evidence is without the fault; NaN if it is a count that a clean split never has, or nothing was tested.
+        The p-value of the evidence without the fault; NaN if it is a count that a clean split never has, or nothing was tested.
     adjusted
-        The same over all detectors and runs together.
+        The p-value adjusted over all detectors and runs.
     innocent
-        What would explain it innocently.
+        An innocent explanation.
     remedy
         What to do.
     """
@@ -52,4 +52,4 @@ class Suspicion:
 
 
 Detector: TypeAlias = Callable[[Material], Iterator[Suspicion]]
-"""A function that looks for one fault."""
+"""A function that searches for one fault."""

@@ -1,4 +1,4 @@
-"""Audit scores that you already have: one call, from frames, matrices or files of train, test and runs."""
+"""Audit scores that you already have, with one call on frames, matrices or files of train, test and runs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,22 +30,22 @@ def audit(
     Parameters
     ----------
     train, test, validation
-        The sets, in any form in which `evaluate` takes its ``test``; or ``train`` alone, a folder that holds them and the runs.
+        The sets, in any form of `evaluate`'s ``test``; or only ``train``: a folder with the sets and the runs.
     runs
-        The runs by name, in any form in which `evaluate` takes its ``run``, except judged ranks.
+        The runs by name, in any form of `evaluate`'s ``run`` except judged ranks.
     users, items
         Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     to
         Folder for the page, the tables and the study behind the audit; replaces an earlier audit there.
     name
-        Name of the data; of a folder of several data sets, the one to audit.
+        Name of the data; if a folder has several data sets, the one to audit.
     options
         The fields of `recsens.audits.Options`: ``metrics``, ``base``, ``vary``, ``relevance``, ``margin``, ``page``, ...
 
     Returns
     -------
     Audit
-        ``told()`` says what holds; ``verdicts`` and ``table("summary")`` are the tables; ``page`` is the report.
+        ``told()`` says which wins hold; ``verdicts`` and ``table("summary")`` are tables; ``page`` is the report.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def _of_folder(folder: Any, name: str) -> AuditInput:
         raise DesignError(problem, allowed="audit(train, test, runs), or audit(FOLDER) with the path of a folder")
     found = AuditInput.of_folder(folder)
     if len(found) > 1 and name not in found:
-        problem = f"the folder holds {len(found)} data sets"
+        problem = f"the folder has {len(found)} data sets"
         raise DesignError(problem, allowed=" or ".join(f'name="{each}"' for each in found), remedy="audit one at a time")
     return found[name] if name in found else next(iter(found.values()))
 

@@ -25,16 +25,16 @@ def leaks(
     items: Sequence[Any] | None = None,
     **settings: Any,
 ) -> LeakTable:
-    """Look for twelve ways to fool oneself in an evaluation, and show by how much each moves the metric.
+    """Search for twelve kinds of leak in an evaluation, and show by how much each changes the metric.
 
     Parameters
     ----------
     train, test, validation
         Ratings, in the forms of `recsens.evaluate`. A frame's time stamps are read too.
     runs
-        Name -> scores or lists, in the forms of a run in `recsens.evaluate`, but with a row for each user and item.
+        Name -> scores or lists, in the forms of a run in `recsens.evaluate`, but with one row for each user and item.
     metric
-        A metric with a value for each user.
+        A metric with one value for each user.
     users, items
         Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     settings

@@ -41,8 +41,7 @@ def printed(
     Raises
     ------
     RecsensError
-        If something cannot be read, if a name is unknown, if a number cannot be a value of its metric, or if there are too few
-        digits.
+        If an input cannot be read, a name is unknown, a number cannot be a value of its metric, or a number has too few digits.
 
     Examples
     --------

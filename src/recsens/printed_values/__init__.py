@@ -1,4 +1,4 @@
-"""Which convention gave a printed number: the definitions of a metric that give it, ranked."""
+"""Definitions of a metric that give a printed number, ranked."""
 
 from recsens.printed_values._found import FoundDefinitions
 from recsens.printed_values._look_up import DEPARTURES, MOST_DEPARTURES, look_up

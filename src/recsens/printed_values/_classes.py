@@ -11,15 +11,18 @@ from recsens.printed_values._numbers import PrintedNumber
 from recsens.printed_values._search import CandidateDefinition, Search
 
 _DIGITS = 10
-"""Decimals by which values are compared: definitions with the same values may differ in rounding errors."""
+"""Decimals to which values are compared, because equal values may differ by rounding errors."""
 
 _NEAREST = 3
-"""Classes that are shown if none gives the numbers."""
+"""Number of nearest classes to show if no class gives the numbers."""
 
 
 @dataclass(frozen=True)
 class DefinitionClass:
-    """Definitions with the same values on these data, simplest first; ``distance`` is in units of the last printed digit."""
+    """Definitions with the same values on these data, simplest first.
+
+    ``distance`` is the distance from the printed numbers, in units of the last printed digit.
+    """
 
     members: tuple[CandidateDefinition, ...]
     distance: float
@@ -36,15 +39,16 @@ class DefinitionClass:
 
     @property
     def n_simplest(self) -> int:
-        """Number of members with the fewest departures."""
+        """Number of members that have the fewest departures."""
         return sum(one.departures == self.departures for one in self.members)
 
 
 @dataclass(frozen=True)
 class FoundClasses:
-    """The classes that give the printed numbers, most plausible first, or else the nearest ones.
+    """The classes that give the printed numbers, most plausible first; if there are none, the nearest classes.
 
-    ``by_chance`` is, for each class, how many classes with no more departures would be expected to give such numbers by chance.
+    ``by_chance`` gives, for each class, how many classes with as many departures or fewer are expected to give the numbers by
+    chance.
     """
 
     classes: tuple[DefinitionClass, ...]
@@ -53,10 +57,10 @@ class FoundClasses:
 
 
 def answer(search: Search) -> FoundClasses:
-    """Search, group and rank.
+    """Search for definitions, group them into classes, and rank the classes.
 
-    Classes are ranked by the fewest departures of a member, then by how many members have so few, then by the distance from the
-    printed number.
+    Classes are ranked by the fewest departures of a member, then by the number of members with that few, then by the distance from
+    the printed number.
     """
     window, numbers = _window(search.numbers), search.numbers
     near = search.candidates(window)
@@ -72,7 +76,7 @@ def answer(search: Search) -> FoundClasses:
 
 
 def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
-    """Group candidates by their values, and rank the groups; of a definition, the reading with the fewest departures counts."""
+    """Group candidates by their values, and rank the groups; for each definition, the reading with the fewest departures counts."""
     groups: dict[tuple[float, ...], dict[Hashable, CandidateDefinition]] = {}
     for one in sorted(candidates, key=lambda one: one.departures):
         groups.setdefault(_values_of(one), {}).setdefault(one.definition, one)
@@ -88,7 +92,7 @@ def _values_of(one: CandidateDefinition) -> tuple[float, ...]:
 
 
 def _distance(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:
-    """Return how far the values are from what is printed so, at most, in units of the last digit."""
+    """Return the largest distance of a value from the range that its printed number stands for, in units of the last digit."""
     far = 0.0
     for value, number in zip(one.values, numbers, strict=True):
         low, high = number.bounds(one.reading)
@@ -102,13 +106,13 @@ def _from_middle(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> 
 
 
 def _by_chance(others: Sequence[DefinitionClass], most: int, window: float, numbers: Sequence[PrintedNumber]) -> float:
-    """Estimate how many classes give the numbers by chance, from those around: as dense as these are."""
+    """Estimate how many classes give the numbers by chance, from the density of classes around the printed numbers."""
     n = sum(one.departures <= most for one in others)
     return float(n / ((2 * window + 1) ** len(numbers) - 1))
 
 
 def _window(numbers: Sequence[PrintedNumber]) -> float:
-    """Return the units around a printed number in which definitions are counted: fewer if it has few digits."""
+    """Return how far around a number classes are counted, in units of the last digit; less far if it has few digits."""
     return float(np.interp(min(map(_n_digits, numbers)), [2, 3, 4], [5, 20, 50]))
 
 

@@ -1,4 +1,4 @@
-"""The decisions behind a number besides the formula, and how each way of reading it, plain or a tool's, takes them."""
+"""The decisions behind a number other than the formula, and the choices that a plain reading and each tool make."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recsens.printed_values._formulas import NamedFormulas
 from recsens.vocabulary import View
 
 Tried = Literal["item", "given", "pessimistic", "optimistic", "rows", "single"]
-"""Orders of a run's items that are tried."""
+"""Orders of a run's items to try."""
 
 ORDERS: dict[Tried, dict[str, Any]] = {
     "item": {"rank_by": "score", "ties": "item", "single_precision": False},
@@ -25,38 +25,38 @@ ORDERS: dict[Tried, dict[str, Any]] = {
     "rows": {"rank_by": "rows", "ties": "given", "single_precision": False},
     "single": {"rank_by": "score", "ties": "item", "single_precision": True},
 }
-"""Order -> what an evaluation is told."""
+"""Order -> the settings of an evaluation."""
 
 _ORDER_IN_WORDS: dict[str, str] = {
     "item": "equal scores by item name",
     "given": "equal scores in the order of rows",
-    "pessimistic": "equal scores worse items first",
-    "optimistic": "equal scores better items first",
+    "pessimistic": "equal scores with worse items first",
+    "optimistic": "equal scores with better items first",
     "rows": "lists in the order of rows",
     "single": "scores in single precision",
 }
 _TRAIN_IN_WORDS = {"none": "train items left out", "low": "only relevant train items left out", "all": "train items in lists"}
-_UNKNOWN_IN_WORDS = {"keep": "all of test", "drop": "only users and items of train"}
+_UNKNOWN_IN_WORDS = {"keep": "all test ratings", "drop": "only test ratings of users and items in train"}
 
 USERS = ("judged", "relevant", "listed", "both", "run", "all")
-"""Who is averaged, the plain choice first."""
+"""Which users are averaged; the plain choice is first."""
 
 USERS_IN_WORDS = {
     "judged": "users with a test rating",
     "relevant": "users with a relevant item",
     "listed": "users with a test rating and a list",
     "both": "users with a relevant item and a list",
-    "run": "users of the run, as 0 without a test rating",
-    "all": "all users of any file, as 0 without a test rating",
+    "run": "users of the run, counted as 0 without a test rating",
+    "all": "users of any file, counted as 0 without a test rating",
 }
 
 FAR = 99
-"""Departures of what a way of reading does not have."""
+"""Departures of a formula that a reader does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class TriedSetting:
-    """One choice of everything that decides positions and relevance; ``relevance`` is a place among the thresholds."""
+    """One choice for each decision that affects positions and relevance; ``relevance`` is an index into the thresholds."""
 
     order: Tried
     train_items: str
@@ -69,7 +69,7 @@ class TriedSetting:
         return sum(getattr(self, each.name) != getattr(other, each.name) for each in fields(self))
 
     def in_words(self, thresholds: Sequence[float]) -> dict[str, str]:
-        """Say each decision in a few words, by its name."""
+        """Return a few words for each decision, by its name."""
         return {
             "relevance": f"relevant from {thresholds[self.relevance]:g}",
             "order": _ORDER_IN_WORDS[self.order],
@@ -81,7 +81,7 @@ class TriedSetting:
 
 @dataclass(frozen=True)
 class NameReader:
-    """A way to read a name: plainly (``tool`` is empty) or as a tool does, which is one departure."""
+    """A way to read a name: plainly (``tool`` is empty), or as a tool does, which counts as one departure."""
 
     tool: str
     setting: TriedSetting
@@ -89,7 +89,7 @@ class NameReader:
 
     @property
     def departures(self) -> int:
-        """What it costs to read the name this way."""
+        """Departures for reading the name this way: 0 if plainly, 1 as a tool does."""
         return 1 if self.tool else 0
 
     def of_formulas(self, family: NamedFormulas) -> NDArray[np.int64]:
@@ -99,11 +99,11 @@ class NameReader:
         if self.tool not in family.of_tool:
             return np.full(len(family.formulas), FAR)
         own, _ = family.of_tool[self.tool]
-        # A tool's formula with another parameter departs from it as far as from the plain one.
+        # A formula other than the tool's departs as much from the tool's as from the plain one, and by at least 1.
         return np.array([0 if place in own else max(formula.departures, 1) for place, formula in enumerate(family.formulas)])
 
     def of_cutoffs(self, family: NamedFormulas, cutoffs: Sequence[int], printed: int | None, whole: int) -> NDArray[np.int64]:
-        """Return the departures of each cut-off, shape (n_cutoffs,): another than the printed one, or than the tool's."""
+        """Return the departures of each cut-off, shape (n_cutoffs,): 1 unless it is the printed one or the tool's."""
         reads_whole = bool(self.tool) and self.tool in family.of_tool and family.of_tool[self.tool][1]
         meant = {whole if printed is None else printed, *([whole] if reads_whole else [])}
         return np.array([int(cutoff not in meant) for cutoff in cutoffs])
@@ -111,10 +111,10 @@ class NameReader:
 
 @dataclass(frozen=True)
 class Space:
-    """What is tried of each decision.
+    """The choices to try for each decision.
 
-    ``default`` and ``lowest`` are the places of the plain threshold and of the lowest rating; ``same_as`` maps each order, and each
-    treatment of train, to the one that it equals here.
+    ``default`` and ``lowest`` are the indices of the plain threshold and of the lowest rating. ``same_as`` maps each order and each
+    treatment of train items to the choice whose positions it shares on these files, or to itself.
     """
 
     thresholds: tuple[float, ...]
@@ -123,7 +123,7 @@ class Space:
     same_as: Mapping[str, str]
 
     def settings(self) -> Iterator[TriedSetting]:
-        """Yield every setting; those with the same positions follow one another."""
+        """Yield every setting, those with the same positions one after another."""
         tried = [sorted({self.same_as[each] for each in words}, key=list(words).index) for words in (ORDERS, _TRAIN_IN_WORDS)]
         unknown = sorted({self.same_as[each] for each in _UNKNOWN_IN_WORDS}, key=list(_UNKNOWN_IN_WORDS).index)
         views: tuple[View, ...] = ("full", "condensed")
@@ -155,10 +155,10 @@ class Space:
 def thresholds_of(
     ratings: Iterable[float], default: float, families: Iterable[NamedFormulas], most: int
 ) -> tuple[tuple[float, ...], int, int]:
-    """Return the lowest relevant ratings that are tried, with the places of the default and of the lowest rating.
+    """Return the thresholds to try (lowest relevant ratings), and the indices of the default and of the lowest rating.
 
-    They are the ratings, at most so many and evenly spread. A formula whose gains count from the threshold on makes a difference
-    between thresholds that the same ratings reach, so that the tools' own are tried for it, too.
+    The thresholds are the distinct ratings, or ``most`` of them, evenly spread. If a formula's gains count from the threshold on,
+    its values can differ even between thresholds that the same ratings reach. In that case, the tools' thresholds are tried too.
     """
     values = np.unique(np.fromiter(ratings, dtype=np.float64))
     lowest = values[0]

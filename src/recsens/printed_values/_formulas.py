@@ -1,4 +1,4 @@
-"""The formulas that bear a metric's name: with other parameters, by other tools, and those that it is mistaken for."""
+"""The formulas that a metric's name may mean: with other parameters, as other tools define it, and metrics mistaken for it."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _MISTAKEN = {
     "AUC": ("LAUC", "AUC(undefined=skip)"),
     "RMSE": (f"{OWN}MSE",),
 }
-"""A metric -> others that are printed under its name."""
+"""Metric -> other metrics that are printed under its name."""
 
 _TRIED: dict[str, tuple[Any, ...]] = {"discount": ("log2", "jk2"), "phi": (0.5, 0.8, 0.85, 0.9, 0.95)}
-"""Values that are tried of parameters that are not words."""
+"""Values to try for parameters that are not words."""
 
 _RANGE = re.compile(r"[\[(](?P<low>-?\d+|-∞), (?P<high>\d+|∞)")
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula, with the number of its parameters that depart from the metric as named, or 1 if it is another metric."""
+    """A formula, with its departures: the number of parameters that differ from the metric as named, or 1 for another metric."""
 
     metric: Metric
     departures: int
@@ -43,9 +43,9 @@ class Formula:
 
 @dataclass(frozen=True)
 class NamedFormulas:
-    """All formulas that may be meant by a printed name, the plain one first.
+    """All formulas that a printed name may mean, the plain one first.
 
-    ``of_tool`` has, for each tool with a metric of this name, the places of its formulas and whether the tool reads whole lists.
+    For each tool with a metric of this name, ``of_tool`` has the indices of its formulas, and whether the tool reads whole lists.
     """
 
     name: str
@@ -54,9 +54,9 @@ class NamedFormulas:
 
     @classmethod
     def of(cls, name: str, n_items: int) -> NamedFormulas:
-        """Find the formulas behind a name, given the number of all items.
+        """Find the formulas that a name may mean, given the number of all items.
 
-        Raises SpecError if no metric is called so; DesignError if it reads whole lists, which files of positions do not hold.
+        Raises SpecError if no metric has this name; DesignError if the metric reads whole lists.
         """
         meant = _metric_called(name)
         formulas = {meant.printed: Formula(meant, 0)}
@@ -96,7 +96,7 @@ def _metric_called(name: str) -> Metric:
             raise
         raise SpecError(f"no metric is called '{name}'{nearest(bare, known)} (see 'recsens metrics')") from error
     if metric.reads == "lists":
-        raise DesignError(f"'{name}' reads whole lists and the train set, which are not searched here; metrics of test items are")
+        raise DesignError(f"'{name}' reads whole lists and the train set; this search covers only metrics of test items")
     return metric
 
 
@@ -108,7 +108,7 @@ def _is_known(bare: str) -> bool:
 
 
 def _with_other_parameters(meant: Metric) -> Iterator[Formula]:
-    """Yield a metric with every combination of its parameters' words, fewest changes first."""
+    """Yield a metric with every combination of the words of its parameters, fewest changes first."""
     words = {name: own for name, field in type(meant).model_fields.items() if (own := _words(name, field.annotation))}
     now = {name: getattr(meant, name) for name in words}
     others = {name: (now[name], *(word for word in own if word != now[name])) for name, own in words.items()}

@@ -1,4 +1,4 @@
-"""What was found, in words and as JSON."""
+"""The definitions that were found, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WHAT = {
     "view": "lists of test items only",
     "folds": "folds",
 }
-"""Decision -> what definitions of a class may differ in."""
+"""Decision -> words for it, to say in what the definitions of a class differ."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,11 +38,11 @@ class FoundDefinitions:
     classes
         The classes of definitions that give all of them, most plausible first: each a dictionary, as in the JSON output.
     nearest
-        If there is none, the nearest classes.
+        The nearest classes, if no class gives all numbers.
     n_tried
-        Number of definitions of the first number that were tried.
+        Number of definitions that were tried for the first number.
     notes
-        What was not tried.
+        Formulas that were not tried, and why.
     """
 
     numbers: list[PrintedNumber]
@@ -53,7 +53,7 @@ class FoundDefinitions:
 
     @classmethod
     def of(cls, search: Search, found: FoundClasses) -> FoundDefinitions:
-        """Put an answer in words."""
+        """Describe the found classes in words."""
         chances: Sequence[float | None] = found.by_chance
         given = [_told(search, one, chance) for one, chance in zip(found.classes, chances, strict=True)]
         refused = {plain_name(spec): why for spec, why in search.refused.items()}
@@ -82,7 +82,7 @@ class FoundDefinitions:
         many = len(self.classes)
         of = f"of {self.n_tried:,} definitions tried"
         if many == 0:
-            yield f"{printed}: none {of} gives {'this number' if len(named) == 1 else 'these numbers'}; the nearest:"
+            yield f"{printed}: none {of} gives {'this number' if len(named) == 1 else 'these numbers'}; the nearest are:"
         elif many == 1:
             yield f"{printed}: one class of definitions gives {'this' if len(named) == 1 else 'all of them'}, {of}:"
         else:
@@ -91,25 +91,25 @@ class FoundDefinitions:
             off = "" if self.classes else f"; {one['distance']:.3g} units of the last digit away"
             yield f"{place}. {one['reads']} ({_plural(one['departures'], 'departure')}{off}): {one['definition']}"
             if one["alike"]:
-                yield f"   these data cannot tell apart: {', '.join(one['alike'])}"
+                yield f"   definitions with the same values differ in: {', '.join(one['alike'])}"
         if many > _SHOWN:
             yield f"... and {many - _SHOWN:,} more classes in --json"
         if many:
             first = self.classes[0]
             yield (
-                f"by chance, {first['by_chance']:.2g} classes with at most {_plural(first['departures'], 'departure')} would give "
-                f"{'this number' if len(named) == 1 else 'these numbers'}"
+                f"expected by chance: {first['by_chance']:.2g} classes with at most {_plural(first['departures'], 'departure')} "
+                f"that give {'this number' if len(named) == 1 else 'these numbers'}"
             )
         yield from (f"note: {note}" for note in self.notes[:2])
 
 
 def plain_name(spec: str) -> str:
-    """Leave out where the code of a tool's formula is."""
+    """Remove the module from the name of a tool's formula."""
     return spec.rpartition("variants.")[2]
 
 
 def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[str, Any]:
-    """Describe a class by its simplest member, a tool's convention if one is as simple."""
+    """Describe a class by its simplest member; among equally simple ones, a tool's convention is preferred."""
     simplest = one.members[: one.n_simplest]
     first = next((member for member in simplest if any(_tools(search, member))), simplest[0])
     parts = [_parts(search, member) for member in one.members]
@@ -127,14 +127,14 @@ def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[st
 
 
 def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:
-    """Yield the tools whose convention, followed in everything, is this definition."""
+    """Yield the tools whose convention equals this definition in every decision."""
     for reader, departures in zip(search.readers, one.by_reader.tolist(), strict=True):
         if reader.tool and departures == reader.departures:
             yield reader.tool
 
 
 def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
-    """Say how the name is read, and what departs from that."""
+    """Say how the name is read, and which decisions depart from that reading."""
     if one.departures == 0:
         return f"as named{f', and as {_listed(tools)}' if tools else ''}"
     if tools and one.departures == 1:
@@ -142,7 +142,7 @@ def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
     reader = search.readers[int(one.by_reader.argmin())]
     departing = one.departures - reader.departures
     plainly = f"as {reader.tool}" if reader.tool else "as named"
-    return f"{plainly}, but for {_listed(_departing(search, one))}" if departing else plainly
+    return f"{plainly}, except for {_listed(_departing(search, one))}" if departing else plainly
 
 
 def _departing(search: Search, one: CandidateDefinition) -> list[str]:
@@ -169,7 +169,7 @@ def _departs_in_formula(search: Search, one: CandidateDefinition, reader: int) -
 
 
 def _parts(search: Search, one: CandidateDefinition) -> dict[str, str]:
-    """Describe each decision of a definition in a few words, except those of which only one choice was tried."""
+    """Describe each decision of a definition in a few words, except decisions with only one choice."""
     names, formulas, depths = list(search.families), [], []
     for place, label in enumerate(search.labels):
         name = search.of_label(label)[0].name

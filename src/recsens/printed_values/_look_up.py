@@ -1,4 +1,4 @@
-"""One call: which definitions give these printed numbers."""
+"""Find the definitions that give printed numbers, with one call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from recsens.printed_values._search import Search
 from recsens.printed_values._values import EvaluatedFold, fold_of, space_of
 
 DEPARTURES = 3
-"""Departures from the name, as printed, that are tried unless told otherwise."""
+"""Default limit on the departures from the plain reading of a name."""
 
 MOST_DEPARTURES = 6
 _MOST_THRESHOLDS = 12
@@ -41,26 +41,26 @@ def look_up(
     Parameters
     ----------
     printed
-        Numbers as texts (``nDCG@10=0.4312``, of several runs ``A:nDCG@10=0.4312``), one or a list; a mapping of labels to numbers,
-        or of runs to such mappings; or the path of a table (``.csv``) with a row for each run and a column for each metric. Digits
-        count: 0.430 is not 0.43.
+        One or more numbers as text: ``nDCG@10=0.4312`` or, with several runs, ``A:nDCG@10=0.4312``; or a mapping of labels to
+        numbers, or of runs to such mappings; or the path of a table (``.csv``) with a row per run and a column per metric. Final
+        zeros matter: 0.430 is not 0.43.
     runs, test, train, validation, scale, columns
         As in `recsens.evaluation.evaluate`; runs by name.
     departures
-        The most departures from the name, read plainly, of a definition that is tried; from 0 to 6.
+        Definitions with more departures from the plain reading of the name than this are not tried; from 0 to 6.
 
     Raises
     ------
     RecsensError
-        If something cannot be read, a name is unknown, a number cannot be a value of its metric, or there are too few digits.
+        If an input cannot be read, a name is unknown, a number cannot be a value of its metric, or a number has too few digits.
     """
     if isinstance(departures, bool) or not isinstance(departures, int) or not 0 <= departures <= MOST_DEPARTURES:
         raise DesignError(f"departures = {departures!r}", allowed=f"a whole number from 0 to {MOST_DEPARTURES}")
     if not runs:
-        raise DataError("no run is given: a printed number is searched for among the values of runs", allowed="--run A=FILE")
+        raise DataError("no run is given, so there are no values to compare with a printed number", allowed="--run A=FILE")
     numbers = numbers_of(printed, runs)
     for name in dict.fromkeys(one.name for one in numbers):
-        # Refused before any file is read.
+        # Refuse bad numbers before reading any file.
         _check(NamedFormulas.of(name, 0), [one for one in numbers if one.name == name])
     used = {run: runs[run] for run in dict.fromkeys(one.run for one in numbers)}
     beside = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
@@ -77,19 +77,19 @@ def look_up(
 
 
 def _check(family: NamedFormulas, numbers: Iterable[PrintedNumber]) -> None:
-    """Refuse a number that is no value of its metric, not even as a percentage."""
+    """Refuse a number that cannot be a value of its metric, even as a percentage."""
     low, high = family.range
     for one in numbers:
         value = one.value(Reading())
         if value < low or one.value(Reading(is_percent=True)) > high:
             end = f"above {100 * high:g} %" if value > low else f"below {low:g}"
-            raise DataError(f"{one.label}={one.text} of {one.run} is out of range: no value of {one.name} is {end}", allowed=LIKE)
+            raise DataError(f"{one.label}={one.text} of {one.run} is out of range: {one.name} is never {end}", allowed=LIKE)
 
 
 def _folds(
     runs: Mapping[str, Source], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
 ) -> tuple[list[str], list[EvaluatedFold]]:
-    """Read the files, fold by fold if a column names folds."""
+    """Read the files, separately for each fold if a column names folds."""
     told = told_of(columns)
     files = [*runs.values(), test, *beside.values()]
     are_files = all(isinstance(file, str | Path) for file in files)

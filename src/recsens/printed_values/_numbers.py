@@ -1,4 +1,4 @@
-"""Printed numbers: what is said of which run, and which values a printed number may stand for."""
+"""Printed numbers: the run and metric that each belongs to, and the range of values that it stands for."""
 
 import csv
 import re
@@ -12,21 +12,21 @@ _VALUE = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.(?P<decimals>\d*))?|\.(?P<only>
 _LABEL = re.compile(r"(?P<name>[^@]+?)\s*(?:@\s*(?P<cutoff>[1-9]\d{0,8}))?")
 _LONG = {"run", "metric", "value"}
 _ROUNDING = 1e-7
-"""Part of the last printed digit by which computed values may miss a bound."""
+"""Computed values may exceed a bound by this part of the last printed digit."""
 
-LIKE = "a number with its metric, such as nDCG@10=0.4312 or, of several runs, A:nDCG@10=0.4312"
+LIKE = "a number with its metric, such as nDCG@10=0.4312 or, with several runs, A:nDCG@10=0.4312"
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a printed number is read: its last digit cut off instead of rounded, or a percentage without a sign."""
+    """How a printed number is read: rounded or with its last digit cut off, as a value or as a percentage without a sign."""
 
     is_truncated: bool = False
     is_percent: bool = False
 
     @property
     def in_words(self) -> list[str]:
-        """The departures from a rounded number."""
+        """The departures from a rounded value."""
         return [*(["last digit cut off"] if self.is_truncated else []), *(["printed as a percentage"] if self.is_percent else [])]
 
 
@@ -35,9 +35,9 @@ READINGS = tuple(Reading(cut, percent) for percent in (False, True) for cut in (
 
 @dataclass(frozen=True)
 class PrintedNumber:
-    """A printed number: of a run, under a ``label`` that names a metric and perhaps a cut-off, as ``text``.
+    """A number printed for a run: ``label`` is a metric, with or without a cut-off, and ``text`` the number as printed.
 
-    Raises SpecError or DataError if label or text cannot be read.
+    Raises SpecError or DataError if ``label`` or ``text`` cannot be read.
     """
 
     run: str
@@ -45,7 +45,7 @@ class PrintedNumber:
     text: str
 
     def __post_init__(self) -> None:
-        """Read label and text, so that one that cannot be read is refused at once."""
+        """Check at once that ``label`` and ``text`` can be read."""
         _ = self._parts, self._number
 
     @property
@@ -55,12 +55,12 @@ class PrintedNumber:
 
     @property
     def cutoff(self) -> int | None:
-        """The printed cut-off."""
+        """The printed cut-off; None if there is none."""
         return int(self._parts["cutoff"]) if self._parts["cutoff"] else None
 
     @property
     def has_sign(self) -> bool:
-        """Whether it is printed with a percent sign."""
+        """Whether the number has a percent sign."""
         return self.text.endswith("%")
 
     @property
@@ -69,15 +69,15 @@ class PrintedNumber:
         return len(self._number["decimals"] or self._number["only"] or "")
 
     def value(self, reading: Reading) -> float:
-        """Return the printed value, a hundredth of it if it is a percentage."""
+        """Return the printed value; a percentage is divided by 100."""
         return float(self._number["number"]) / self._divisor(reading)
 
     def unit(self, reading: Reading) -> float:
-        """Return the value of a one in the last printed digit."""
+        """Return the value of one unit of the last printed digit."""
         return float(10.0**-self.n_decimals) / self._divisor(reading)
 
     def bounds(self, reading: Reading) -> tuple[float, float]:
-        """Return the lowest and the highest value that is printed so."""
+        """Return the lowest and the highest value that would be printed as this number."""
         value, unit = self.value(reading), self.unit(reading)
         slack = _ROUNDING * unit
         return (
@@ -88,7 +88,7 @@ class PrintedNumber:
     def _parts(self) -> re.Match[str]:
         match = _LABEL.fullmatch(self.label)
         if match is None:
-            raise SpecError(f"'{self.label}' is not a metric with at most one cut-off from 1 on, such as nDCG@10")
+            raise SpecError(f"'{self.label}' is not a metric with at most one cut-off (1 or more), such as nDCG@10")
         return match
 
     @property
@@ -108,7 +108,7 @@ class PrintedNumber:
 def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
     """Read printed numbers: texts such as ``A:nDCG@10=0.4312``, paths of tables, or mappings of runs or labels to numbers.
 
-    Raises DataError or SpecError if one cannot be read, is of no run, or is given twice.
+    Raises DataError or SpecError if a number cannot be read, belongs to no run, or is given twice.
     """
     known = list(runs)
     found = list(_each(printed, known))
@@ -116,9 +116,9 @@ def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
         raise DataError("no printed number is given", allowed=LIKE)
     for place, one in enumerate(found):
         if one.run not in known:
-            raise DataError(f"{one.label}={one.text} is printed of '{one.run}', which is no run{nearest(one.run, known)}")
+            raise DataError(f"{one.label}={one.text} is given for '{one.run}', which is not a run{nearest(one.run, known)}")
         if any((one.run, one.label) == (other.run, other.label) for other in found[:place]):
-            raise DataError(f"{one.label} of {one.run} is printed twice; give one number for each metric and run")
+            raise DataError(f"{one.label} of {one.run} is given twice; give one number for each metric and run")
     return found
 
 
@@ -155,7 +155,7 @@ def _of_text(text: str, runs: Sequence[str]) -> PrintedNumber:
 
 def _only(runs: Sequence[str], text: str) -> str:
     if len(runs) != 1:
-        raise DataError(f"'{text}' does not say of which run it is; write it as {runs[0]}:{text}" if runs else "no run is given")
+        raise DataError(f"'{text}' does not name its run; write it as {runs[0]}:{text}" if runs else "no run is given")
     return runs[0]
 
 
@@ -164,7 +164,7 @@ def _of_table(path: Path) -> Iterable[PrintedNumber]:
     with path.open(newline="", encoding="utf-8-sig") as file:
         rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(map(str.strip, row))]
     if len(rows) < 2 or len(rows[0]) < 2:
-        raise DataError("holds no printed number", where=str(path), allowed="a header of run and metrics, then a row for each run")
+        raise DataError("has no printed number", where=str(path), allowed="a header of run and metrics, then a row for each run")
     header, *body = rows
     for place, row in enumerate(body, 2):
         if len(row) != len(header):

@@ -1,4 +1,4 @@
-"""The search: every definition with few departures, measured once, and those that give all printed numbers."""
+"""The search: measure every definition with few departures once, and select those that give all printed numbers."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from recsens.printed_values._numbers import READINGS, PrintedNumber, Reading
 from recsens.printed_values._values import EvaluatedFold, FormulaTotals
 
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
-"""Cut-offs that are tried besides the printed one, its neighbours and its double."""
+"""Cut-offs to try, in addition to the printed one, its neighbours and its double."""
 
 _MOST_COMBINED = 500_000
-"""Combinations of several numbers' definitions that are held at once."""
+"""Limit on the number of combinations of several numbers' definitions."""
 
 
 @dataclass(frozen=True)
 class CandidateDefinition:
-    """A definition of all printed numbers, whose ``values`` are in their order.
+    """A definition of all printed numbers, with its ``values`` in the order of the numbers.
 
-    ``departures`` counts those from the name as each reader would read it; ``formulas`` has a place for each name, ``cutoffs`` one
-    for each label, ``fold`` the place of a choice of folds.
+    ``by_reader`` counts the departures from each reader's reading of the name. ``formulas`` has an index for each name, ``cutoffs``
+    an index for each label, and ``fold`` is the index of a choice of folds.
     """
 
     reading: Reading
@@ -44,12 +44,12 @@ class CandidateDefinition:
 
     @property
     def definition(self) -> Hashable:
-        """What is defined, however the number is read."""
+        """The definition, regardless of how the printed number is read."""
         return self.setting, self.fold, self.users, self.formulas, self.cutoffs
 
     @property
     def departures(self) -> int:
-        """The fewest departures, by the reader to whom it is nearest."""
+        """The fewest departures over all readers."""
         return int(self.by_reader.min())
 
 
@@ -62,13 +62,13 @@ class Search:
     folds
         The files of each fold.
     space
-        What is tried of each decision besides formula and cut-off.
+        The choices to try for each decision other than formula and cut-off.
     families
         The formulas of each printed name.
     numbers
         The printed numbers.
     most
-        The most departures of a definition that is tried.
+        Definitions with more departures than this are not tried.
     scale
         The rating scale.
     fold_names
@@ -86,7 +86,7 @@ class Search:
 
     @cached_property
     def settings(self) -> list[TriedSetting]:
-        """The settings that are tried."""
+        """The settings to try."""
         return list(self.space.settings())
 
     @cached_property
@@ -101,31 +101,31 @@ class Search:
 
     @cached_property
     def cutoffs(self) -> tuple[int, ...]:
-        """The cut-offs that are tried, ascending."""
+        """The cut-offs to try, ascending."""
         printed = {one.cutoff for one in self.numbers if one.cutoff is not None}
         near = {cutoff + by for cutoff in printed for by in (-1, 0, 1, cutoff)} - {0}
         return tuple(sorted({*_CUTOFFS, *near, WHOLE}))
 
     @property
     def fold_choices(self) -> list[str]:
-        """What is made of several folds."""
+        """The ways to combine several folds."""
         if len(self.folds) == 1:
             return [""]
         return ["mean over folds", "users of all folds together", *(f"fold {name} alone" for name in self.fold_names)]
 
     @cached_property
     def n_tried(self) -> int:
-        """Number of definitions of the first printed number that have at most so many departures."""
+        """Number of definitions of the first printed number that have at most ``most`` departures."""
         return int((self._fewest[self.labels[0]] <= self.most).sum())
 
     def of_label(self, label: str) -> list[PrintedNumber]:
-        """Return the numbers that are printed under a label."""
+        """Return the printed numbers with a label."""
         return [one for one in self.numbers if one.label == label]
 
     def candidates(self, window: float) -> list[CandidateDefinition]:
-        """Return the definitions whose values are all at most so many units of the last digit from the printed ones.
+        """Return the definitions whose values are all within ``window`` units of the last digit of the printed numbers.
 
-        Raises DataError if too many definitions give numbers of so few digits.
+        Raises DataError if too many definitions give the numbers, because they have too few digits.
         """
         found = []
         for reading, cost in self._readings():
@@ -137,7 +137,7 @@ class Search:
         return found
 
     def _readings(self) -> Iterator[tuple[Reading, int]]:
-        """Yield how the numbers may be read, with the departures; a number that is none of its metric may only be a percentage."""
+        """Yield each way to read the numbers, with its departures; a number above its metric's range can only be a percentage."""
         unsigned = [one for one in self.numbers if not one.has_sign]
         too_high = any(one.value(Reading()) > self.families[one.name].range[1] for one in unsigned)
         for reading in READINGS:
@@ -147,7 +147,7 @@ class Search:
 
     @cached_property
     def _of_readers(self) -> NDArray[np.int64]:
-        """Departures of each reader and setting, the reader's own included, shape (n_readers, n_settings)."""
+        """Departures of each setting from each reader's, plus the reader's own departures, shape (n_readers, n_settings)."""
         return np.array([[one.departures + one.setting.departures(each) for each in self.settings] for one in self.readers])
 
     @cached_property
@@ -169,7 +169,7 @@ class Search:
 
     @cached_property
     def _pairs(self) -> dict[str, NDArray[np.int64]]:
-        """For each name, the settings and formulas that are measured, shape (n, 2): those with few enough departures."""
+        """For each name, the pairs of setting and formula to measure, shape (n, 2): those with few enough departures."""
         return {
             name: np.argwhere((self._of_readers[:, :, np.newaxis] + of[:, np.newaxis]).min(axis=0) <= self.most)
             for name, of in self._of_formulas.items()
@@ -182,7 +182,7 @@ class Search:
         measures = [FormulaTotals(fold, self.space.thresholds, self.scale, self.cutoffs, self.refused) for fold in self.folds]
         values = {(name, run): self._chosen([self._totals(each, name, run) for each in measures]) for name, run in asked}
         for (name, _), of_pairs in values.items() if len(self.folds) > 1 else ():
-            # One value for all users cannot be put together from those of folds.
+            # A metric with one value for all users has no value that can be computed from its values on folds.
             is_pooled = np.array([each.metric.unit == "pooled" for each in self.families[name].formulas])
             of_pairs[is_pooled[self._pairs[name][:, 1]], 1] = np.nan
         return values
@@ -197,7 +197,7 @@ class Search:
         return np.stack(found)
 
     def _chosen(self, totals: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Make each choice of folds from the folds' sums and counts."""
+        """Compute the value of each choice of folds from the folds' sums and counts."""
         both = np.stack(totals)
         sums, counts = both[:, :, 0], both[:, :, 1]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -216,7 +216,7 @@ class Search:
         setting, formula = self._pairs[name].T
         pairs = self._of_readers[:, setting] + self._of_formulas[name][:, formula]
         cutoffs = self._of_cutoffs(label)
-        # Reader by reader, so that only one array of this size is held.
+        # Loop over readers, to keep only one array of this size in memory.
         costs = (
             own[:, None, None, None] + self._of_folds[:, None, None] + users[:, None] + depths
             for own, users, depths in zip(pairs, self._of_users, cutoffs, strict=True)
@@ -225,7 +225,7 @@ class Search:
         return fewest
 
     def _matched(self, label: str, reading: Reading, cost: int, window: float) -> list[tuple[NDArray[np.int64], NDArray[Any]]]:
-        """Return the places of the definitions whose values are near enough, and these values."""
+        """Return the indices of the definitions whose values are near enough, and these values."""
         numbers = self.of_label(label)
         values = np.stack([self._values[one.name, one.run] for one in numbers], axis=-1)
         fits = self._fewest[label] + cost <= self.most
@@ -246,7 +246,7 @@ class Search:
         reading: Reading,
         cost: int,
     ) -> dict[tuple[int, int, int], list[CandidateDefinition]]:
-        """Join the definitions of a label with those of the labels before it: the same decisions for all."""
+        """Combine the definitions of a label with those of the labels before it that make the same decisions."""
         name = self.of_label(label)[0].name
         names = list(self.families)
         seen = {self.of_label(each)[0].name for each in self.labels[:place]}
@@ -273,7 +273,7 @@ class Search:
                 n += 1
                 if n > _MOST_COMBINED:
                     raise DataError(
-                        f"more than {_MOST_COMBINED:,} definitions give numbers with so few digits: none of them can be told apart",
+                        f"more than {_MOST_COMBINED:,} definitions give these numbers, because the numbers have too few digits",
                         remedy="give more digits, or fewer departures: --departures 1, departures=1",
                     )
         return joined

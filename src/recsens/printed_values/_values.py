@@ -1,4 +1,4 @@
-"""Values of every formula under every setting, from positions that are computed once."""
+"""Values of every formula under every setting, from positions that are computed only once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 _KEPT = "keep"
 _ANY = replace(CONVENTIONS["recsens"], relevance="all")
-"""Reads judgements of which none reaches the usual threshold, too."""
+"""A threshold that every rating reaches, so that judgements without a rating at the usual threshold can be read too."""
 
 Totals = NDArray[np.float64]
 """Sums of values and numbers of users, shape (2, n_users_choices, n_cutoffs)."""
@@ -34,11 +34,11 @@ class EvaluatedFold:
     Attributes
     ----------
     evaluators
-        An evaluator of all of test and, with a train set, one of its users and items alone, by ``keep`` and ``drop``.
+        ``keep``: the evaluator of all test ratings. ``drop``, with a train set: the evaluator of users and items in train only.
     runs
         The runs, by name.
     n_all
-        Users of any file.
+        Number of users in any file.
     """
 
     evaluators: Mapping[str, Evaluator]
@@ -57,7 +57,7 @@ class EvaluatedFold:
                 evaluator.settings,
                 **{**ORDERS[setting.order], "train_items": setting.train_items, "unknown": setting.unknown, "relevance": threshold},
             )
-            # What hardly matches was refused, or warned of, when the files were read.
+            # Runs that hardly match were already refused, or warned about, when the files were read.
             quiet = replace(evaluator, settings=settings, least_matched=0.0, is_quiet=True)
             if isinstance(self.runs[run], FileTable):
                 quiet = replace(quiet, train=None)
@@ -65,7 +65,7 @@ class EvaluatedFold:
         return self._placed[key]
 
     def _rows(self, key: tuple[str, ...], evaluator: Evaluator, settings: Settings) -> Any:
-        """Return a run without what train takes out of it, which does not depend on the order."""
+        """Return a run without the rows that the train set removes; these do not depend on the order."""
         run = self.runs[key[0]]
         if not isinstance(run, FileTable) or evaluator.train is None:
             return run
@@ -74,7 +74,7 @@ class EvaluatedFold:
         return self._kept[key]
 
     def places(self, run: str, setting: TriedSetting, thresholds: Sequence[float]) -> tuple[bytes, ...]:
-        """Return bytes that are equal if positions and lengths of lists are."""
+        """Return bytes that are equal if and only if positions and lengths of lists are equal."""
         placed = self.placed(run, setting, thresholds)
         return placed.position.tobytes(), placed.listed.tobytes()
 
@@ -95,7 +95,7 @@ class EvaluatedFold:
 
 
 def space_of(folds: Sequence[EvaluatedFold], thresholds: tuple[float, ...], default: int, lowest: int) -> Space:
-    """Find out which orders and treatments of train items differ for some run."""
+    """Return the choices to try, merging orders and treatments of train items that give the same positions in every run."""
     some = [(fold, run) for fold in folds for run in fold.runs]
     has_train = folds[0].evaluators[_KEPT].train is not None
     loosest = TriedSetting("item", "all" if has_train else "none", _KEPT, "full", lowest)
@@ -127,7 +127,7 @@ def space_of(folds: Sequence[EvaluatedFold], thresholds: tuple[float, ...], defa
 
 @dataclass
 class FormulaTotals:
-    """Totals of formulas of a fold's runs, each computed once for all settings with the same positions and relevance."""
+    """Totals of formulas for a fold's runs, computed once for all settings with the same positions and relevance."""
 
     fold: EvaluatedFold
     thresholds: Sequence[float]
@@ -139,7 +139,7 @@ class FormulaTotals:
     _at_hand: tuple[Any, dict[str, NDArray[np.float64] | None]] = field(default_factory=lambda: (None, {}))
 
     def totals(self, run: str, setting: TriedSetting, metrics: Sequence[Metric]) -> list[Totals]:
-        """Return the totals of some formulas; NaN where one cannot be computed or takes no such cut-off."""
+        """Return the totals of some formulas; NaN where a formula cannot be computed or does not take the cut-off."""
         key = (run, *self.fold.places(run, setting, self.thresholds), setting.unknown, setting.view)
         if self._at_hand[0] != key:
             self._at_hand = key, {}
@@ -160,7 +160,7 @@ class FormulaTotals:
         if metric.unit == "pooled":
             columns = [self._measured(metric, judged.of_users(mask)) if mask.any() else None for mask in masks]
             means = np.concatenate([np.full((1, len(self.cutoffs)), np.nan) if each is None else each for each in columns])
-            # Who has no test rating changes no sum.
+            # Users without a test rating add nothing to the sums.
             means = means[[0, 1, 2, 3, 2, 0]]
             return np.stack([means, np.where(np.isnan(means), np.nan, 1.0)])
         values = self._of_users(metric, judged)
@@ -171,7 +171,7 @@ class FormulaTotals:
         nobody = self._of_nobody(metric, judged)
         extra = np.array([[len(placed.matched.strangers)], [self.fold.n_all - judged.n_users]]) * ~np.isnan(nobody)
         sums = np.concatenate([sums, sums[[2, 0]] + extra * np.nan_to_num(nobody)])
-        # A cut-off that the formula does not take is unknown for every user.
+        # If the formula does not take a cut-off, its value there is NaN for every user.
         counts = np.concatenate([counts, counts[[2, 0]] + extra]) * np.where(is_known.any(axis=0), 1.0, np.nan)
         return np.stack([sums, counts])
 
@@ -192,7 +192,7 @@ class FormulaTotals:
         return self._nobody[metric.printed]
 
     def _measured(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
-        """Return a formula's values at the cut-offs that it takes, NaN at the others; None, noting why, if it does not apply."""
+        """Return a formula's values, NaN at cut-offs that it does not take; None if it does not apply, and note the reason."""
         takes = {
             "always": [cutoff != WHOLE for cutoff in self.cutoffs],
             "optionally": [True] * len(self.cutoffs),
@@ -212,9 +212,9 @@ class FormulaTotals:
 def fold_of(
     runs: Mapping[str, Any], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
 ) -> EvaluatedFold:
-    """Read judgements, train and validation, and count the users. The first look at each run warns of names that hardly match.
+    """Read judgements, train and validation of a fold, count the users, and warn of runs whose names hardly match.
 
-    Raises RecsensError if something cannot be read, or a run hardly matches the judgements.
+    Raises RecsensError if a file cannot be read, or a run hardly matches the judgements.
     """
     known = {"convention": _ANY, "scale": scale, "columns": columns, **beside}
     evaluators = {"keep": Evaluator.of(test, ["P@1"], unknown="keep", **known)}

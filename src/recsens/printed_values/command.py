@@ -19,12 +19,12 @@ def found_of(
     departures: int,
     as_json: bool,
 ) -> str:
-    """Look up printed numbers among runs given as ``FILE`` or ``NAME=FILE``, and return at most twenty lines, or JSON.
+    """Look up printed numbers for runs given as ``FILE`` or ``NAME=FILE``; return at most twenty lines, or JSON.
 
     Raises
     ------
     RecsensError
-        If a name is used twice, and as `look_up` does.
+        If a name is used twice, or for the reasons of `look_up`.
     """
     found = look_up(
         printed,

@@ -1,1 +1,1 @@
-"""Twelve ways to fool oneself with an offline evaluation, a module for each."""
+"""The twelve leak detectors, one module each."""

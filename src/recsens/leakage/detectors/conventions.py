@@ -1,4 +1,4 @@
-"""Values that other tools' rules give for the same files."""
+"""Values of the same files under other tools' rules."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,11 +11,11 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "values under other conventions"
 
 _CASES = ("no_relevant", "no_list", "short_list", "ties")
-"""The rules that files alone can vary."""
+"""The rules that can be applied to files alone."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Measure each run under every tool's rules on users, short lists and ties, by recsens's own definition of the metric."""
+    """Measure each run under every tool's rules for users, short lists and ties, always with recsens's definition of the metric."""
     tools: dict[tuple[str, ...], list[str]] = {}
     for convention in CONVENTIONS.values():
         if convention.ties != "refuse":
@@ -32,6 +32,6 @@ def look(material: Material) -> Iterator[Suspicion]:
             *(NAME, run.name, "none" if farthest == given else "noted"),
             "; ".join(f"{mean} by the rules of {', '.join(names)}" for mean, names in by_mean.items()),
             inflation=UNKNOWN if farthest == given else Inflation.exactly(farthest - given),
-            innocent="two tools that differ in whom they average, short lists or equal scores, of which neither is wrong",
-            remedy="compare values of one tool, and print its name and rules",
+            innocent="tools treat users, short lists and equal scores differently, and neither is wrong",
+            remedy="compare only values of the same tool, and name the tool and its rules",
         )

@@ -1,4 +1,4 @@
-"""Users who are in the data twice, under two names."""
+"""Users who occur twice in the data, under two names."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "duplicated users"
 
 _LEAST_RATINGS = 10
-"""Shorter histories may be equal because a program shows everybody the same few items first."""
+"""Ignore shorter histories: they can be equal because a program shows everybody the same few items first."""
 
 _RARE = 1e-6
-"""Chance, over all users, below which an equal history is no coincidence."""
+"""If the chance of a history, over all users, is below this, equal histories are not a coincidence."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Find users with the same history in train, validation and test together, and measure without them."""
+    """Find users whose histories over train, validation and test are equal, and measure without them."""
     twins, chance = _twins(material)
     of_test = np.bincount(material.test.user, minlength=len(material.users)) > 0
     n_test = int((twins & of_test).sum())
@@ -37,16 +37,17 @@ def look(material: Material) -> Iterator[Suspicion]:
             evidence,
             inflation=over_fits(material.given(run).less(material.given(run).over(~twins)), material, run, n_further=n_further),
             chance=chance,
-            innocent="accounts that a program or a family fills alike",
-            remedy="keep one of the users, before the split",
+            innocent="accounts that a program or a family fills in the same way",
+            remedy="keep only one of these users, before the split",
         )
 
 
 def _twins(material: Material) -> tuple[NDArray[np.bool_], float]:
-    """Return which users share their whole history with another, and the chance of the least rare of these histories.
+    """Return which users share their whole history with another user, and the largest chance of any of these histories.
 
-    If users drew items independently by popularity, each with the ratings that it has, a history of n items would be another's
-    with a chance of n! times the product of the shares of its items and ratings, for each user with as many.
+    Suppose that users draw items independently by popularity, each with the ratings that it has. Then a user with n items has a
+    given history of n items with probability n! times the product of the shares of its pairs of item and rating. The chance of
+    the history is this probability times the number of users with n items, times the number of all users; at most 1.
     """
     user, item, rating = _histories(material)
     counts = np.bincount(user, minlength=len(material.users))
@@ -58,7 +59,7 @@ def _twins(material: Material) -> tuple[NDArray[np.bool_], float]:
     twins = (size[group.ravel()] > 1) & (counts >= _LEAST_RATINGS)
     of_content, at = np.unique(content, return_inverse=True)
     shares = np.bincount(at.ravel(), minlength=len(of_content)) / len(content)
-    from scipy.special import gammaln  # noqa: PLC0415 - light, but not needed to read files
+    from scipy.special import gammaln  # noqa: PLC0415 - not needed to read files
 
     logs = np.bincount(user, weights=np.log(shares)[at.ravel()], minlength=len(counts)) + gammaln(counts + 1)
     alike = np.bincount(counts)[counts]
@@ -68,7 +69,7 @@ def _twins(material: Material) -> tuple[NDArray[np.bool_], float]:
 
 
 def _histories(material: Material) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return every user's pairs, each once, with ratings as whole numbers."""
+    """Return each user's distinct pairs, with ratings coded as whole numbers."""
     sets = [material.train, material.test, *([] if material.validation is None else [material.validation])]
     user, item, value = (np.concatenate([getattr(each, name) for each in sets]) for name in ("user", "item", "value"))
     rating = np.unique(value, return_inverse=True)[1].ravel()

@@ -1,4 +1,4 @@
-"""Test ratings that are older than train."""
+"""Test ratings that are older than the newest train rating."""
 
 from collections.abc import Iterator
 
@@ -23,10 +23,15 @@ def look(material: Material) -> Iterator[Suspicion]:
             continue
         rest = material.measured(run.pairs, material.test.kept(~older))
         yield Suspicion(
-            *(NAME, run.name, "found", f"{evidence}; the rest averages {rest.n_users:,} users, with {_written(rest.mean)}"),
+            *(
+                NAME,
+                run.name,
+                "found",
+                f"{evidence}; the others cover {rest.n_users:,} users, with {_written(rest.mean)}",
+            ),
             inflation=material.given(run).less(rest),
-            innocent="a random split by design, of which nothing about the future is claimed; the rest has other users and ratings",
-            remedy="split all users at one point of time, and say how the values differ",
+            innocent="a deliberate random split, with no claim about the future; removing ratings also changes the users averaged",
+            remedy="split all users at the same point in time, and report how the values differ",
         )
 
 

@@ -17,7 +17,7 @@ _STRATA = 5
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count test users that a run leaves out, and test whether they differ: in ratings, or in what other runs achieve for them."""
+    """Count test users without a list, and test whether they differ from the others in ratings or in other runs' values."""
     of_test = np.bincount(material.test.user, minlength=len(material.users)) > 0
     for run in material.runs:
         has_list = np.bincount(run.pairs.user, minlength=len(material.users)) > 0
@@ -32,17 +32,17 @@ def look(material: Material) -> Iterator[Suspicion]:
         least = min(chances, key=lambda name: chances[name])
         yield Suspicion(
             *(NAME, run.name, "noted"),
-            f"{evidence}, {int((missing & known).sum()):,} of them in train; these differ most in {least}; the size is what the "
-            "mean gains if they are left out of it, with its bounds",
+            f"{evidence}, {int((missing & known).sum()):,} of them in train; these differ most in {least}; the size is how much "
+            "the mean rises when they are left out, with its bounds",
             inflation=_gain(material, run, of_test, has_list),
             chance=min(1.0, len(chances) * chances[least]),
-            innocent="a model that cannot serve users without a train rating",
-            remedy="give every test user a list, say of popular items, or compare all runs over the same users",
+            innocent="a model that cannot rank items for users without a train rating",
+            remedy="give every test user a list, for example of popular items, or compare all runs over the same users",
         )
 
 
 def _traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float64]]:
-    """Return what users may have been chosen by, each of shape (n_users,)."""
+    """Return the traits by which users may have been selected, each of shape (n_users,)."""
     counts = {
         "train ratings": np.bincount(material.train.user, minlength=len(material.users)),
         "relevant test ratings": np.bincount(material.relevant.user, minlength=len(material.users)),
@@ -52,15 +52,16 @@ def _traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float6
 
 
 def _others(material: Material, run: SearchedRun) -> list[SearchedRun]:
-    """Return the other runs that have a list for every user of a run and more."""
+    """Return the other runs that cover all users of this run and more."""
     return [other for other in material.runs if other.name != run.name and not np.setdiff1d(run.pairs.user, other.pairs.user).size]
 
 
 def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_list: NDArray[np.bool_]) -> Inflation:
-    """Estimate the mean over users with lists less that over all test users, within certain bounds.
+    """Estimate the mean over users with lists minus the mean over all test users, with guaranteed bounds.
 
-    Users without a list are given the mean of users with as many relevant test ratings, times what the other runs achieve for them
-    in proportion. The bounds give all of them 1, or 0.
+    For users without a list, the estimate takes the mean of users with as many relevant test ratings. If another run has lists for
+    them, it takes instead this run's mean, times the ratio of the other run's means without and with such users' lists. The bounds
+    give all of them 1, or 0.
     """
     listed = material.given(run).over(has_list)
     if not listed.n_users:
@@ -76,7 +77,7 @@ def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_
 
 
 def _expected(material: Material, listed: UserValues, missing: NDArray[np.bool_]) -> float:
-    """Return the mean that users without a list would have, were they as those with as many relevant test ratings."""
+    """Return the mean that users without a list would have if they were like users with as many relevant test ratings."""
     n_relevant = np.bincount(material.relevant.user, minlength=len(material.users))
     ends = np.unique(np.quantile(n_relevant[listed.is_counted], np.linspace(0, 1, _STRATA + 1)[1:-1]))
     stratum = np.searchsorted(ends, n_relevant)

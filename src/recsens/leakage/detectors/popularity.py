@@ -16,22 +16,22 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "popularity beyond train"
 
 _NEIGHBOURS = 8
-"""Items of similar popularity in train, among which that in test is compared."""
+"""Size of a block of items with similar popularity in train, within which popularity in test is compared."""
 
 _LARGEST_DISPERSION = 1.3
-"""Up to here, the items' shares of the test set vary as a random split makes them vary."""
+"""Up to this dispersion, the items' shares of the test set vary as under a random split."""
 
 _LEAST_RATED = 5
 _TOO_FEW = f"fewer than {_NEIGHBOURS} items have {_LEAST_RATED} ratings"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Test whether items that are listed more often than items of like popularity in train are more popular in test, too.
+    """Test whether items that are listed more often than items equally popular in train are also more popular in test.
 
-    Under a random split the test count of an item depends on its train count alone, whatever a model learned from train: among
-    neighbours by train count it is exchangeable. Under any other split it is not, and nothing is told. As this holds for any
-    function of the lists, an item is listed by all of its places, 1 for the first of a list falling to 0 after the last: a fault
-    in the scores moves them all, and the few that the metric reads are the noisiest part of them.
+    Under a random split, an item's test count depends only on its train count, whatever a model learned from train. So test counts
+    are exchangeable among items with similar train counts. Under any other split they are not, and the state is ``not told``. The
+    test is valid for any function of the lists. It counts all places of an item, from 1 for the first place of a list down to 0
+    after the last. A fault in the scores moves all places, and the few places that the metric reads are the noisiest.
     """
     in_train = material.train_counts
     in_test = np.bincount(material.test.item, minlength=material.n_items)
@@ -39,10 +39,10 @@ def look(material: Material) -> Iterator[Suspicion]:
     for run in material.runs:
         if dispersion > _LARGEST_DISPERSION:
             said = f"the items' shares of the test set vary {dispersion:.1f} times as much as under a random split"
-            said = f"{said}, and what is in fashion then explains honest lists, too" if dispersion < math.inf else _TOO_FEW
+            said = f"{said}, so honest lists can follow fashions, too" if dispersion < math.inf else _TOO_FEW
             yield Suspicion(NAME, run.name, "not told", said)
         elif material.is_sampled(run):
-            yield Suspicion(NAME, run.name, "not told", "lists hold sampled candidates, among them each user's test items")
+            yield Suspicion(NAME, run.name, "not told", "lists rank sampled candidates, which include each user's test items")
         else:
             yield _of(material, run, in_train, in_test)
 
@@ -61,17 +61,17 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
     value = material.given(run).mean
     return Suspicion(
         *(NAME, run.name, "none"),
-        f"{100 * beyond / n_hits:+.1f} % of the hits are due to popularity in test that train does not explain; among items of "
-        f"like popularity in train, lists follow that in test by {score:.1f} standard errors",
+        f"{100 * beyond / n_hits:+.1f} % of the hits are due to popularity in test that train does not explain; among items "
+        f"equally popular in train, lists follow popularity in test by {score:.1f} standard errors",
         inflation=over_fits(Inflation.around(value * beyond / n_hits, value * error / n_hits), material, run),
         chance=above(score),
-        innocent="a model that knows more than train, such as its time or the items' content",
-        remedy="count popularity, and fit, on train alone",
+        innocent="a model that uses more than train, such as time or the items' content",
+        remedy="count popularity, and fit the model, on train alone",
     )
 
 
 def _listed(pairs: CodedPairs, n_items: int) -> NDArray[np.float64]:
-    """Return how often each item is listed, counted by its places, shape (n_items,)."""
+    """Return how often each item is listed, weighted by place, shape (n_items,)."""
     order = np.lexsort((-pairs.value, pairs.user))
     user, length = pairs.user[order], np.bincount(pairs.user)
     weights = 1 - place_in_list(user) / length[user]
@@ -79,7 +79,7 @@ def _listed(pairs: CodedPairs, n_items: int) -> NDArray[np.float64]:
 
 
 def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> float:
-    """Return the variance of the items' test counts as a multiple of the binomial variance; NaN becomes infinite."""
+    """Return the variance of the items' test counts as a multiple of the binomial variance; infinite if undefined."""
     total = in_train + in_test
     enough = total >= _LEAST_RATED
     if np.count_nonzero(enough) < _NEIGHBOURS:
@@ -90,7 +90,11 @@ def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> floa
 
 
 def _within_neighbours(in_train: NDArray[np.int64], listed: NDArray[np.float64], excess: NDArray[np.float64]) -> float:
-    """Return the sum of products within blocks of neighbours in train, over its deviation if excesses are exchanged in a block."""
+    """Return the association of listing and excess within blocks of items with similar train counts, in standard errors.
+
+    The sum over blocks of the products of ``listed`` and the rank of ``excess``, both centred, is divided by its standard deviation
+    if excesses are exchanged within each block; 0 if that is 0.
+    """
     order = np.argsort(in_train, kind="stable")
     order = order[len(order) % _NEIGHBOURS :].reshape(-1, _NEIGHBOURS)
     ranked = np.argsort(np.argsort(excess[order], axis=1), axis=1).astype(np.float64)

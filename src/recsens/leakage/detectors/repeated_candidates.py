@@ -15,11 +15,11 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "candidates drawn with repetition"
 
 _ORDERS = 10
-"""Random orders of equal scores."""
+"""Number of random orders of equal scores."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count rows that repeat a pair, and measure with each repetition taking a place, as a program without a check would."""
+    """Count rows that repeat a pair, and measure with every repetition in its own place, as a program without a check does."""
     for run in material.runs:
         n_repeats = len(run.as_written) - len(run.pairs)
         evidence = f"{share(n_repeats, len(run.as_written))} rows of the run repeat a pair of user and item"
@@ -29,16 +29,16 @@ def look(material: Material) -> Iterator[Suspicion]:
         yield Suspicion(
             *(NAME, run.name, "found", f"{evidence}; everything else is measured with each pair once, by its best value"),
             inflation=_inflation(material, run),
-            innocent="a file written twice, or one that joins several folds",
+            innocent="a file that was written twice, or that joins several folds",
             remedy="draw candidates without replacement, and write each pair once",
         )
 
 
 def _inflation(material: Material, run: SearchedRun) -> Inflation:
-    """Return the value with repetitions less that without, on average over random orders of equal scores.
+    """Return the value with repetitions minus the value without, averaged over random orders of equal scores.
 
-    A repetition has the score of its pair, so that its place among equal scores is a matter of chance, which no name decides. The
-    interval is that over users, and over orders: a program's order is one more.
+    A repetition has the same score as its pair, so their order is drawn at random instead of following from names. The interval
+    covers the variation between users and between orders.
     """
     rows, items, is_again = _told_apart(material, run)
     measure = material.measure(material.test)
@@ -55,7 +55,7 @@ def _inflation(material: Material, run: SearchedRun) -> Inflation:
 
 
 def _told_apart(material: Material, run: SearchedRun) -> tuple[CodedPairs, list[str], NDArray[np.bool_]]:
-    """Give every repetition within reach a name of its own, which nobody has judged; return which rows are repetitions, too."""
+    """Rename every repetition within reach to an unjudged item; also return which rows are repetitions."""
     lowest = np.full(len(material.users), np.inf)
     within = material.within_reach(run.pairs)
     np.minimum.at(lowest, within.user, within.value)

@@ -1,4 +1,4 @@
-"""Pairs of user and item in train and test."""
+"""Pairs of user and item that are in both train and test."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "pairs in train and test"
 
 _DRAWS = 5
-"""Random sets of further test pairs that are taken out."""
+"""Number of random sets of further test pairs to remove."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count test pairs that train has, and measure without them, in judgements and in lists."""
+    """Count test pairs that are also in train, and measure without them in judgements and lists."""
     is_shared = material.in_train(material.test)
-    evidence = f"{share(int(is_shared.sum()), len(is_shared))} test pairs are in train, too"
+    evidence = f"{share(int(is_shared.sum()), len(is_shared))} test pairs are also in train"
     for run in material.runs:
         if not is_shared.any():
             yield Suspicion(NAME, run.name, "none", evidence)
@@ -30,16 +30,17 @@ def look(material: Material) -> Iterator[Suspicion]:
         yield Suspicion(
             *(NAME, run.name, "found", evidence),
             inflation=over_fits(_inflation(material, run, is_shared), material, run, n_further=int(is_shared.sum())),
-            innocent="users who consume an item again, if that is what the test is about",
-            remedy="take these pairs out of the test set, or out of train and fit again",
+            innocent="users consume items again, and the test is about that",
+            remedy="remove these pairs from the test set, or remove them from train and fit again",
         )
 
 
 def _inflation(material: Material, run: SearchedRun, is_shared: NDArray[np.bool_]) -> Inflation:
-    """Return the value as given less that of a test set as large without leaks.
+    """Return the value as given minus that of an equally large test set without leaks.
 
-    A user with fewer test pairs has another value, leaks or not. So as many further pairs of each user are taken out at random, and
-    the change that they make is extrapolated back: the value without leaks is 2 V(shared pairs out) - V(further pairs out, too).
+    Removing test pairs changes a user's value even if they are not leaks. So as many further pairs of each user are removed at
+    random, and this change is extrapolated back: the value without leaks is 2 V(shared pairs removed) - V(further pairs also
+    removed).
     """
     clean = _without(material, run, is_shared)
     stream = material.stream.child("shared", run.name)
@@ -50,13 +51,13 @@ def _inflation(material: Material, run: SearchedRun, is_shared: NDArray[np.bool_
 
 
 def _without(material: Material, run: SearchedRun, out: NDArray[np.bool_]) -> UserValues:
-    """Measure without some test pairs, in judgements and in lists."""
+    """Measure without some test pairs, in both judgements and lists."""
     lists = run.pairs.kept(~np.isin(keys(run.pairs, material.n_items), keys(material.test.kept(out), material.n_items)))
     return material.measured(lists, material.test.kept(~out))
 
 
 def _as_many(material: Material, is_shared: NDArray[np.bool_], drawn: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return the shared test pairs and, for each user, as many others at random, or all others if there are fewer."""
+    """Return the shared test pairs and, for each user, as many random others (or all others, if there are fewer)."""
     test: CodedPairs = material.test
     n_shared = np.bincount(test.user[is_shared], minlength=len(material.users))
     order = np.lexsort((drawn, ~is_shared, test.user))

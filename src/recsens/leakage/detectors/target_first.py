@@ -1,4 +1,4 @@
-"""Target items that stand first among their user's candidates."""
+"""Target items in the first row of their user's candidates."""
 
 from collections.abc import Iterator
 
@@ -16,32 +16,30 @@ NAME = "target first among candidates"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Compare how often a target stands in the first row with how often the same items do for users to whom they are no target."""
+    """Compare how often an item is in the first row for users for whom it is a target and for all other users."""
     for run in material.runs:
         rows, first, is_target = _unsorted(material, run)
         if not is_target.any():
-            said = "the rows of every user fall by score, so that their order says nothing more"
-            yield Suspicion(NAME, run.name, "not told", said if not len(rows) else "no list holds a relevant item")
+            said = "every user's rows are sorted by score, so their order shows nothing more"
+            yield Suspicion(NAME, run.name, "not told", said if not len(rows) else "no list has a relevant item")
             continue
         n_users, n_first = len(np.unique(rows.user)), int((first & is_target).sum())
         expected = _expected(rows.item, first, is_target)
         orders = RandomOrders.of(material, run)
         given = material.measured(run.pairs, material.test, ties="given").mean if orders else material.given(run).mean
-        moved = (
-            f"{given:.4f} with equal scores in the order of rows" if orders else "no equal scores matter, so that no value moves"
-        )
+        moved = f"{given:.4f} with equal scores in the order of rows" if orders else "no value depends on the order of equal scores"
         yield Suspicion(
             *(NAME, run.name, "none"),
-            f"for {n_first:,} of {n_users:,} users a relevant item stands in the first row, {expected:.1f} expected; {moved}",
+            f"for {n_first:,} of {n_users:,} users, the first row is a relevant item (expected: {expected:.1f}); {moved}",
             inflation=orders.inflation(given) if orders else Inflation.exactly(0.0),
             chance=at_least(n_first, expected),
-            innocent="candidates written in a fixed order, and scores that are never equal",
-            remedy="shuffle the candidates before they are scored, and break equal scores at random",
+            innocent="candidates written in a fixed order, with scores that are never equal",
+            remedy="shuffle the candidates before scoring, and break ties at random",
         )
 
 
 def _unsorted(material: Material, run: SearchedRun) -> tuple[CodedPairs, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the rows of users whose rows do not fall by score, which of them are a user's first, and which are relevant."""
+    """Return the rows of users whose rows are not sorted by score, which of them are a user's first, and which are relevant."""
     order = np.argsort(run.pairs.user, kind="stable")
     pairs = run.pairs.kept(order)
     rises = (np.diff(pairs.value) > 0) & (np.diff(pairs.user) == 0)
@@ -50,7 +48,7 @@ def _unsorted(material: Material, run: SearchedRun) -> tuple[CodedPairs, NDArray
 
 
 def _expected(item: NDArray[np.int64], first: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> float:
-    """Return how many targets would stand first if an item's rows were first whether it is a target or not (Mantel & Haenszel)."""
+    """Return how many targets would be first if being a target made no difference to an item's rows (Mantel & Haenszel)."""
     n, n_first, n_targets = (np.bincount(item, weights=weights) for weights in (None, first, is_target))
     listed = n > 0
     return float((n_first[listed] * n_targets[listed] / n[listed]).sum())

@@ -1,4 +1,4 @@
-"""Equal scores whose order, by item name or by rows, favours relevant items."""
+"""Equal scores in an order, of item names or of rows, that favours relevant items."""
 
 import math
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ NAME = "order of equal scores"
 _ROWS, _BY_NAME = "rows", "item name, descending"
 
 _LEVEL = 0.05
-"""Chance up to which the order of names is reported in place of that of rows."""
+"""Up to this chance, the order of names can be reported instead of the order of rows."""
 
 _AGREE, _LEAST_MET = 0.6, 30
-"""Share of repeated neighbours in the same order from which on rows may follow a common one, and how many are needed to say so."""
+"""Rows may follow a common order if this share of repeated neighbours is in the same order; and how many are needed to judge it."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
     """Compare the order of names, and of rows, with random orders of equal scores.
 
-    The size is that of the order of rows, which is in the file. Only if there is evidence against the order of names, and more than
-    against that of rows, is it that of names: the more extreme of two orders that are as good as random would be too large.
+    The size is that of the order of rows, which the file has. It is that of the order of names only if there is evidence against
+    the order of names, and more than against the order of rows. Taking the more extreme of two harmless orders would overstate it.
     """
     for run in material.runs:
         orders = RandomOrders.of(material, run)
@@ -40,16 +40,16 @@ def look(material: Material) -> Iterator[Suspicion]:
         yield Suspicion(
             *(NAME, run.name, "none"),
             f"{written}; {orders.means['rows'].mean():.4f} under {DRAWS} random orders; of {n:,} neighbours with equal scores, "
-            f"{n_rising:,} stand in ascending order of their names",
+            f"{n_rising:,} are in ascending order of their names",
             inflation=orders.inflation(by_order[order]),
             chance=min(1.0, len(chances) * min(chances.values())),
-            innocent="names or rows that follow popularity or age, as the numbers of many data sets do",
-            remedy="break equal scores at random, or print the range: recsens evaluate",
+            innocent="names or rows follow popularity or age, as item numbers do in many data sets",
+            remedy="break ties at random, or print the range of values: recsens evaluate",
         )
 
 
 def is_common_order(run: SearchedRun, n_items: int) -> bool:
-    """Whether neighbours with equal scores stand in the same order for many users, or meet too seldom to say."""
+    """Whether neighbours with equal scores have the same order for many users, or are repeated too rarely to judge."""
     pairs = run.pairs
     tied = (np.diff(pairs.user) == 0) & (np.diff(pairs.value) == 0)
     before, after = pairs.item[:-1][tied], pairs.item[1:][tied]
@@ -62,7 +62,7 @@ def is_common_order(run: SearchedRun, n_items: int) -> bool:
 
 
 def _rising(material: Material, run: SearchedRun) -> tuple[int, int]:
-    """Count neighbouring rows of a user with equal scores, and those of them whose names ascend (numbers as numbers)."""
+    """Count a user's neighbouring rows with equal scores, and how many have ascending names (numbers compare as numbers)."""
     pairs = run.pairs
     tied = (np.diff(pairs.user) == 0) & (np.diff(pairs.value) == 0)
     rank = np.empty(material.n_items, dtype=np.int64)

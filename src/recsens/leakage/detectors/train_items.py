@@ -1,4 +1,4 @@
-"""Train items in the lists of their users."""
+"""Lists that contain items of their user's train set."""
 
 from collections.abc import Iterator
 
@@ -12,11 +12,11 @@ NAME = "train items in lists"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count the places of lists that items of train take, and measure without these."""
+    """Count the places that train items take in lists, and measure without these items."""
     for run in material.runs:
         top = material.top(run)
         taken, is_train = material.in_train(top), material.in_train(run.pairs)
-        evidence = f"{share(int(taken.sum()), len(taken))} of the first {material.depth} places hold items of the user's train set"
+        evidence = f"{share(int(taken.sum()), len(taken))} of the first {material.depth} places are items of the user's train set"
         if not is_train.any():
             yield Suspicion(NAME, run.name, "none", evidence)
             continue
@@ -25,6 +25,6 @@ def look(material: Material) -> Iterator[Suspicion]:
             *(NAME, run.name, "found" if taken.any() else "noted"),
             f"{evidence}; the run ranks {100 * scored:.0f} % of all train pairs",
             inflation=material.given(run).less(material.measured(run.pairs.kept(~is_train), material.test)),
-            innocent="scores for every item, which the evaluation has yet to filter; or items that are consumed again",
-            remedy="leave train items out of every list, in all runs alike: --train in 'recsens evaluate'",
+            innocent="the run scores every item and train items are to be removed later; or users consume items again",
+            remedy="remove train items from every list of every run: --train in 'recsens evaluate'",
         )

@@ -1,4 +1,4 @@
-"""Items and users that train does not know, and lists that know them all the same."""
+"""Items and users without a train rating that the lists nevertheless know."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ Role = Literal["item", "user"]
 _EXCHANGES = 10
 _PERMUTATIONS = 9999
 _LARGE = 25.0
-"""Variance of the hits from which on their distribution is taken for normal."""
+"""From this variance of the hits on, their distribution is taken to be normal."""
 
 _SAME = 1e-9
 _AT_ONCE = 2_000_000
-"""Entries of a block of permutations."""
+"""Number of entries in a block of permutations."""
 
-_SAMPLED = "lists hold sampled candidates, among which each user's own items stand by construction"
+_SAMPLED = "lists rank sampled candidates, which include each user's test items by construction"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count what train does not know, and test whether lists know it.
+    """Count items and users without a train rating (unknown ones), and test whether lists know them.
 
-    For items: are an unknown item's places in the lists of those who like it, more than any other unknown item's would be? For
-    users: does a list of an unknown user suit its user better than any other unknown user? Both by permutations of the unknown.
-    The size is what the lists gain over lists without unknown items, or with the unknown users' lists exchanged. What a system
-    would have listed for a user whom it does not know is not in the files: the interval spans what others' lists would have given,
-    and what the most popular items of train would have, which most systems list then.
+    For items: is an unknown item listed for users who like it, more often than other unknown items would be? For users: does an
+    unknown user's list suit this user better than other unknown users? Both tests permute the unknown items or users. The size is
+    the value minus that of lists without unknown items, or with the unknown users' lists exchanged. The files do not show what a
+    system would have listed for an unknown user. So the interval for users covers two guesses: other unknown users' lists, and the
+    most popular items of train, which most systems would list.
     """
     for run in material.runs:
         yield _of(material, run, ITEMS, "item", material.train_counts > 0)
@@ -52,7 +52,7 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDArray[np.bool_]) -> Suspicion:
-    """Look for one of the two."""
+    """Look for unknown items, or for unknown users."""
     lacking = ~known[getattr(material.test, role)]
     evidence = (
         f"{share(int(lacking.sum()), len(lacking))} test ratings have {'an' if role == 'item' else 'a'} {role} that train lacks"
@@ -61,7 +61,7 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
     if not lacking.any() and not is_strange.any():
         return Suspicion(name, run.name, "none", evidence)
     top, relevant = (rows.kept(~known[getattr(rows, role)]) for rows in (material.top(run), material.relevant))
-    held = "hold such items" if role == "item" else "are in lists of such users"
+    held = "are such items" if role == "item" else "are in lists of such users"
     rest = material.measured(run.pairs, material.test.kept(~lacking)).mean
     hits = f"{int(material.hits(top).sum()):,} of the {len(top):,} first places that {held} are relevant"
     said = f"{hits}; without these ratings the mean is {rest:.4f}"
@@ -77,15 +77,15 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
         *(name, run.name, "noted", f"{evidence}; {said}"),
         inflation=over_fits(size, material, run, n_further=_n_further(material, run, role, lacking)),
         chance=chance,
-        innocent="what is new in later ratings; and a model may know items by their content, or users by what it asks them",
-        remedy="if lists hit what train lacks, check what the model was fitted on; else say how many there are: --unknown drop",
+        innocent="later ratings have new items and users; a model may know items by their content, or users by what it asks them",
+        remedy="if lists hit what train lacks, check what the model was fitted on; otherwise report their number: --unknown drop",
     )
 
 
 def _n_further(material: Material, run: SearchedRun, role: Role, lacking: NDArray[np.bool_]) -> float:
-    """Estimate how many ratings a fit has seen that train lacks: of what train lacks, only what stands in lists can be known.
+    """Estimate how many ratings a fit has seen that train lacks: ratings of items (or users) that are unknown, but in lists.
 
-    The test ratings of these items (or users) are to those of the others as the ratings seen of both.
+    They are assumed to be as frequent among the ratings that the fit has seen as among the test ratings.
     """
     codes = material.test.item if role == "item" else material.test.user
     seen = np.isin(codes[lacking], getattr(run.pairs, role))
@@ -93,21 +93,21 @@ def _n_further(material: Material, run: SearchedRun, role: Role, lacking: NDArra
 
 
 def _exchanged(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]) -> UserValues:
-    """Measure a run with the lists of unknown users exchanged, on average over random ways to do so."""
+    """Measure a run with the lists of unknown users exchanged, averaged over random exchanges."""
     strange = np.unique(run.pairs.user[is_strange])
     if len(strange) < len(("two", "users")):
         return material.given(run)
     lists, ways = run.pairs.kept(is_strange), []
     for number in range(_EXCHANGES):
         drawn = np.argsort(material.stream.child("exchanged", run.name, number).uniform(strange))
-        # A cycle through all of them in random order leaves no list with its user.
+        # In a cycle through all of them in random order, no user keeps their list.
         user = strange[np.roll(drawn, 1)[np.argsort(drawn)]][np.searchsorted(strange, lists.user)]
         ways.append(replace(lists, user=user))
     return _with_lists(material, run, ways)
 
 
 def _popular(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]) -> UserValues:
-    """Measure a run with the most popular items of train as the lists of unknown users."""
+    """Measure a run in which unknown users' lists are the most popular items of train."""
     strange = np.unique(run.pairs.user[is_strange])
     best = np.argsort(-material.train_counts, kind="stable")[: material.depth]
     n, place = len(strange), np.arange(float(len(best)))
@@ -115,7 +115,7 @@ def _popular(material: Material, run: SearchedRun, is_strange: NDArray[np.bool_]
 
 
 def _with_lists(material: Material, run: SearchedRun, ways: Sequence[CodedPairs]) -> UserValues:
-    """Measure a run with other lists for some users, on average over several ways."""
+    """Measure a run with some users' lists replaced, averaged over several replacements."""
     given = material.given(run).values
     measure = material.measure(material.test.kept(np.isin(material.test.user, ways[0].user))) if len(ways[0]) else None
     if measure is None:
@@ -125,10 +125,11 @@ def _with_lists(material: Material, run: SearchedRun, ways: Sequence[CodedPairs]
 
 
 def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: Stream) -> float:
-    """Return the p-value of the hits, if the unknown items (or users) of the lists were exchanged; 1 if there are no hits.
+    """Return the p-value of the hits under permutations of the lists' unknown items (or users); 1 if there are no hits.
 
-    ``together[a, b]`` counts the hits that lists would have if a stood for b: the hits of a permutation are a sum over it, whose
-    variance is known (Hoeffding 1951). The normal distribution serves if it is large, and drawn permutations otherwise.
+    ``together[a, b]`` counts the hits of lists in which a takes the place of b. A permutation's hits are a sum over its entries,
+    with a known variance (Hoeffding 1951). If the variance is large, the normal distribution is used; otherwise, permutations are
+    drawn.
     """
     if not len(top) or not len(relevant):
         return 1.0
@@ -153,8 +154,8 @@ def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: S
 
 
 def _together(top: CodedPairs, relevant: CodedPairs, role: Role) -> coo_array:
-    """Count, for each unknown a in the lists and b among the relevant pairs, the users (or items) that both have."""
-    from scipy.sparse import csr_array  # noqa: PLC0415 - only needed if lists hold what train lacks
+    """Count, for each unknown item (or user) of the lists and each one of the relevant pairs, the users (or items) they share."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - only needed if lists have what train lacks
 
     codes = [(getattr(rows, role), rows.user if role == "item" else rows.item) for rows in (top, relevant)]
     names = np.unique(np.concatenate([code for code, _ in codes]))

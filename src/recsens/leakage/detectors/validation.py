@@ -1,4 +1,4 @@
-"""A validation set that is the test set, or shares pairs with it."""
+"""A validation set that equals the test set or shares pairs with it."""
 
 import math
 from collections.abc import Iterator
@@ -13,33 +13,33 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "validation equal to test"
 
 _HALVES = 400
-"""Random halves of the users."""
+"""Number of random halves of the users."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count validation pairs that the test set has; the size is what choosing the best of the runs by the test set gains."""
+    """Count validation pairs that are also in test; the size is the gain from choosing the best run by the test set."""
     if material.validation is None:
         yield Suspicion(NAME, "", "not told", "no validation set is given")
         return
     shared = np.isin(keys(material.validation, material.n_items), keys(material.test, material.n_items))
-    evidence = f"{share(int(shared.sum()), len(shared))} validation pairs are in test, too"
+    evidence = f"{share(int(shared.sum()), len(shared))} validation pairs are also in test"
     if not shared.any():
         yield Suspicion(NAME, "", "none", evidence)
         return
     several = len(material.runs) > 1
     yield Suspicion(
-        *(NAME, "", "found", evidence if several else f"{evidence}; what was gained by it cannot be told from one run"),
+        *(NAME, "", "found", evidence if several else f"{evidence}; a single run does not show the gain"),
         inflation=_optimism(material) if several else UNKNOWN,
-        innocent="a validation set by which nothing was chosen",
-        remedy="choose again by ratings that are in neither train nor test, and measure the choice once",
+        innocent="a validation set that was not used to choose anything",
+        remedy="choose again by ratings that are in neither train nor test, and measure the chosen run once",
     )
 
 
 def _optimism(material: Material) -> Inflation:
-    """Estimate how far the best of the runs looks too good: chosen on a random half of the users, measured on both halves.
+    """Estimate how much too good the best run looks, by choosing it on a random half of the users and measuring it on both halves.
 
-    A half has half the users, so that the mean gain is divided by the square root of two. The interval adds the spread of a
-    value on all users around the truth.
+    A half has half the users, so the mean gain is divided by √2. The interval also includes the spread of a value on all users
+    around the truth.
     """
     values = np.stack([material.given(run).values for run in material.runs])
     values = values[:, ~np.isnan(values).any(axis=0)]
