@@ -1,4 +1,4 @@
-"""The first screen says who wins under which condition, within what was tried, and what to report."""
+"""The first screen says who wins under which of the conditions tried, and what to report."""
 
 import re
 from dataclasses import replace

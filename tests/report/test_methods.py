@@ -1,4 +1,4 @@
-"""The methods paragraph states every option of every decision, each in its own sentence."""
+"""The methods paragraph states the option of every decision in a separate sentence."""
 
 import pytest
 

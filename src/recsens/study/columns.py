@@ -208,8 +208,8 @@ _HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis of the p-value, in 
 
 _RESAMPLED = _share(
     "resampled_p",
-    "p-value of the corrected resampled t-test over folds. It answers for other splits, whereas the other p-values answer for "
-    "other users. It is never corrected for the number of pairs, even if the design has a correction.",
+    "p-value of the corrected resampled t-test over folds. It generalises to other splits, whereas the other p-values "
+    "generalise to other users. It is never corrected for the number of pairs, even if the design has a correction.",
     f"{_ONE_FOLD}, or there are fewer than two folds",
 )
 

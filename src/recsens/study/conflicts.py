@@ -170,7 +170,7 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
 
 
 def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse what the places of judged items among all targets do not determine."""
+    """Refuse decisions that need more than the places of judged items among all targets."""
     for label, spec in systems.items():
         if not Recommender.build(design.bound(spec)).has_places_only:
             continue
@@ -259,7 +259,7 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
-    """Refuse averages over users whom the split does not test, because these users would count as zero.
+    """Refuse averages that include users whom the split does not test, because these users would count as zero.
 
     With five folds of users, values would shrink to a fifth. 1R averages only users with a relevant test rating.
     """

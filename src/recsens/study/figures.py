@@ -16,7 +16,7 @@ class Declared(Protocol):
         """Raise a `recsens.errors.SpecError` if the experiment lacks something that the figure shows."""
 
     def heading(self, experiment: Experiment) -> str:
-        """Return the title of a figure that has none of its own."""
+        """Return the title to use if the study gives none."""
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""

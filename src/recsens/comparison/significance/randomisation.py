@@ -15,7 +15,7 @@ from recsens.seeds import Stream
 
 
 class Randomisation(TestOfPairs):
-    """How often |mean(δ)| reaches the observed value if, for each user, a coin toss decides whether the systems are swapped.
+    """How often |mean(δ)| reaches the observed value if a coin toss decides for each user whether the systems are swapped.
 
     With unequal weights, the mean is weighted, and a user keeps its weight. If there are at most ``samples`` of them, all 2^m swaps
     of the m users with δ ≠ 0 are enumerated. Otherwise p = (1 + #) / (1 + B) over B random swaps, which are the same for every pair

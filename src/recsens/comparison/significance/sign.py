@@ -33,6 +33,6 @@ class Sign(PairedTest):
         return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability that the numbers of users are at least as unequal."""
+        """Return the probability that the numbers of users are as unequal as observed, or more so."""
         better, worse = int((delta > 0).sum()), int((delta < 0).sum())
         return float(stats.binomtest(better, better + worse).pvalue)

@@ -23,13 +23,13 @@ from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
 _LOWEST = 1e-16
-"""Smaller p-values, including zero, are drawn here."""
+"""Where p-values smaller than this, including zero, are drawn."""
 
 _MOST_MARKS = 40
 """With more pairs than this, only some have marks: different ones on each line."""
 
 _FEW_MARKS = 10
-"""How many pairs have marks then."""
+"""Number of pairs that then have marks."""
 
 
 class Curve(Drawing):

@@ -1,4 +1,4 @@
-"""What all analyses of a pair show together, and the fewest changes that reverse the verdict."""
+"""What all analyses of a pair show together, and the fewest changes that make the other system win."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
