@@ -40,7 +40,7 @@ _ADD = 'add files=["{}"], so that a change of its content recomputes the results
 """The advice about a file that only the command names."""
 
 _LOCK_FILE = "/environment"
-"""Name for the lock file in the address. It begins with a slash, as no path within the folder does."""
+"""Name for the lock file in the address. It begins with a slash; the paths of files in the folder do not."""
 
 _MINUTES_FOR_VERSIONS = 2.0
 

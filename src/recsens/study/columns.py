@@ -540,7 +540,7 @@ _FINDING = (
     StudyColumn("high", "Upper end of the same interval.", "number", "as the quantity", "its precision is unknown"),
     StudyColumn(
         "spread",
-        "Standard deviation of the values that `value` is the mean of.",
+        "Standard deviation of the values whose mean is `value`.",
         "number",
         "as the quantity",
         "`value` is not a mean",
@@ -576,7 +576,7 @@ TABLES = {
     ),
     "flips": StudyTable(
         "flips.csv",
-        "A verdict of the base design that a change of one decision changes.",
+        "A verdict of the base design that changes if one decision changes.",
         (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_CHANGED),
     ),
     "influence": StudyTable(

@@ -186,7 +186,7 @@ def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Me
             yield Conflict(held, f"ties: {design.ties}", reason, "ties: random, or scores")
         for measured in metrics:
             if measured.metric.reads == "lists" or measured.metric.compares_users:
-                reason = "its file holds judged ranks, and so no lists and no scores"
+                reason = "its file holds judged ranks, but neither lists nor scores"
                 yield Conflict(held, f"metrics: {measured.written}", reason, "metrics of judged items, or lists or scores")
 
 

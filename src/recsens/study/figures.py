@@ -37,7 +37,7 @@ class FigureEntry(PluginEntry):
 
 
 def _named(content: Any) -> Any:
-    """Give numbers to the figures of a list; check the names in a mapping, because they become file names."""
+    """Assign numbers to the figures of a list; check the names in a mapping, because they become file names."""
     if isinstance(content, list):
         return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
     return check_names(content, "a figure's files")

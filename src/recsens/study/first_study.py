@@ -18,7 +18,10 @@ systems:
 design:
   split: random(ratio=0.8)
 
-# Each of these options replaces the base design's, one at a time: which conclusions still hold? vary: split: {splits} {further}
+# Each of these options replaces the base design's, one at a time: which conclusions still hold?
+vary:
+  split: {splits}
+  {further}
 
 metrics: [nDCG@10, P@10]
 """

@@ -96,7 +96,7 @@ class SignificanceTest(Plugin):
 
     @property
     def linearises(self) -> bool:
-        """Whether the test linearises the error of a weighted mean; the result is too small if a few users have most weight."""
+        """Whether the test linearises a weighted mean's error, which is then too small if a few users have most of the weight."""
         return False
 
     @property

@@ -29,7 +29,7 @@ class Along:
 
     @property
     def numbers(self) -> list[float]:
-        """The numbers that the points stand for."""
+        """The numeric values of the points."""
         return [place.number or 0.0 for place in self.at]
 
 

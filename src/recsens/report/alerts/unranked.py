@@ -67,7 +67,7 @@ def _covered(row: SummaryRow) -> dict[str, float]:
     heads = f"of the first {measured(str(row['metric'])).cutoff} places"
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):
-        # Under 1R each list belongs to one rating, so it matters whether its item is ranked, not how many others are. If a reduced
+        # Under 1R each list belongs to one rating: what counts is whether its item is ranked, not how many others are. If a reduced
         # average keeps only some ratings, the share of ranked ratings among these is unknown.
         return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
     if _is_reduced(row):

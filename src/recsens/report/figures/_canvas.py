@@ -124,7 +124,7 @@ _UNDATED: Mapping[str, dict[str, None]] = {
     "png": dict.fromkeys(["Software"]),
     "pdf": dict.fromkeys(["CreationDate", "Creator", "Producer"]),
 }
-"""Metadata to leave out, by file form: when and with what a file was made."""
+"""Metadata to leave out, by file format: the date and the software."""
 
 
 def write_figure(figure: Figure, **files: str | Path) -> None:
