@@ -1,4 +1,4 @@
-"""The user's own plug-ins are imported only from the study's folders; a refusal names the wrong line."""
+"""The user's own plug-ins are imported only from the study's folders; a refusal names the faulty line."""
 
 import importlib
 import os

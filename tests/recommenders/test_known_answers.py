@@ -1,4 +1,4 @@
-"""The data that test recommenders are as described."""
+"""The data used to test recommenders are as described."""
 
 import numpy as np
 

@@ -39,7 +39,7 @@ ask = Ask.of(config["study"], workflow)
 
 # Every rule but the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.
 rule step:
-    """Base of the other rules, which call the function of the same name in recsens.steps. Snakemake never makes it itself."""
+    """Base of the other rules, which call the function of the same name in recsens.steps. No job runs this rule itself."""
     log:
         "results/logs/step.log",
     conda:

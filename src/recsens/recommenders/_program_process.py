@@ -175,7 +175,7 @@ class _Watched:
                 )
 
     def _memory_used(self) -> int:
-        """Return the memory of all processes in bytes. Shared memory counts once if this decides about the limit."""
+        """Return the memory of all processes in bytes; if it is above the limit, shared memory is counted only once."""
         members = list(self._members())
         at_most = sum(map(_resident, members))
         return at_most if at_most <= self._limits.memory else sum(map(_shared_out, members))

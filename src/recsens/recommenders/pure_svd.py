@@ -17,7 +17,7 @@ from recsens.recommenders._products import factor_products, sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _SMALL = 64
-"""Largest smaller side of a matrix that is decomposed completely."""
+"""A matrix whose smaller side is at most this is decomposed completely."""
 
 _EQUAL = 1e-9
 """Relative difference up to which two singular values count as equal."""

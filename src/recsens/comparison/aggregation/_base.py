@@ -76,7 +76,7 @@ class Aggregate(Plugin):
     pools_systems: ClassVar[bool] = False
     """Whether a user's value by one system depends on other systems; then only users who count for all of them are averaged."""
     is_tested: ClassVar[bool] = False
-    """Whether p is about the systems' values: equal means of the tested values on a fold imply equal values of the systems."""
+    """Whether p is about the systems' values: if the means of the tested values on a fold are equal, so are the systems' values."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether it penalises lower values as losses, so that it does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False

@@ -39,8 +39,8 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     Everything else stays as in the claim: the design, the data set, the metric and the system. If the dimension is a parameter of
     options, systems, data sets or metrics, those whose other parameters are equal belong to one line.
 
-    Raises SpecError if the experiment has no such dimension, or only one point on it, or if a point has no numeric value or two
-    results.
+    Raises SpecError if the experiment has no such dimension, if there is only one point on it, or if a point is not a number or has
+    two results.
     """
     experiment = ground.experiment
     dimension = dimensions([over], experiment)[0]

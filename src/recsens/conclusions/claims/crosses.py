@@ -158,7 +158,7 @@ def _change(place: Place, sign: int, a: str, b: str) -> tuple[str, str]:
 
 
 def _runs(leaders: Sequence[tuple[str, str]]) -> list[str]:
-    """Write which system is ahead where; neighbouring points are joined."""
+    """Say which system is ahead at which points; neighbouring points are joined."""
     runs: list[tuple[str, str, str]] = []
     for place, who in leaders:
         if runs and runs[-1][2] == who:

@@ -56,7 +56,7 @@ def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
 
 
 def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
-    """Return what a system covers least, with its share and the other system's."""
+    """Return what a system covers least, the share that it covers, and the share that the other system covers."""
     covered, others = _covered(row), _covered(other)
     what = min(covered, key=covered.__getitem__, default="")
     return what, covered.get(what, 1.0), others.get(what, 1.0)

@@ -1,4 +1,4 @@
-"""Positions in the full ranking of the first items of the condensed ranking."""
+"""Where the first items of a condensed ranking are in the full ranking."""
 
 from typing import ClassVar
 
