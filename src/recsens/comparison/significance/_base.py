@@ -73,7 +73,7 @@ class SignificanceTest(Plugin):
     """A test that compares two systems over the users who count for both (decision D)."""
 
     kind: ClassVar[str] = "test"
-    prose_lead: ClassVar[str] = "Differences between systems were tested by"
+    prose_lead: ClassVar[str] = "Differences between systems were tested with"
     weighted: ClassVar[str] = ""
     """What the test computes for weighted users, if its own definition assumes users of equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"

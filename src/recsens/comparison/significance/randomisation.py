@@ -38,7 +38,7 @@ class Randomisation(TestOfPairs):
     def prose(self) -> str:
         """Name the test and the number of its swaps."""
         return (
-            "Differences between systems were tested by Fisher's two-tailed randomisation test over users, with "
+            "Differences between systems were tested with Fisher's two-tailed randomisation test over users, using "
             f"{self.samples:,} random swaps of the systems' values, or all possible swaps if there are at most that many."
         )
 

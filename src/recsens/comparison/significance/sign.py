@@ -20,7 +20,8 @@ class Sign(PairedTest):
     def prose(self) -> str:
         """Name the test, and say what happens to ties."""
         return (
-            "Differences between systems were tested by the two-tailed sign test over users: an exact binomial test, ties dropped."
+            "Differences between systems were tested with the two-tailed sign test over users: "
+            "an exact binomial test, ties dropped."
         )
 
     @property

@@ -22,7 +22,7 @@ class Wilcoxon(PairedTest):
     def prose(self) -> str:
         """Name the test, and say what happens to zeros."""
         test = "Wilcoxon's two-tailed signed-rank test over users, differences of zero dropped"
-        return f"Differences between systems were tested by {test}."
+        return f"Differences between systems were tested with {test}."
 
     @property
     def prose_weights(self) -> str:

@@ -34,7 +34,7 @@ class CondensedDepth(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse designs with one ranking per rating, because users have none."""
+        """Refuse designs with one ranking per rating, because users then have no ranking."""
         if any(map(is_by_rating, base_designs(experiment).values())):
             raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 

@@ -119,7 +119,7 @@ def _tested(design: Design) -> Iterator[str]:
         formula = weighted_test(design)
         yield f"Because users have different weights, {formula}." if formula else test.prose_weights
     if isinstance(confidence := getattr(test, "confidence", None), float):
-        yield f"Confidence intervals have a level of {percent(confidence)}."
+        yield f"Confidence intervals are at the {percent(confidence)} level."
 
 
 def explain(kind: str, spec: Spec, formula: str = "") -> str:
