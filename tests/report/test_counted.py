@@ -1,4 +1,4 @@
-"""The report shows who is averaged next to the scores, and warns of what must not be overlooked."""
+"""Next to the scores, the report shows who is averaged, and warns of what must not be overlooked."""
 
 from dataclasses import replace
 

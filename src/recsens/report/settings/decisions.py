@@ -108,7 +108,7 @@ def _validation(design: Design) -> list[str]:
 
 
 def _tested(design: Design) -> Iterator[str]:
-    """Say what a test compares if this is not the systems' values, what unequal weights change, and the level of the intervals."""
+    """Say what a test compares instead of the systems' values, what unequal weights change, and the level of the intervals."""
     test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
     if not isinstance(test, SignificanceTest):
         return
