@@ -1,4 +1,4 @@
-"""Rules of the architecture: imports point down, packages use only public names, plug-ins are independent, and habits."""
+"""Rules of the architecture: imports point down, packages use only public names, plug-ins are independent; and rules of style."""
 
 import ast
 import sys

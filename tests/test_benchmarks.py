@@ -1,4 +1,4 @@
-"""Every benchmark runs on tiny data, which shows that it works, not how fast anything is."""
+"""Every benchmark runs on tiny data. This shows that it works, not how fast anything is."""
 
 import ast
 import importlib

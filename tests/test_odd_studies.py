@@ -1,4 +1,4 @@
-"""Absurd study files: each is refused in one message that says where, without a traceback and in finite time."""
+"""Absurd study files: each is soon refused in one message that says where the fault is, without a traceback."""
 
 import contextlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Misbehaving plug-ins: each affects only its own job and is named. Once it is fixed, the results show no trace of it."""
+"""A misbehaving plug-in affects only its own job, and is named. Once it is fixed, the results show no trace of it."""
 
 import shutil
 import subprocess

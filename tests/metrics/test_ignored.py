@@ -1,4 +1,4 @@
-"""Every metric declares as ignored exactly the decisions that change none of its values."""
+"""Every metric declares as ignored exactly those decisions that change none of its values."""
 
 from collections.abc import Sequence
 from dataclasses import replace

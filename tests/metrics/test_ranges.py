@@ -1,4 +1,4 @@
-"""Every value stays in the range that its metric declares, even after rounding; staying there hides no error."""
+"""Every value is in the range that its metric declares, even after rounding; a value farther outside is an error."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A sweep writes the study that it runs, and says what changes; what a run computes is tested with studies."""
+"""A sweep writes the study that it runs, and says what changes. Tests of studies cover what a run computes."""
 
 from pathlib import Path
 

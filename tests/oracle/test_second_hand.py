@@ -1,4 +1,4 @@
-"""Comparison with a second, independent implementation of the equations, written without looking at this one.
+"""Comparison with an independent implementation of the equations, written without looking at ours.
 
 ``vectors.json`` contains small cases under twelve headings: the input, and the values that follow from the papers' equations or
 from other tools' sources. The tests pass the same input to the code that users call: `measure`, `evaluate`, and the tables of a

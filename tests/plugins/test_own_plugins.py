@@ -1,4 +1,4 @@
-"""The user's own plug-ins: imported only from the study's folders, and refused with the line that is wrong."""
+"""The user's own plug-ins are imported only from the study's folders; a refusal names the faulty line."""
 
 import importlib
 import os

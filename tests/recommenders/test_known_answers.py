@@ -1,4 +1,4 @@
-"""The data with which recommenders are tested are as described."""
+"""The data used to test recommenders are as described."""
 
 import numpy as np
 

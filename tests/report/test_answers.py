@@ -1,4 +1,4 @@
-"""The first screen says who wins under which condition, within what was tried, and what to report."""
+"""The first screen says who wins under which of the conditions tried, and what to report."""
 
 import re
 from dataclasses import replace
@@ -172,7 +172,7 @@ def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged):
     ],
 )
 def test_the_first_line_says_what_a_base_design_is(make_study, experiment, changes, said):
-    first = "A study starts from one choice for every decision, from the data to the significance test: its base design."
+    first = "A study starts from its base design: one choice for every decision, from the data to the significance test."
     assert base_design_is(make_study(**changes)) == f"{first} {said}"
     several = make_study(**changes, experiments={"Little": {**experiment, "vary": {}, "dataset": "Alpha-1M"}})
     assert base_design_is(several) == f"{first} {said} Each experiment has its own base design."

@@ -1,4 +1,4 @@
-"""The report shows next to the scores who is averaged, and warns of what must not be overlooked."""
+"""Next to the scores, the report shows who is averaged, and warns of what must not be overlooked."""
 
 from dataclasses import replace
 
@@ -124,7 +124,7 @@ def test_designs_with_many_different_numbers_are_cut(study, results, temporal):
     counted["averaged"] = [1000 + place // 2 for place in range(len(counted))]
     found = warnings_on(counted.assign(with_relevant=1.0), "Alpha-1M")
     assert len(found) == 4
-    assert found[-1].endswith("under 2 further designs, with other numbers: see counted.csv.")
+    assert found[-1].endswith("under 2 more designs, with different numbers: see counted.csv.")
 
 
 def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study, results, temporal):

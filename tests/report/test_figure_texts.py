@@ -1,4 +1,4 @@
-"""No text of a figure overlaps another or leaves the canvas, however long the labels and however many the systems and panels."""
+"""No text in a figure overlaps another or leaves the canvas, whatever the length of labels and the number of systems and panels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The methods paragraph states every option of every decision, each in its own sentence."""
+"""The methods paragraph states the option of every decision in a separate sentence."""
 
 import pytest
 
@@ -107,11 +107,11 @@ OPTIONS = {
     ("aggregate", "georisk"): "The value of a system is GeoRisk",
     ("coverage", "full"): "Users without a ranking were counted as 0.",
     ("coverage", "reduced"): "Users without a ranking are left out",
-    ("test", "t"): "a two-tailed paired t-test over users. Confidence intervals have a level of 95 %",
-    ("test", "t(log=true)"): "Differences of ln(x + 0.01) between systems were tested by a two-tailed paired t-test",
+    ("test", "t"): "a two-tailed paired t-test over users. Confidence intervals are at the 95 % level",
+    ("test", "t(log=true)"): "Differences of ln(x + 0.01) between systems were tested with a two-tailed paired t-test",
     ("test", "wilcoxon"): "Wilcoxon's two-tailed signed-rank test",
     ("test", "sign"): "the two-tailed sign test",
-    ("test", "randomisation(samples=5000)"): "Fisher's two-tailed randomisation test over users, with 5,000 random swaps",
+    ("test", "randomisation(samples=5000)"): "Fisher's two-tailed randomisation test over users, using 5,000 random swaps",
     ("test", "bootstrap(method=shifted)"): "10,000 resamples of the users' differences, shifted to mean zero, whose means were",
     (
         "test",

@@ -104,14 +104,15 @@ def test_the_table_is_printed_in_every_form(asking):
 
 def test_sentences_name_the_best_and_the_worst_and_whose_intervals_overlap(asking):
     holes, pairs = metrics_judged(all_metric_orders(asking, FOUND), named=False)
-    assert holes.startswith("nDCG@10 keeps the order of the systems best when test ratings are missing, of 4 metrics (holes: area ")
+    says = "Of 4 metrics, nDCG@10 best preserves the order of the systems when test ratings are missing (holes: area "
+    assert holes.startswith(says)
     assert " Worst: RR (" in holes
     assert "interval overlaps" not in holes
-    assert pairs == "P@10 tells systems apart best, of 2 metrics (pairs: DP .100). Worst: nDCG@10 (.400)."
+    assert pairs == "Of 2 metrics, P@10 tells systems apart best (pairs: DP .100). Worst: nDCG@10 (.400)."
 
     wide = FOUND.assign(low=FOUND["value"] - 0.04, high=FOUND["value"] + 0.04)
     holes, _ = metrics_judged(all_metric_orders(asking, wide), named=True)
-    assert holes.startswith("On Alpha-1M, nDCG@10 ")
+    assert holes.startswith("On Alpha-1M, of 4 metrics, nDCG@10 ")
     assert "; the interval overlaps that of P@10 and AP. Worst: " in holes
 
 
@@ -126,7 +127,7 @@ def test_the_report_says_it_first_and_shows_the_table(asking, make_results):
     results = replace(make_results(asking), findings=FOUND)
     page = render(asking, results, name="x", designs=base_designs(asking.own), figures={})
     assert '<h2 id="judged">The metrics judged</h2>' in page
-    assert page.count("nDCG@10 keeps the order of the systems best") == 2
+    assert page.count("nDCG@10 best preserves the order of the systems") == 2
     plain = render(asking, make_results(asking), name="x", designs=base_designs(asking.own), figures={})
     assert 'id="judged"' not in plain
 

@@ -48,7 +48,7 @@ def test_every_fold_is_counted_for_itself(predictions):
 
 def test_folds_are_told_together_and_only_what_is_outside(predictions):
     told = outside_the_scale(predictions, "Alpha-1M").replace("\N{NO-BREAK SPACE}", " ")
-    head = "Some predictions are outside the scale of 1 to 5, and errors use them unchanged: "
+    head = "Some predictions are outside the scale of 1 to 5, and metrics of error use them unchanged: "
     assert told == f"{head}kNN 60.0 % of 5 (lowest .250, highest 6.000)."
     assert not outside_the_scale(predictions, "Beta_2")
     assert not outside_the_scale(predictions.iloc[:0], "Alpha-1M")

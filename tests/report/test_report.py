@@ -1,4 +1,4 @@
-"""The report is one page, complete, safe, accessible, and the same bytes on each run."""
+"""The report is one page: complete, safe, accessible, and with the same bytes in each run."""
 
 import re
 from dataclasses import replace

@@ -36,7 +36,7 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
 def test_a_study_that_nothing_turns_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
     assert text.startswith(
-        "No pair is contradicted: no two analyses name opposite winners, each with p < .05. "
+        "No pair is contradicted: no pair has opposite winners in two analyses, each with p < .05. "
         "Every analysis agrees with the base design in all 6."
     )
 

@@ -1,4 +1,4 @@
-"""The best system under a design follows from its comparisons, and is never named without the number."""
+"""The best system under a design follows from its comparisons, and is always named with the number."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The folds of a design: counted once for the same files, and again for others."""
+"""The folds of a design are counted once for the same files, and again if files differ."""
 
 from pathlib import Path
 

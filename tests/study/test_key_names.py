@@ -1,4 +1,4 @@
-"""Keys of a study may have the names that the field uses; the study is the same as with ours."""
+"""Keys of a study may have other names that are common in the field; the study stays the same."""
 
 import pytest
 from pydantic import ValidationError

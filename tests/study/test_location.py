@@ -1,4 +1,4 @@
-"""Where studies are found by name, what comes with the library, and to what relative paths in a study refer."""
+"""Where studies are found by name, what comes with the library, and what relative paths in a study refer to."""
 
 from pathlib import Path
 

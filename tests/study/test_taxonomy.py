@@ -1,4 +1,4 @@
-"""The table of decisions, and everything that lists decisions too: models, addresses, results, plug-ins, report, documentation."""
+"""The table of decisions agrees with everything else that lists decisions: models, addresses, results, plug-ins, report, pages."""
 
 import re
 from dataclasses import fields

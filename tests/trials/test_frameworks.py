@@ -1,4 +1,4 @@
-"""The exporter preserves models trained by other frameworks: the lists equal each framework's own lists, by its own ids.
+"""The exporter preserves models trained by other frameworks: its lists equal each framework's own lists, with the same ids.
 
 Each framework has its own environment, made from a lock and kept in `build/trials`, and a program in `frameworks`.
 """

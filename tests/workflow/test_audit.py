@@ -1,4 +1,4 @@
-"""What the audit says about a result that is not what a study asks for."""
+"""What the audit says about a result that differs from what a study asks for."""
 
 from dataclasses import replace
 from pathlib import Path

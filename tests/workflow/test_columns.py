@@ -1,4 +1,4 @@
-"""The dictionary of columns, compared with the tables of finished studies, and what a new spelling recomputes."""
+"""The table of columns, compared with the tables of finished studies, and what a new spelling recomputes."""
 
 import csv
 import math

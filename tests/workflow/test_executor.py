@@ -1,4 +1,4 @@
-"""The bytes are the same however jobs are run: by a worker, in separate Pythons, in one process, or if the worker is killed.
+"""The bytes are the same however jobs run: by a worker, in separate Python processes, in one process, or if the worker is killed.
 
 And jobs whose results are sound are never run, however they are started.
 """

@@ -1,4 +1,4 @@
-"""A run of a study that judges metrics: what it writes, what an edit re-runs, and that only the numbers decide."""
+"""A run of a study that judges metrics: what it writes, what an edit re-runs, and that only the numbers matter."""
 
 from contextlib import chdir
 from functools import partial

@@ -1,4 +1,4 @@
-"""If Snakemake is asked for a file below a study's folder that no study makes, the refusal explains why."""
+"""If Snakemake is asked for a file in a study's folder that no study makes, the refusal explains why."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The worker: a job behaves as in a separate Python process, whatever it does to its process, the worker's or threads."""
+"""The worker: a job behaves as in a separate Python process, whatever it does to its own process, the worker's, or threads."""
 
 import json
 import os

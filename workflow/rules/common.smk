@@ -16,12 +16,12 @@
 #       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
 #       built= names the classes that the job constructs, if there are more of them; quoted= names files whose text the result repeats
 #   ask.study_digest("compare")
-#       digest of the keys of the study file that this step reads: after any other edit of that file, its results are still sound,
-#       and our executor skips the jobs that Snakemake starts because the file is newer
+#       digest of the keys of the study file that this step reads: an edit of any other key leaves its results sound, and our
+#       executor skips the jobs that Snakemake starts because the file is newer
 #   ask.order
 #       digest of the order of the results among the inputs, which Snakemake does not record
 #   ask.origin
-#       what a job's random streams are named after: seed, data set and fold
+#       seed, data set and fold, from which the names of a job's random streams are made
 #   ask.own_digests
 #       SHA-256 of the inputs 'own_files': the user's files that the study or a plug-in names
 #   ask.group("systems")
@@ -40,7 +40,7 @@ ask = Ask.of(config["study"], workflow)
 
 # Every rule but the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.
 rule step:
-    """Base of the other rules, which call the function with their name in recsens.steps; not to be made itself."""
+    """Base of the other rules, which call the function of the same name in recsens.steps. No job runs this rule itself."""
     log:
         "results/logs/step.log",
     conda:

@@ -28,7 +28,7 @@ use rule step as ingest with:
 
 
 use rule step as complete_relevance with:
-    """Save the true relevance of every pair of user and item in a simulated data set."""
+    """Save the true relevance of every user-item pair in a simulated data set."""
     output:
         arrays="<dataset>/truth.npz",
     log:

@@ -282,7 +282,7 @@ use rule step as describe_splits with:
 
 
 use rule step as describe_tuning with:
-    """Describe the tuning of systems: candidates and their values."""
+    """List the candidates of tuned systems, and their values."""
     input:
         records=ask.tuning_records,
     output:

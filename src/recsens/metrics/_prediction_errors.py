@@ -1,4 +1,4 @@
-"""Errors of predicted ratings against the ratings in the test set."""
+"""Errors of predicted ratings, compared with the ratings in the test set."""
 
 from typing import Literal
 

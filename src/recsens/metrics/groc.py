@@ -11,8 +11,8 @@ class GROC(Area):
     """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any two users.
 
     GROC is the area under a single ROC curve over all pairs in the test set, ordered by score, so users may get lists of different
-    lengths. Scores must be comparable across users, which is not the case for many recommenders. Pairs without a score are left
-    out. There is one value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
+    lengths. Scores must be comparable across users; those of many recommenders are not. Pairs without a score are left out. There
+    is one value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
     """
 
     label = "GROC"

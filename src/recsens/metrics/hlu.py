@@ -13,8 +13,8 @@ class HLU(Metric):
     HLU is also called R-score. α is the rank that is seen with half the probability of the first rank, and d is a neutral rating.
     HL_u^max is HL_u if the user's judged items are ranked by rating; unjudged items are worth 0. With a cut-off, both sums end
     there. HLU is a ratio of sums, not a mean of ratios, so users with more good ratings count more, and there is one value for all
-    users. In data without ratings, every judged item is worth 1. Range [0, 100]; 0 if no rating is above d. One text prints the
-    predicted rating instead of the true one.
+    users. In data without ratings, every judged item is worth 1. Range [0, 100]; 0 if no rating is above d. One publication prints
+    the predicted rating instead of the true one.
     """
 
     label = "HLU"

@@ -14,7 +14,7 @@ Counts = Floats
 
 
 class KLNovelty(ListMetric):
-    """KLN@n = Σ_w p_uL(w) log2(p_uL(w) / p_u(w)): how far the first n items move the distribution of the words a user knows.
+    """KLN@n = Σ_w p_uL(w) log2(p_uL(w) / p_u(w)): how much the first n items change the distribution of words that a user knows.
 
     ``by`` is a column of the data set's table of items, such as genres, that holds a word or a list of words for each item; w runs
     over its W words. p_u(w) = (c_uw + prior) / (Σ_v c_uv + prior W), where c_uw is the number of the user's train items with the

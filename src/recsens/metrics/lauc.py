@@ -10,11 +10,11 @@ from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined
 class LAUC(Metric):
     """LAUC@n = [Σ_{hits k<=n} (N - m_k) + (R - h)(N - m) / 2] / (R N): the AUC if items below n are in random order.
 
-    There are R relevant items and N others, judged or not. m_k others are above a hit at k, and h hits and m others are down to n.
-    A straight line joins the curve of the top to (1, 1). The items are the ranked ones and the unranked judged ones, which count as
-    below n; a condensed ranking holds only judged items. If a list was cut, only its remaining items are known. Range [0, 1]; 1/2
-    for an empty list. A user without relevant or without other items scores 1/2 (``undefined=neutral``) or is not averaged
-    (``skip``).
+    There are R relevant items and N others, judged or not. m_k of the others are above a hit at k; the first n items are h hits and
+    m others. A straight line joins the curve of the top to (1, 1). The items are the ranked ones and the unranked judged ones,
+    which count as below n; a condensed ranking holds only judged items. If a list was cut, only its remaining items are known.
+    Range [0, 1]; 1/2 for an empty list. A user without relevant or without other items scores 1/2 (``undefined=neutral``) or is not
+    averaged (``skip``).
     """
 
     label = "LAUC"

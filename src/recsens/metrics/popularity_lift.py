@@ -10,7 +10,7 @@ class PopularityLift(ListMetric):
 
     It shows how much more popular the recommended items are than those in the user's profile; 0 means equally popular. Range [-1,
     ∞). Users without train ratings or without a list have no lift and are left out of the average. The paper computes the lift of a
-    group's average; here every user has a lift.
+    group's average; here each user has a separate lift.
     """
 
     label = "PopularityLift"

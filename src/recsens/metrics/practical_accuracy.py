@@ -9,11 +9,11 @@ from recsens.metrics._selling import ROUNDING, TOLERANCE_MEANING
 
 
 class PracticalAccuracy(PredictionMetric):
-    """PA = |{i in R_test(u): r̂_ui is known and |r̂_ui - r_ui| <= λ}| / |R_test(u)|; the divisor has all test ratings of a user.
+    """PA = |{i in R_test(u): r̂_ui is known and |r̂_ui - r_ui| <= λ}| / |R_test(u)|; the divisor counts all test ratings of a user.
 
-    It is coverage times accuracy: the share of the test ratings that are predicted, times the share of these that are correct. A
-    prediction increases it only if it is correct, whereas coverage increases with any prediction. The value is the same under both
-    views. A user without test ratings is left out of the average. Range [0, 1].
+    This is coverage times accuracy: the share of test ratings that are predicted, times the share of these that are predicted
+    correctly. A prediction increases it only if it is correct, whereas coverage increases with any prediction. The value is the
+    same under both views. A user without test ratings is left out of the average. Range [0, 1].
     """
 
     label = "PracticalAccuracy"

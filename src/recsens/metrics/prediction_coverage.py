@@ -14,8 +14,8 @@ class PredictionCoverage(Metric):
 
     With ``of=items`` it is the share of test items that have a score for at least one of the users who rated them in test. The
     denominator is the test set and not the catalogue, because the scores of other items and pairs are unknown. A pair ranked only
-    by the policy for items that are not computable has no score. Neither has an item outside the targets, so targets that leave out
-    test items lower the share. There is one value for all users. Range [0, 1]; NaN without a test rating.
+    by the policy for items that are not computable has no score. An item outside the targets has no score either, so targets that
+    leave out test items lower the share. There is one value for all users. Range [0, 1]; NaN without a test rating.
     """
 
     label = "PredictionCoverage"

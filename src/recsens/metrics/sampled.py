@@ -41,13 +41,13 @@ class Sampled(Metric):
     def _check(self) -> Self:
         metric = Metric.build(self.of)
         if metric.unit != "user":
-            raise ValueError(f"'{self.of}' has one value for all users; sampled are metrics with a value per user, such as nDCG")
+            raise ValueError(f"'{self.of}' has one value for all users; name a metric with a value per user, such as nDCG")
         PlaceValues.of([MeasuredAt(metric, cutoff) for cutoff in _PROBED], 2, np.array([np.nan]), Scale(), Scale().relevance)
         return self
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether the metric has."""
+        """The same as for the inner metric."""
         return Metric.build(self.of).has_range_by_ties
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

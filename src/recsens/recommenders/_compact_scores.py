@@ -1,4 +1,4 @@
-"""Factors, dense scores and weights between items: they are kept as in their file, and scores are numbered like the train set."""
+"""Compact scores (factors, dense scores, weights between items): kept as in their file, returned in the train set's numbering."""
 
 import logging
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Judged ranks in place of scores: numbers that rank a user's targets so that every judged item has the place of the file."""
+"""Judged ranks used as scores: numbers that rank a user's targets with every judged item at its place in the file."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def are_places(learned: Arrays) -> bool:
 
 
 def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[str, NDArray[Any]]:
-    """Keep judged ranks with a train set's numbering, and how far the file and the train set are the same.
+    """Return judged ranks in a train set's numbering, and how well the file matches the train set.
 
     Raises DataError if the file names no user or no item of the train set.
     """
@@ -60,10 +60,11 @@ def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[s
 
 
 def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, source: str) -> Floats:
-    """Return numbers that give the judged items of some users their places among as many targets as the file has candidates.
+    """Return numbers that rank the targets of some users, with each judged item at its place in the file.
 
-    Which of the other targets stand around them, the file does not say: any do, by item index. An item with n candidates above has
-    the number -n, and so have the items with its score. NaN means that a target is not ranked.
+    As many targets are ranked as the file has candidates of the user. The file does not name the candidates that are not judged, so
+    other targets take their places, in ascending order of index. An item with n candidates above it has the number -n, and so do
+    items with the same score. NaN means that a target is not ranked.
 
     Raises DataError if a user has more candidates in the file than targets.
 

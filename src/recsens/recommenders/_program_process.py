@@ -20,7 +20,7 @@ _LAUNCHER = Path(__file__).with_name("_program_launcher.py")
 MARK = "RECSENS_PROGRAM"
 """Environment variable that holds a program's folder.
 
-The processes that it starts inherit the variable, by which they can be found.
+Processes that the program starts inherit the variable, so they can be found.
 """
 
 _KEPT = 1 << 16
@@ -175,7 +175,7 @@ class _Watched:
                 )
 
     def _memory_used(self) -> int:
-        """Return the memory of all processes in bytes. Shared memory counts once, but this is examined only if it matters."""
+        """Return the memory of all processes in bytes; if it is above the limit, shared memory is counted only once."""
         members = list(self._members())
         at_most = sum(map(_resident, members))
         return at_most if at_most <= self._limits.memory else sum(map(_shared_out, members))

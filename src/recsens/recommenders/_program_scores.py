@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 def find_scores(folder: Path, begun: int) -> Path:
     """Return the only score file in a program's folder.
 
-    ``begun`` is the time of the last change of a file that was written before the program started, in nanoseconds.
+    ``begun`` is the modification time, in nanoseconds, of a file that was written just before the program started.
 
     Raises
     ------

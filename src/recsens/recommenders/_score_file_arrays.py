@@ -111,7 +111,7 @@ def holds_judged_ranks(path: Path, form: FileForm | None = None) -> bool:
 
 
 def nothing_learnt(train: Interactions) -> Learnt:
-    """Return arrays that mean that there are no scores."""
+    """Return the arrays of a model without scores."""
     return _sorted_by_user(train, *(np.zeros(0, dtype=np.int64),) * 2, np.zeros(0))[0]
 
 

@@ -22,7 +22,7 @@ _RANGES = "a list such as [10,50], uniform(low=0,high=1) or log_uniform(low=0.1,
 _TRIALS = "trials"
 _DEFAULT_TRIALS = 20
 _DIGITS = 4
-"""Significant digits of a drawn number: few, because candidates appear in addresses and reports."""
+"""Number of significant digits of a drawn value; it is small, because candidates appear in addresses and reports."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from recsens.recommenders._neural_networks import FusedNetwork, fused
 class NeuMF(CollaborativeNetwork):
     """s(u, i) = h · [p_u ∘ q_i; z_L] + b, where z_0 = [p'_u; q'_i] and z_l = max(0, W_l z_{l-1} + b_l), learnt as ``gmf``.
 
-    The product, and the tower, which is as in ``mlp``, have separate factors. With ``pretraining``, Adam first learns each of them
-    separately. Then h starts as [α h_product; (1 - α) h_tower] and b as the same mean of the two values, and plain stochastic
-    gradient descent learns both together. All three runs have the same ``epochs`` and ``learning_rate``, because the paper gives
-    none for the last run.
+    The product and the tower (as in ``mlp``) have separate factors. With ``pretraining``, Adam first learns each of them
+    separately. Then h starts as [α h_product; (1 - α) h_tower], and b starts as the mean of the two values with the same weights.
+    Plain stochastic gradient descent learns both together. All three runs have the same ``epochs`` and ``learning_rate``, because
+    the paper gives none for the last run.
 
     Users and items without train ratings that count are not computable.
     """

@@ -25,8 +25,8 @@ class NNCosUB(NNCos):
     ``remove_biases=false`` sets b to 0; scores are then sums of similarities times ratings.
 
     With biases, every pair of a user and an item with train ratings is computable, at least by b_ui. Users without train ratings
-    are computable too, with b_u = 0. Without biases, pairs without a neighbour are not computable. Items without train ratings
-    never are.
+    are computable too, with b_u = 0. Without biases, pairs without a neighbour are not computable. Items without train ratings are
+    never computable.
 
     Neighbours are found during scoring; only the biases are saved.
     """

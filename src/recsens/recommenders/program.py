@@ -40,7 +40,7 @@ _ADD = 'add files=["{}"], so that a change of its content recomputes the results
 """The advice about a file that only the command names."""
 
 _LOCK_FILE = "/environment"
-"""Place of the lock file in the address; no place in the folder begins with a slash."""
+"""Name for the lock file in the address. It begins with a slash; the paths of files in the folder do not."""
 
 _MINUTES_FOR_VERSIONS = 2.0
 
@@ -78,13 +78,13 @@ class Program(Recommender):
     ratings are neither in these files nor in arguments or the environment. The program writes scores to ``{scores}``, and may add
     an ending to that name.
 
-    It is an error, shown with the program's last lines of output, if the program ends with an error, takes longer than ``minutes``,
+    The job fails, and shows the program's last lines of output, if the program ends with an error, takes longer than ``minutes``,
     uses more than ``memory``, leaves a process behind, writes no scores, scores an unknown user or item, or does not score all
     users.
 
     The address contains the command, the parameters, and a digest of the lock file ``environment`` and of ``files`` with their
-    places in the folder. The output of the command ``versions`` is kept with the model, and must be the same in the next run. Runs
-    may differ in their bytes.
+    places in the folder. The output of the command ``versions`` is kept with the model, and must be the same in the next run. Two
+    runs may give different bytes.
     """
 
     model_config = ConfigDict(extra="allow")

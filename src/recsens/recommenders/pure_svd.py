@@ -17,7 +17,7 @@ from recsens.recommenders._products import factor_products, sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _SMALL = 64
-"""A matrix is decomposed completely if its smaller side is at most this."""
+"""A matrix whose smaller side is at most this is decomposed completely."""
 
 _EQUAL = 1e-9
 """Relative difference up to which two singular values count as equal."""
@@ -35,7 +35,8 @@ class PureSVD(Recommender):
     With as many factors as users or items, the scores would be the ratings themselves, 0 where unrated. So the number of factors is
     at most half the number of users or of items, whichever is smaller, and the log warns if this lowers it. If the K-th singular
     value equals the next, the choice among its vectors is arbitrary, so all of them are left out, as are the vectors of singular
-    values of 0. Users and items without ratings that count (other than 0) are not computable; if no factor remains, no pair is.
+    values of 0. Users and items without ratings that count (other than 0) are not computable; if no factor remains, no pair is
+    computable.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.3"

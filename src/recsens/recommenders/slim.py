@@ -15,7 +15,7 @@ from recsens.recommenders._sparse_linear import SparseLinear
 _BYTES_PER_PRODUCT = 8
 
 _BYTES_PER_WEIGHT = 2 * (4 + 8)
-"""Bytes per weight: an index and a value, both in portions and joined, or by target and by giver."""
+"""Bytes per weight: an index and a value, each held twice (in portions and joined, or by target and by giver)."""
 
 
 class SLIM(SparseLinear):

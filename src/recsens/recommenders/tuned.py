@@ -18,7 +18,7 @@ from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
 VALIDATION = "validation"
-"""Value of ``split`` that means the validation set of the study's own split."""
+"""Value of ``split`` that stands for the validation set of the study's own split."""
 
 _CHOICE = "tuned.choice"
 """Name of the array with the chosen recommender's spec, in UTF-8."""

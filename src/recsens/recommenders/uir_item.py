@@ -22,10 +22,10 @@ class UIRItem(Recommender):
     summed over all items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant
     ratings count.
 
-    With larger λ, P(i) has more influence; as λ approaches 1, the order approaches the popularity order. The default is in the
-    middle and should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 against .150, with 80 % of each user's
-    ratings in train). An item that does not co-occur with any of the user's items has the score ln P(i). Users and items without
-    train ratings are not computable.
+    The larger λ, the more P(i) matters; as λ approaches 1, the order approaches that of popularity. The default is in the middle
+    and should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 against .150, with 80 % of each user's ratings in
+    train). An item that does not co-occur with any of the user's items has the score ln P(i). Users and items without train ratings
+    are not computable.
     """
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"

@@ -23,8 +23,8 @@ class WRMF(Recommender):
     equations by three steps of conjugate gradients, or exactly. implicit takes stored values as confidences, so it receives 1 + α
     r.
 
-    Users and items without train ratings above 0 are not computable. For the same model solved exactly in float64, or with the
-    rating as preference, see ``hkv``.
+    Users and items without train ratings above 0 are not computable. ``hkv`` fits the same model exactly in float64, and can take
+    the rating as the preference.
     """
 
     extra = "study"

@@ -13,7 +13,7 @@ from recsens.study import Experiment, Study
 
 @dataclass(frozen=True, slots=True)
 class PlacedMetric:
-    """A metric as an analysis judges it: its number, the interval (or NaN), and the number of cases behind it."""
+    """What an analysis finds for a metric: its number, the interval (or NaN), and the number of cases behind it."""
 
     metric: str
     value: float

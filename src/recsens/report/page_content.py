@@ -1,4 +1,4 @@
-"""The report: one page with everything that a reader needs to judge a study, which opens without a network."""
+"""The report: one page with everything that a reader needs to judge a study; it opens without a network."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

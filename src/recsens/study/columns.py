@@ -208,8 +208,8 @@ _HYPOTHESIS = StudyColumn("hypothesis", "The null hypothesis of the p-value, in 
 
 _RESAMPLED = _share(
     "resampled_p",
-    "p-value of the corrected resampled t-test over folds. It answers for other splits, whereas the other p-values answer for "
-    "other users. It is never corrected for the number of pairs, even if the design has a correction.",
+    "p-value of the corrected resampled t-test over folds. It generalises to other splits, whereas the other p-values "
+    "generalise to other users. It is never corrected for the number of pairs, even if the design has a correction.",
     f"{_ONE_FOLD}, or there are fewer than two folds",
 )
 
@@ -540,7 +540,7 @@ _FINDING = (
     StudyColumn("high", "Upper end of the same interval.", "number", "as the quantity", "its precision is unknown"),
     StudyColumn(
         "spread",
-        "Standard deviation of the values that `value` is the mean of.",
+        "Standard deviation of the values whose mean is `value`.",
         "number",
         "as the quantity",
         "`value` is not a mean",
@@ -576,7 +576,7 @@ TABLES = {
     ),
     "flips": StudyTable(
         "flips.csv",
-        "A verdict of the base design that a change of one decision changes.",
+        "A verdict of the base design that changes if one decision changes.",
         (_DATASET, *_PAIR, *_with_full("metric", "Metric of the base verdict, as the study writes it."), *_CHANGED),
     ),
     "influence": StudyTable(

@@ -170,7 +170,7 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
 
 
 def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse what the places of judged items among all targets do not determine."""
+    """Refuse decisions that need more than the places of judged items among all targets."""
     for label, spec in systems.items():
         if not Recommender.build(design.bound(spec)).has_places_only:
             continue
@@ -186,7 +186,7 @@ def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Me
             yield Conflict(held, f"ties: {design.ties}", reason, "ties: random, or scores")
         for measured in metrics:
             if measured.metric.reads == "lists" or measured.metric.compares_users:
-                reason = "its file holds judged ranks, and so no lists and no scores"
+                reason = "its file holds judged ranks, but neither lists nor scores"
                 yield Conflict(held, f"metrics: {measured.written}", reason, "metrics of judged items, or lists or scores")
 
 
@@ -259,7 +259,7 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
-    """Refuse averages over users whom the split does not test, because these users would count as zero.
+    """Refuse averages that include users whom the split does not test, because these users would count as zero.
 
     With five folds of users, values would shrink to a fifth. 1R averages only users with a relevant test rating.
     """

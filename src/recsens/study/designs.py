@@ -36,9 +36,7 @@ def folds(design: Design) -> list[Fold]:
         raise DesignError(
             f"split '{design.split.written}' is not random, so 'repeats: {design.repeats}' would repeat it unchanged",
             allowed="repeats: 1",
-            remedy=(
-                "to use it in a study with repeated splits, give it an experiment of its own: design: {split: ..., repeats: 1}"
-            ),
+            remedy=("to use it in a study with repeated splits, give it a separate experiment: design: {split: ..., repeats: 1}"),
         )
     return [Fold(repeat, part if n > 1 else None) for repeat in range(design.repeats) for part in range(n)]
 

@@ -16,7 +16,7 @@ class Declared(Protocol):
         """Raise a `recsens.errors.SpecError` if the experiment lacks something that the figure shows."""
 
     def heading(self, experiment: Experiment) -> str:
-        """Return the title of a figure that has none of its own."""
+        """Return the title to use if the study gives none."""
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
@@ -37,7 +37,7 @@ class FigureEntry(PluginEntry):
 
 
 def _named(content: Any) -> Any:
-    """Give numbers to the figures of a list; check the names in a mapping, because they become file names."""
+    """Assign numbers to the figures of a list; check the names in a mapping, because they become file names."""
     if isinstance(content, list):
         return {f"figure-{number}": entry for number, entry in enumerate(content, 1)}
     return check_names(content, "a figure's files")

@@ -18,7 +18,7 @@ systems:
 design:
   split: random(ratio=0.8)
 
-# One decision at a time is changed to each of these options: which conclusions hold?
+# Each of these options replaces the base design's, one at a time: which conclusions still hold?
 vary:
   split: {splits}
   {further}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 _SHIPPED = Path(__file__).parents[1] / "shipped"
-"""Folder of the wheel with those parts of a checkout that are not the library, in the same layout."""
+"""Folder in the wheel with the parts of a checkout that are outside the library, in the same layout."""
 
 _STUDIES = Path("config") / "studies"
 

@@ -1,4 +1,4 @@
-"""Filters, and the step that applies them and renumbers the rest."""
+"""Filters, and the step that applies them and renumbers what they keep."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Properties of every split: each interaction has a role, which does not depend on the order of rows, and there is a record."""
+"""Properties of every split: each interaction has a role, which does not depend on the order of rows; the split leaves a record."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Imported first by every Python with this folder on its path: in a worker, each step only writes a digest of its arguments.
+"""Imported first by every Python with this folder on its path. In a worker, each step then only writes a digest of its arguments.
 
 Such runs show what the engine alone costs. A digest has only three values, so some changes of inputs do not change the output.
 """

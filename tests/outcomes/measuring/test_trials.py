@@ -1,4 +1,4 @@
-"""Tuning chooses the best candidate by a slow count; test data change nothing, and the record has the same bytes in every run."""
+"""Tuning chooses the candidate that a slow count finds best; test data change nothing, and the record's bytes never differ."""
 
 import json
 import math

@@ -88,7 +88,7 @@ def test_a_choice_changes_the_sentence_and_what_it_contradicts_is_said(opened: C
     choice(page, "train/test split").select_option(index=len(options) - 1)
     assert said(page).startswith("MF beats kNN by ")
     assert (
-        "gains significance over the base design, under which kNN is ahead of MF by .005 but does not win."
+        "has a winner, unlike the base design, under which kNN is ahead of MF by .005 but does not win."
         in page.locator(".sentence").inner_text()
     )
     page.get_by_role("button", name="Back to the base design").click()

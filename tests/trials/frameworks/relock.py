@@ -1,4 +1,4 @@
-"""Write locks of frameworks anew: `python tests/trials/frameworks/relock.py [NAME...]`, in a Python of the version to lock for.
+"""Write new locks of frameworks: `python tests/trials/frameworks/relock.py [NAME...]`, with the Python version to lock for.
 
 pip chooses compatible versions, as for an installation; hashes are those of the files that it would install.
 """

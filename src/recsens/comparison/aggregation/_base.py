@@ -76,11 +76,11 @@ class Aggregate(Plugin):
     pools_systems: ClassVar[bool] = False
     """Whether a user's value by one system depends on other systems; then only users who count for all of them are averaged."""
     is_tested: ClassVar[bool] = False
-    """Whether equal means of the tested values on a fold imply equal values of the systems, so that p is about these values."""
+    """Whether p is about the systems' values: if the means of the tested values on a fold are equal, so are the systems' values."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether it penalises lower values as losses, so that it does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False
-    """Whether the formula does not allow values below zero."""
+    """Whether the formula requires values of zero and above."""
 
     @property
     def user_columns(self) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ class GeoRisk(Aggregate):
     of all), which would be the user's value if systems and users did not interact. The users are those who count for all systems of
     the study, without those for whom every system scores zero (E = 0), so a value depends on which systems are in the study.
     GeoRisk is 0 for a system that scores zero for all users. It is not a sum over users, so a test compares the users' values
-    unchanged, and a verdict requires that both agree. Negative values are refused. Use it only with metrics for which higher is
-    better.
+    unchanged, and a system wins only if GeoRisk and the tested difference agree in sign. Negative values are refused. Use it only
+    with metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"

@@ -9,8 +9,8 @@ from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 class Median(Aggregate):
     """The middle of the users' values; for an even number of users, the mean of the middle two.
 
-    Every user counts the same. A median is not a mean over users, so a test compares the users' values unchanged. Its difference is
-    between means, and may have the opposite sign. A verdict requires that both agree.
+    Every user counts the same. A median is not a mean over users, so a test compares the users' values unchanged. The tested
+    difference is one of means, and may have the opposite sign. A system wins only if both signs agree.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8"

@@ -73,7 +73,7 @@ class SignificanceTest(Plugin):
     """A test that compares two systems over the users who count for both (decision D)."""
 
     kind: ClassVar[str] = "test"
-    prose_lead: ClassVar[str] = "Differences between systems were tested by"
+    prose_lead: ClassVar[str] = "Differences between systems were tested with"
     weighted: ClassVar[str] = ""
     """What the test computes for weighted users, if its own definition assumes users of equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"
@@ -96,7 +96,7 @@ class SignificanceTest(Plugin):
 
     @property
     def linearises(self) -> bool:
-        """Whether the test linearises the error of a weighted mean; the result is too small if a few users have most weight."""
+        """Whether the test linearises a weighted mean's error, which is then too small if a few users have most of the weight."""
         return False
 
     @property

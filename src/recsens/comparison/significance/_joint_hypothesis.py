@@ -15,10 +15,9 @@ def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAM
     b. Analyses are sorted by falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), but at least the p
     of the previous one (step-down max-T). The same patterns give two-sided p-values for the median t, and for the number of
     analyses that the first system wins minus the number that the second wins. If analyses are few or similar, one system often wins
-    all of them by chance, whatever their t, so this number alone cannot have a small p. Therefore, among patterns with the same
-    lead in wins, only those count whose sum of t, in favour of the leading system, is at least the observed sum. If there are at
-    most ``samples`` patterns, all 2^n patterns of the n users whose systems differ in some analysis are enumerated, and p is a
-    share of these.
+    all of them by chance, whatever their t, so this number alone cannot have a small p. Therefore a pattern with the same lead in
+    wins counts only if the leading system's sum of t is at least the observed sum. If there are at most ``samples`` patterns, all
+    2^n patterns of the n users whose systems differ in some analysis are enumerated, and p is a share of these.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Count, in integer arithmetic, the sign patterns whose mean difference is at least as far from zero as observed."""
+"""Count the sign patterns whose mean difference is at least as far from zero as observed, in integer arithmetic."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _BITS = 40
 """Bits of the largest value in fixed point: a unit is about 1e-12 of that value, four digits coarser than a double."""
 
 _TOLERANCE = 4
-"""Means closer than this many units are equal: rounding moves a difference by up to one unit, so two sums by up to two per user."""
+"""Means closer than this many units are equal, because rounding moves each user's difference by up to one unit, in both sums."""
 
 
 @dataclass(frozen=True, slots=True)

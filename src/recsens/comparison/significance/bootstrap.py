@@ -47,7 +47,7 @@ class Bootstrap(TestOfPairs):
         """Name the test and the number of its resamples."""
         what = "studentised means" if self.method == "studentised" else "means"
         return (
-            f"Differences between systems were tested by a bootstrap test over users: {self.samples:,} resamples of the users' "
+            f"Differences between systems were tested with a bootstrap test over users: {self.samples:,} resamples of the users' "
             f"differences, shifted to mean zero, whose {what} were compared with the observed one."
         )
 

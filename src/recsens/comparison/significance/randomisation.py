@@ -15,7 +15,7 @@ from recsens.seeds import Stream
 
 
 class Randomisation(TestOfPairs):
-    """How often |mean(δ)| reaches the observed value if, for each user, a coin toss decides whether the systems are swapped.
+    """How often |mean(δ)| reaches the observed value if a coin toss decides for each user whether the systems are swapped.
 
     With unequal weights, the mean is weighted, and a user keeps its weight. If there are at most ``samples`` of them, all 2^m swaps
     of the m users with δ ≠ 0 are enumerated. Otherwise p = (1 + #) / (1 + B) over B random swaps, which are the same for every pair
@@ -38,7 +38,7 @@ class Randomisation(TestOfPairs):
     def prose(self) -> str:
         """Name the test and the number of its swaps."""
         return (
-            "Differences between systems were tested by Fisher's two-tailed randomisation test over users, with "
+            "Differences between systems were tested with Fisher's two-tailed randomisation test over users, using "
             f"{self.samples:,} random swaps of the systems' values, or all possible swaps if there are at most that many."
         )
 

@@ -20,7 +20,8 @@ class Sign(PairedTest):
     def prose(self) -> str:
         """Name the test, and say what happens to ties."""
         return (
-            "Differences between systems were tested by the two-tailed sign test over users: an exact binomial test, ties dropped."
+            "Differences between systems were tested with the two-tailed sign test over users: "
+            "an exact binomial test, ties dropped."
         )
 
     @property
@@ -33,6 +34,6 @@ class Sign(PairedTest):
         return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability that the numbers of users are at least as unequal."""
+        """Return the probability that the numbers of users are as unequal as observed, or more so."""
         better, worse = int((delta > 0).sum()), int((delta < 0).sum())
         return float(stats.binomtest(better, better + worse).pvalue)

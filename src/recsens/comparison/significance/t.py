@@ -36,11 +36,11 @@ class T(PairedTest):
     def prose(self) -> str:
         """Name the test and what it compares."""
         of = f" of ln(x + {number(self.epsilon)})" if self.log else ""
-        return f"Differences{of} between systems were tested by a two-tailed paired t-test over users."
+        return f"Differences{of} between systems were tested with a two-tailed paired t-test over users."
 
     @property
     def by_percentile(self) -> str:
-        """Say that each rating is compared with its percentile's mean; logarithms are compared with their overall mean."""
+        """Say that each rating is compared with its percentile's mean, but logarithms with their overall mean."""
         if self.log:
             return self.weighted
         return (

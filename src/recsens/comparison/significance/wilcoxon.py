@@ -22,7 +22,7 @@ class Wilcoxon(PairedTest):
     def prose(self) -> str:
         """Name the test, and say what happens to zeros."""
         test = "Wilcoxon's two-tailed signed-rank test over users, differences of zero dropped"
-        return f"Differences between systems were tested by {test}."
+        return f"Differences between systems were tested with {test}."
 
     @property
     def prose_weights(self) -> str:
@@ -34,5 +34,5 @@ class Wilcoxon(PairedTest):
         return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability that the rank sums are at least as far apart."""
+        """Return the probability that the rank sums are as far apart as observed, or farther."""
         return float(stats.wilcoxon(delta[delta != 0]).pvalue)

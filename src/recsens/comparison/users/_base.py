@@ -12,7 +12,7 @@ from recsens.plugins.frozen import Frozen
 from recsens.plugins.own import Call, returns
 
 _MANY = 10**6
-"""A number of ratings that is more than any selection requires."""
+"""A number of ratings above what any selection requires."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Users(Plugin):
     prose_lead: ClassVar[str] = "The users averaged are those of"
 
     def prose(self, relevant: int = 0) -> str:
-        """Say who was averaged, given that a user needs ``relevant`` relevant test ratings to get a ranking at all."""
+        """Say who was averaged; a user gets a ranking only with at least ``relevant`` relevant test ratings."""
         return f"{super().prose()} {self.prose_admission(relevant)}"
 
     def prose_admission(self, relevant: int = 0) -> str:

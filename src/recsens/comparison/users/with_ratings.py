@@ -15,9 +15,9 @@ class WithRatings(Users):
 
     By default one train rating is enough: users without test ratings, or without relevant ones, are kept and count as zero. If each
     relevant test rating has its own ranking (1R), users without any have no ranking and are left out. ``relevant=1`` is the other
-    common policy, which skips users whom no metric of relevance can score. ``train=0`` averages all users, even those without any
-    train ratings. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages users with one to ten train
-    ratings.
+    common policy: it skips users who cannot score on any metric of relevance. ``train=0`` averages all users, even those without
+    any train ratings. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages users with one to ten
+    train ratings.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"

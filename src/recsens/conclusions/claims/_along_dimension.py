@@ -1,4 +1,4 @@
-"""The numbers of a system along a dimension, one per position."""
+"""The numbers of a system along a dimension, one per point."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,14 +14,14 @@ from recsens.study.taxonomy import decision
 
 @dataclass(frozen=True)
 class Along:
-    """A dimension, and the coordinates at each of its positions, in order.
+    """A dimension, and the coordinates at each of its points, in order.
 
     Attributes
     ----------
     dimension
         The dimension.
     at
-        The coordinates of the number at each place.
+        The coordinates of the number at each point.
     """
 
     dimension: Dimension
@@ -29,7 +29,7 @@ class Along:
 
     @property
     def numbers(self) -> list[float]:
-        """The numbers of the places."""
+        """The numeric values of the points."""
         return [place.number or 0.0 for place in self.at]
 
 
@@ -39,8 +39,8 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     Everything else stays as in the claim: the design, the data set, the metric and the system. If the dimension is a parameter of
     options, systems, data sets or metrics, those whose other parameters are equal belong to one line.
 
-    Raises SpecError if the experiment has no such dimension, or only one place on it, if a place is not a number, or if a place has
-    two numbers.
+    Raises SpecError if the experiment has no such dimension, if there is only one point on it, or if a point is not a number or has
+    two results.
     """
     experiment = ground.experiment
     dimension = dimensions([over], experiment)[0]

@@ -17,31 +17,31 @@ _NAN = float("nan")
 
 
 class Steady(Claim):
-    """A claim that a number, computed from each value and its position, is the same at every position."""
+    """A claim that a number, computed from each value and its point, is the same at every point."""
 
     system: Name = SYSTEM
     metric: Name = METRIC
     over: Name = OVER
     tolerance: float | int = Field(
-        0.1, gt=0, lt=1, description="largest deviation from the mean of all places, as a share of this mean"
+        0.1, gt=0, lt=1, description="largest deviation from the mean of all points, as a share of this mean"
     )
 
     def factor(self) -> Callable[[float], float]:
-        """Return the factor that multiplies the value at a position."""
+        """Return the factor that multiplies the value at a point."""
         return lambda _: 1.0
 
     least: ClassVar[int] = 2
-    """Smallest number of places."""
+    """Smallest number of points."""
     numeric: ClassVar[bool] = False
-    """Whether the places must be numbers."""
+    """Whether the points must be numbers."""
 
     def along(self, ground: Ground) -> Along:
-        """Return the positions; raises the same errors as `check`."""
+        """Return the points; raises the same errors as `check`."""
         of = quantity(ground.experiment, self.metric, self.over)
         return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or about too few positions."""
+        """Refuse a claim about anything that the study lacks, or about too few points."""
         check_system(ground.experiment, "system", self.system)
         self.along(ground)
 

@@ -24,8 +24,8 @@ class Crosses(Claim):
     At a point of the dimension, the difference has a sign if its interval excludes zero. The claim is not held if the signs change
     more than once, if both ends have the same sign, or if the crossing certainly lies outside ``between``. It is held if they
     change once and the crossing certainly lies within ``between``. Otherwise it is undecided. Straight lines between neighbouring
-    points locate the crossing: it lies between the positions at which the two ends of the interval reach zero. Intervals are over
-    users if the study compares the two systems, and over folds otherwise.
+    points locate the crossing: it lies between the places where the two ends of the interval reach zero. Intervals are over users
+    if the study compares the two systems, and over folds otherwise.
     """
 
     a: Name = A
@@ -38,7 +38,7 @@ class Crosses(Claim):
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or if fewer than two positions have both systems."""
+        """Refuse a claim about anything that the study lacks, or if fewer than two points have both systems."""
         for key, label in (("a", self.a), ("b", self.b)):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:
@@ -46,7 +46,7 @@ class Crosses(Claim):
         self._along(ground, quantity(ground.experiment, self.metric, self.over))
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the signs, and by the position at which they change."""
+        """Judge by the signs, and by where they change."""
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
         differences = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
@@ -81,7 +81,7 @@ class Crosses(Claim):
         return self.first not in {"", self.a if sign > 0 else self.b}
 
     def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
-        """List both systems' coordinates at each position; a system that does not vary has the same coordinates everywhere."""
+        """List both systems' coordinates at each point; a system that does not vary has the same coordinates everywhere."""
         one, other = (line(ground, self.over, label, of) for label in (self.a, self.b))
         if one is None and other is None:
             check_line(ground, self.over, self.a, of)
@@ -100,8 +100,8 @@ class Crosses(Claim):
 def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
     """Return where the difference is zero, and the first and last number at which it may be zero.
 
-    If the sign does not certainly change anywhere, the crossing may lie before or after all places with certain signs; the number
-    is infinite on an open side.
+    If the sign does not certainly change anywhere, the crossing may lie before or after all points with certain signs; the bound on
+    an open side is infinite.
     """
     values = [difference.value for difference in differences]
     if any(map(math.isnan, values)):
@@ -158,7 +158,7 @@ def _change(place: Place, sign: int, a: str, b: str) -> tuple[str, str]:
 
 
 def _runs(leaders: Sequence[tuple[str, str]]) -> list[str]:
-    """Write which system is ahead where; neighbouring places are joined."""
+    """Say which system is ahead at which points; neighbouring points are joined."""
     runs: list[tuple[str, str, str]] = []
     for place, who in leaders:
         if runs and runs[-1][2] == who:

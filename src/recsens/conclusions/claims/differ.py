@@ -6,7 +6,7 @@ from recsens.conclusions.claims._difference import Apart
 
 
 class Differ(Apart):
-    """Systems ``a`` and ``b`` differ, whichever is better: the opposite of ``tied``.
+    """Systems ``a`` and ``b`` differ, whichever is better. This is the opposite of ``tied``.
 
     With a ``margin``, the claim is held if the interval of their difference over users lies outside ± margin, not held if it lies
     within, and otherwise undecided. Without a ``margin``, the verdict on the pair decides: the claim is held if one of them wins,

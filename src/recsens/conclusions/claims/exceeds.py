@@ -21,7 +21,7 @@ class Exceeds(Claim):
 
     The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, and otherwise undecided.
     If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise it is over folds, and the two
-    standard errors count as independent. The claim is only about numbers; a higher value need not be better.
+    standard errors count as independent. The claim is about numbers alone: a higher value need not be better.
     """
 
     a: Term = Field("", description="label of a system, or a number: the larger one")

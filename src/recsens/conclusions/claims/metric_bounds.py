@@ -13,7 +13,7 @@ from recsens.tables.numbers import tick
 
 
 class MetricBounds(Claim):
-    """Every number that an analysis finds, for some metrics and possibly at one place of its axis, lies between two bounds.
+    """Every number that an analysis finds, for some metrics and possibly at one point of its axis, lies between two bounds.
 
     The claim is held if all intervals lie between the bounds, not held if one lies wholly outside, and otherwise undecided. A
     number without an interval counts as exact. The reported number is the one farthest outside or, if none is outside, the one
@@ -25,7 +25,7 @@ class MetricBounds(Claim):
     quantity: str = QUANTITY
     between: Between = Field((0.0, 1.0), description="the two bounds, the lower first")
     metrics: Names = Field((), description="metrics with their cut-offs; by default all that are analysed")
-    at: float | int | None = Field(None, description="a place of the analysis's axis; by default every place")
+    at: float | int | None = Field(None, description="a point on the analysis's axis; by default every point")
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks."""
@@ -35,7 +35,7 @@ class MetricBounds(Claim):
         if self.at is not None and not claimed.analysis.axis:
             raise SpecError(f"at: '{claimed.name}' has no axis", remedy="leave 'at' out")
         if self.at is not None and claimed.quantity not in claimed.analysis.several:
-            raise SpecError(f"at: '{claimed.quantity}' has one number per metric, not one per place", remedy="leave 'at' out")
+            raise SpecError(f"at: '{claimed.quantity}' has one number per metric, not one per point", remedy="leave 'at' out")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge every number."""

@@ -29,7 +29,7 @@ class Monotone(Claim):
     tolerance: float | int = Field(0, ge=0, description="largest step the other way that is allowed, in units of the metric")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or about fewer than two positions."""
+        """Refuse a claim about anything that the study lacks, or about fewer than two points."""
         check_system(ground.experiment, "system", self.system)
         check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
 

@@ -15,7 +15,7 @@ _BEYOND = Region(0.0, is_open=True)
 
 
 class Peaks(Claim):
-    """The value of a system is highest, or lowest, at a place within ``between``.
+    """The value of a system is highest, or lowest, at a point within ``between``.
 
     The best point inside the interval is compared with every point outside. The claim is held if each difference's interval shows
     that the point inside is more extreme. It is not held if some point outside is certainly more extreme than every point inside.
@@ -30,7 +30,7 @@ class Peaks(Claim):
     extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or an interval that contains no position or all of them."""
+        """Refuse a claim about anything that the study lacks, or an interval that contains no point or all of them."""
         check_system(ground.experiment, "system", self.system)
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
         inside = [self._is_within(number) for number in line.numbers]
@@ -39,7 +39,7 @@ class Peaks(Claim):
             raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {numbers}")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the lead of the best position inside over every position outside."""
+        """Judge by the lead of the best point inside over every point outside."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
         sign = 1.0 if self.extreme == "highest" else -1.0

@@ -26,11 +26,11 @@ class Proportional(Steady):
     inverse: bool = Field(default=False, description="whether the value is inversely proportional")
 
     def factor(self) -> Callable[[float], float]:
-        """Return the factor that should make the multiplied value the same at every position."""
+        """Return the factor that should make the multiplied value the same at every point."""
         return (lambda x: x) if self.inverse else (lambda x: 1 / x)
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or positions that are not above zero."""
+        """Refuse a claim about anything that the study lacks, or points that are not above zero."""
         super().check(ground)
         line = self.along(ground)
         if min(line.numbers) <= 0:

@@ -59,7 +59,7 @@ class Ranks(Claim):
         n, as_values = len(differences), sum(difference.value > 0 for difference in differences)
         nobody = all(math.isnan(difference.value) for difference in differences)
         interval = (_NAN, _NAN) if nobody else (right / n, 1 - wrong / n)
-        counts = f"{count(right)} stand in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
+        counts = f"{count(right)} in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
         numbers = f"of {count(n)} pairs, {counts}"
         what = f"share of pairs in order by {of.name}"
         return by_interval(what, as_values / n, interval, Region(float(self.share)), together(differences), numbers)

@@ -1,4 +1,4 @@
-"""A value that is a given multiple of the value expected for targets in random order."""
+"""A value that is a given multiple of the expected value of a random order."""
 
 from dataclasses import replace
 
@@ -51,4 +51,4 @@ class TimesRandom(Claim):
         """State the bounds of the ratio."""
         low, high = (f"{end:g}" for end in self.between)
         name = quantity(ground.experiment, self.metric).name
-        return f"{name} of {self.system} is {low} to {high} times what a random order is expected to have"
+        return f"{name} of {self.system} is {low} to {high} times the expected value of a random order"

@@ -48,7 +48,7 @@ class ExperimentResults:
     ) -> Self:
         """Keep one experiment's rows from the tables of a study."""
         found = empty("findings") if findings is None else rows_of(experiment, findings)
-        # Labels of data sets are not enough: another experiment on the study's data sets may have different analyses.
+        # The label of a data set is not enough: two experiments on the same data set may have different analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
         tables = rows_of(experiment, summary), rows_of(experiment, comparisons)
         return cls(experiment, *tables, PairVerdicts.of(experiment, verdicts), found, **further)

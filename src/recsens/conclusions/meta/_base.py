@@ -71,9 +71,9 @@ class MetricAnalysis(Plugin):
     headline: ClassVar[str]
     """The headline: the quantity by which metrics are ordered, with one number per metric."""
     best_says: ClassVar[str] = "comes first"
-    """What the report says about the first metric, after its name: ``keeps the order of systems best``."""
+    """What the report says about the first metric, after its name: ``tells systems apart best``."""
     is_merit: ClassVar[bool] = True
-    """Whether the headline shows how good a metric is, and not only how similar to others."""
+    """Whether the headline shows how good a metric is, not only how similar it is to others."""
     sampled: ClassVar[str] = "samples"
     """What `Finding.n` counts for the headline, and what its interval is over."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rivals:
-    """For each relevant test item and system, how many of the user's non-relevant candidates are ranked above it.
+    """The number of non-relevant candidates of the user that are ranked above each relevant test item, by system.
 
     Attributes
     ----------

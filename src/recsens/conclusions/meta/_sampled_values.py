@@ -151,7 +151,7 @@ class SampledBoard:
 def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
     """Raise DesignError under decisions for which the expected value of a sample is unknown.
 
-    These are condensed rankings, and aggregates that do not average users' values.
+    Such decisions are condensed rankings, and aggregates that do not average users' values.
     """
     if view != "full":
         raise DesignError(

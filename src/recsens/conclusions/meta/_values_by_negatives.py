@@ -44,7 +44,7 @@ class Dialled:
     n_ratings: Sequence[int]
 
     def findings(self, pairs: Sequence[tuple[str, str]], largest_pool: int | None) -> list[Finding]:
-        """Return all findings on these pairs; ``largest_pool`` is the full ranking's place on the axis, None if it has none."""
+        """Return all findings on these pairs; ``largest_pool`` is the full ranking's position on the axis; None if it has none."""
         return [*self._values(), *self._agreement(), *self._winners(pairs), *self._crossings(pairs, largest_pool)]
 
     def _values(self) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ class Dialled:
         shares = same.mean(axis=0) if len(decided) else np.full(len(self.negatives), np.nan)
         for at, share in zip(self.negatives, shares, strict=True):
             yield Finding("same_winner", float(share), self.metric, at=at, n=len(decided))
-        # If there are fewer negatives than the cut-off, every ranked item is within it, and most systems tie.
+        # With fewer negatives than the cut-off, every ranked item is above the cut-off, and most systems tie.
         reach = [self.metric.is_whole or n >= self.metric.cutoff for n in self.negatives]
         kept = float(rounded(shares[reach].mean())) if any(reach) else float("nan")
         yield Finding("kept", kept, self.metric, n=len(decided))

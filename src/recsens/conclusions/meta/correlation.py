@@ -87,13 +87,14 @@ _CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap}
 class Correlation(MetricAnalysis):
     """Rank correlation between two orders of systems: by two metrics at one cut-off, or by one metric at two cut-offs.
 
-    Only one thing differs at a time. Metrics are compared at equal cut-offs, and metrics of the whole ranking with each other.
-    Cut-offs are compared within a metric; the whole ranking counts as the deepest. If lower values of a metric are better, its sign
-    is reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)) is symmetric; T_1 and T_2 are the pairs of systems tied by
-    only one of the metrics. τ_AP is not symmetric: as in the paper, ``metric`` gives the judged order, with weight on its top, and
-    ``against`` the true order. Systems tied only by ``metric`` are put in random order; the mean over such orders is taken. A pair
-    tied only by ``against`` counts as half right, a pair tied by both as right. Systems without a value by either metric are left
-    out. The correlation of a metric with itself is 1; a correlation is NaN if one of the two metrics ties all systems.
+    Either the metric or the cut-off differs, never both. Metrics are compared at equal cut-offs, and metrics of the whole ranking
+    with each other. Cut-offs are compared within a metric; the whole ranking counts as the deepest. If lower values of a metric are
+    better, its sign is reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)) is symmetric; T_1 and T_2 are the pairs
+    of systems tied by only one of the metrics. τ_AP is not symmetric: as in the paper, ``metric`` gives the judged order, with
+    weight on its top, and ``against`` the true order. Systems tied only by ``metric`` are put in random order; the mean over such
+    orders is taken. A pair tied only by ``against`` counts as half right, a pair tied by both as right. Systems without a value by
+    either metric are left out. The correlation of a metric with itself is 1; a correlation is NaN if one of the two metrics ties
+    all systems.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 6; Kendall (1945); Yilmaz, Aslam & Robertson (2008)"

@@ -62,7 +62,7 @@ class Dial(MetricAnalysis):
     }
     several: ClassVar[frozenset[str]] = frozenset(quantities) - {"kept"}
     drawn_by: ClassVar[str] = "dial"
-    best_says: ClassVar[str] = "keeps its winners best with few negatives"
+    best_says: ClassVar[str] = "best keeps its winners with few negatives"
     headline: ClassVar[str] = "kept"
     not_averaged: ClassVar[frozenset[str]] = frozenset({"crossing"})
     axis: ClassVar[str] = "negatives per relevant rating"

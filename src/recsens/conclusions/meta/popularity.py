@@ -40,7 +40,7 @@ class PopularityBias(MetricAnalysis):
     source = "Valcarce et al. (2018), section 4"
     also_called = ("robustness_to_popularity", "popularity_bias")
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
-    best_says = "keeps the order of the systems best without the most popular items"
+    best_says = "best preserves the order of the systems without the most popular items"
     headline = "area"
     several = frozenset({"tau"})
     axis = "most popular items left out, in % of the catalogue"

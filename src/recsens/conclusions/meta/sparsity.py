@@ -46,7 +46,7 @@ class Sparsity(MetricAnalysis):
     also_called = ("robustness_to_sparsity", "sparsity_bias", "incompleteness", "missing_judgements")
     quantities: ClassVar[dict[str, str]] = dict(QUANTITIES)
     sampled = "random parts of one test set"
-    best_says = "keeps the order of the systems best when test ratings are missing"
+    best_says = "best preserves the order of the systems when test ratings are missing"
     headline = "area"
     several = frozenset({"tau"})
     axis = "test ratings kept, in % of all"

@@ -1,4 +1,4 @@
-"""Whether a different set of users would have led to the same conclusions."""
+"""Whether other users would have led to the same conclusions."""
 
 import math
 from dataclasses import replace
@@ -32,13 +32,14 @@ class SplitHalf(MetricAnalysis):
 
     In each sample, the averaged users are split at random into two halves (with an odd number, the second half has one user more),
     and each half is tested separately. A half decides for a system as a study does: if the system has the better value, the users'
-    differences favour it, and p < alpha. With only half of the users, it decides less often than a study. ``false_alarms`` measures
-    the error of the test. In each sample, a coin decides for each user whether to swap the two systems, so that only chance
-    differences remain. Pairs without a difference for any user are left out, because a swap does not change them. All metrics use
-    the same coins and, if they count the same users, the same halves. Users keep their weights, and no system is fitted again. Each
-    share is the mean over samples of the share over pairs, with the 95 % Student interval over samples, cut to [0, 1]. Samples
-    overlap in users, so the interval covers only the error from a limited number of samples. A randomisation test has false alarms
-    close to alpha by construction. A t-test takes seconds per metric; any other test runs three times per sample.
+    differences favour it, and p < alpha. With only half of the users, a half decides less often than the whole study.
+    ``false_alarms`` measures the error of the test. In each sample, a coin decides for each user whether to swap the two systems,
+    so that only chance differences remain. Pairs without a difference for any user are left out, because a swap does not change
+    them. All metrics use the same coins and, if they count the same users, the same halves. Users keep their weights, and no system
+    is fitted again. Each share is the mean over samples of the share over pairs, with the 95 % Student interval over samples, cut
+    to [0, 1]. Samples overlap in users, so the interval covers only the error from a limited number of samples. A randomisation
+    test has false alarms close to alpha by construction. A t-test takes seconds per metric; any other test runs three times per
+    sample.
     """
 
     source = "Sanderson & Zobel (2005), on agreement of halves of topics; swaps, Fisher (1935)"
@@ -52,7 +53,7 @@ class SplitHalf(MetricAnalysis):
         "false_alarms": "share of samples and pairs with p below alpha when a coin swaps the two systems of each user",
     }
     sampled: ClassVar[str] = "random halves of the users"
-    best_says: ClassVar[str] = "most often says the same for both halves of the users"
+    best_says: ClassVar[str] = "most often gives both halves of the users the same winner"
     less_is_better: ClassVar[frozenset[str]] = frozenset({"opposite", "one_decides", "none_decides"})
     undirected: ClassVar[frozenset[str]] = frozenset({"false_alarms"})
     headline: ClassVar[str] = "same"

@@ -47,8 +47,8 @@ def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, ve
     Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates
     are independent. ``difference`` is the mean over systems of the value minus the true value; its units are always data sets.
 
-    Both the truth and an analysis decide a pair as its verdict says. Folds have no verdicts: the same rule decides them, with the
-    margin of the verdict over all folds.
+    Both the truth and an analysis decide a pair as its verdict says. Folds have no verdicts, so the same rule decides each fold,
+    with the margin of the verdict over all folds.
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons, verdicts)

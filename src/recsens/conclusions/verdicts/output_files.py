@@ -4,7 +4,7 @@ FIGURE_FORMS = ("svg", "png", "pdf")
 """The forms in which every figure is written."""
 
 TABLE_FORMS = ("csv", "md", "tex")
-"""The formats of a table in a separate file."""
+"""The file formats of a table."""
 
 METHODS_FORMS = ("txt", "md", "tex")
 """The forms of the methods paragraph."""

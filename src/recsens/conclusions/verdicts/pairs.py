@@ -32,7 +32,7 @@ EQUIVALENT = "equivalent"
 """The verdict if the difference is certainly smaller than the margin."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""How an analysis compares with the base verdict: the same, the opposite winner, no winner any more, or a winner only here."""
+"""How an analysis compares with the base verdict: the same, the opposite winner, the winner lost, or a winner gained."""
 
 CHANGES = BESIDE[1:]
 """The ways in which an analysis changes a verdict, the most serious first."""

@@ -37,7 +37,7 @@ class Around(Splitter):
 
     @property
     def folds_per_split(self) -> int:
-        """Those of the inner split."""
+        """The same number as for the inner split."""
         return self.inner.folds_per_split
 
     @property
@@ -52,12 +52,12 @@ class Around(Splitter):
 
     @property
     def tests_everybody(self) -> bool:
-        """Whether the inner split does."""
+        """Whether the inner split can test every user in every fold."""
         return self.inner.tests_everybody
 
     @property
     def validates(self) -> bool:
-        """Whether the inner split does."""
+        """Whether the inner split may have a validation set."""
         return self.inner.validates
 
     @property

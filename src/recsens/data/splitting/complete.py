@@ -43,5 +43,5 @@ class Complete(Around):
 
     @property
     def validates(self) -> bool:
-        """Whether the inner split does."""
+        """Whether the inner split may have a validation set."""
         return self.inner.validates

@@ -26,7 +26,7 @@ class Predefined(Splitter):
     fold; with both columns, each row is the role of a pair in a fold. Other columns are ignored. Text may be gzipped.
 
     If files hold the scores of systems that were trained several times on each fold, with other seeds, ``trainings`` is their
-    number: each fold is then followed by itself so often, a fold for each training.
+    number: each fold then occurs that many times in a row, once for each training.
 
     Pairs of the data that no file contains are unused; their number is recorded. A user, item or pair that is not in the data, or a
     pair that occurs twice in a fold, is an error that gives file and line; so use this split on unfiltered data.

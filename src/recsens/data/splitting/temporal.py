@@ -20,7 +20,7 @@ _RATIO = 0.8
 
 
 class Temporal(ByTime):
-    """The earliest share ``ratio`` of the interactions goes to train and the rest to test, or those from time ``at`` on go to test.
+    """The earliest share ``ratio`` of the interactions goes to train, the rest to test; with ``at``, test starts at that time.
 
     With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` puts all interactions at that second
     into train, so everything in train is earlier than anything in test. ``ties=key`` and ``ties=random`` keep exactly to the ratio;

@@ -1,4 +1,4 @@
-"""Draw samples of non-relevant items. Larger samples contain smaller ones, and the order and blocks of users do not matter."""
+"""Draw samples of non-relevant items. Larger samples contain smaller ones, and do not depend on the order or blocks of users."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Sizes of samples of non-relevant targets, even if fewer items are left than wanted."""
+"""Sizes of samples of non-relevant targets: the number wanted, or all items that are left."""
 
 from dataclasses import dataclass
 

@@ -22,7 +22,7 @@ Negatives = Literal["not_relevant", "unrated"]
 """Possible non-relevant targets: all items except the user's train and relevant test items, or all that the user has not rated."""
 
 Draw = Literal["per_user", "per_rating"]
-"""Whether the rankings of a user share their non-relevant targets, or each ranking has its own."""
+"""Whether a user's rankings share their non-relevant targets, or each has separate ones."""
 
 Sampling = Literal["uniform", "popularity"]
 """Whether items are drawn uniformly, or in proportion to their train ratings."""
@@ -63,7 +63,7 @@ class Selection:
 
     @property
     def needed(self) -> int | None:
-        """Number of items that must be left for every ranking; None if any number will do."""
+        """Number of items that must be left for every ranking; None if any number is enough."""
         return self.n if self.short == "refuse" else None
 
     def candidates(self, train: Interactions, test: Interactions) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ class RelPlusN(OneRelevant):
     source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
     also_called = ("one_plus_random", "rel_plus_random")
 
-    n: int = Field(1000, ge=1, description="number of sampled items, without the relevant one")
+    n: int = Field(1000, ge=1, description="number of sampled items, not counting the relevant one")
     short: Short = "take_all"
 
     def prose_title(self) -> str:

@@ -1,4 +1,4 @@
-"""Tests of weighted means that rest on few effective users, and therefore reject too often."""
+"""Tests of weighted means that reject too often, because they rest on few effective users."""
 
 import pandas as pd
 

@@ -12,7 +12,7 @@ def left_out(datasets: pd.DataFrame) -> list[str]:
     """Name the data sets in which ``invalid=skip`` leaves out at least a tenth of the rows."""
     told = []
     for label in in_order(datasets["dataset"]):
-        # The rows after the first count what filters leave.
+        # Later rows count what remains after each filter.
         rows = datasets[datasets["dataset"] == label].drop_duplicates("metric").set_index("metric")["value"]
         invalid, kept = (float(rows.get(name, 0)) for name in ("invalid_rows", "ratings"))
         if invalid and invalid / (invalid + kept) >= MANY:

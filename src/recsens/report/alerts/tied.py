@@ -13,7 +13,7 @@ _NAMED = 4
 
 
 def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
-    """Say, for each data set, which systems could pass another if equal scores were in a different order, and by how much."""
+    """Name each data set's systems that could pass another if equal scores were in a different order, and say by how much."""
     return [
         f"On {label}, the order of equal scores may decide which system is ahead: {named}. See ties.csv."
         for label in part.datasets

@@ -56,7 +56,7 @@ def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
 
 
 def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
-    """Return what a system covers least, the share that it covers, and the other system's share."""
+    """Return what a system covers least, the share that it covers, and the share that the other system covers."""
     covered, others = _covered(row), _covered(other)
     what = min(covered, key=covered.__getitem__, default="")
     return what, covered.get(what, 1.0), others.get(what, 1.0)
@@ -67,7 +67,7 @@ def _covered(row: SummaryRow) -> dict[str, float]:
     heads = f"of the first {measured(str(row['metric'])).cutoff} places"
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):
-        # Under 1R each list belongs to one rating: whether its item is ranked says more than how many others are. If a reduced
+        # Under 1R each list belongs to one rating: what counts is whether its item is ranked, not how many others are. If a reduced
         # average keeps only some ratings, the share of ranked ratings among these is unknown.
         return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
     if _is_reduced(row):

@@ -48,7 +48,7 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
     ]
     if len(alike) > _NAMED:
         n = sum(map(len, list(alike.values())[_NAMED:]))
-        sentences.append(f"On {label}, this holds under {n} further design{'s' * (n > 1)}, with other numbers: see counted.csv.")
+        sentences.append(f"On {label}, this holds under {n} more design{'s' * (n > 1)}, with different numbers: see counted.csv.")
     return sentences
 
 

@@ -55,7 +55,7 @@ def embedded(content: Mapping[str, Any]) -> Markup:
 
 
 def too_many(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say why a page has no explorer; empty if it has one, or if there is nothing to explore."""
+    """Return the reason why a page has no explorer; empty if it has one, or if there is nothing to explore."""
     n = sum(len(of_part.rows) for of_part in verdicts)
     if n <= MOST_ANALYSES:
         return ""

@@ -91,7 +91,7 @@ class Drawing(Plugin):
 
     kind: ClassVar[str] = "figure"
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """What it shows besides the tables of the study."""
+    """The data that it shows in addition to the study's tables."""
 
     def check(self, experiment: Experiment) -> None:
         """Refuse, when the study file is read, an experiment that lacks what the figure shows; by default, accept any.
@@ -109,7 +109,7 @@ class Drawing(Plugin):
 
     @abstractmethod
     def heading(self, experiment: Experiment) -> str:
-        """Return the title of a figure that has none of its own."""
+        """Return the title to use if the study gives none."""
 
     @abstractmethod
     def caption(self, experiment: Experiment) -> str:

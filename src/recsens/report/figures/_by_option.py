@@ -1,4 +1,4 @@
-"""Shared by figures about one varied decision: the order of the systems under each option."""
+"""Code shared by figures about one varied decision: the order of the systems under each option."""
 
 import pandas as pd
 from pydantic import Field
@@ -26,7 +26,7 @@ class OfDecision(Drawing):
         if self.varied not in varied:
             raise SpecError(
                 f"varied: the study does not vary '{self.varied}'{nearest(self.varied, varied)}",
-                allowed=", ".join(varied) or "none, as it varies nothing: add to 'vary'",
+                allowed=", ".join(varied) or "none: the study varies nothing; add a decision to 'vary'",
             )
 
     def heading(self, experiment: Experiment) -> str:

@@ -28,10 +28,10 @@ _MOST_PANELS = {1: 1, 2: 3}
 """Panels side by side."""
 
 MAX_DATASETS = 4
-"""A grid shows at most this many data sets of a study, the first ones, each in a row."""
+"""Largest number of data sets in a grid: the first ones, one per row."""
 
 _MAX_METRICS = 3
-"""A grid shows at most this many metrics, the first ones, each in a column; for a single data set twice as many, in two rows."""
+"""Largest number of metrics in a grid: the first ones, one per column; twice as many, in two rows, for a single data set."""
 
 GRID_WIDTH = 7.2
 """Width of a grid with several columns, in inches."""
@@ -68,7 +68,7 @@ def _laid_out(titles: Sequence[str], across: int, width: float, row_height: floa
 def grid(
     experiment: Experiment, row_height: float, head: float, *, only_ranking: bool = False, varied: str = ""
 ) -> tuple[Figure, dict[tuple[str, str], Axes]]:
-    """Lay out a panel for each data set and metric; titles say which metrics ignore ``varied``, which the figure varies."""
+    """Lay out a panel for each data set and metric; titles say which metrics ignore ``varied``, the decision of the figure."""
     unmoved = ignored(experiment).get(varied, ())
     metrics = [metric for metric in experiment.metrics if not only_ranking or ranks_systems(str(metric))][: max_metrics(experiment)]
     pairs = [(dataset, metric) for dataset in list(experiment.datasets)[:MAX_DATASETS] for metric in metrics]
@@ -105,9 +105,9 @@ def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
 
 
 def label_edges(listed: Sequence[Axes], across: str, up: str, *, has_rows: bool = False) -> None:
-    """Name the axes of panels: horizontal ones if there is no panel below, vertical ones at the left edge.
+    """Label the panels' axes: horizontal ones where there is no panel below, vertical ones at the left edge.
 
-    Rows have text names, which are the same in every panel; they also appear only at the left edge.
+    If rows have text names, which are the same in every panel, these also appear only at the left edge.
     """
     for number, axes in enumerate(listed):
         place = axes.get_subplotspec()
@@ -124,7 +124,7 @@ _UNDATED: Mapping[str, dict[str, None]] = {
     "png": dict.fromkeys(["Software"]),
     "pdf": dict.fromkeys(["CreationDate", "Creator", "Producer"]),
 }
-"""Metadata to leave out, by file form: when and with what a file was made."""
+"""Metadata to leave out, by file format: the date and the software."""
 
 
 def write_figure(figure: Figure, **files: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""Shared by lines and bars: a metric along one dimension, in series by a second one, and in panels by a third."""
+"""Code shared by lines and bars: a metric along one dimension, with series along a second and panels along a third."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ class Chart(Drawing):
         series_dimension = selection.dimensions[1]
         if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
             raise SpecError(
-                f"reference: {EXPECTED_RANDOM} differs along {self.by}, and the figure has one line for it",
+                f"reference: {EXPECTED_RANDOM} differs along {self.by}, but the figure has only one line for it",
                 remedy=f"add panel={self.by}, with by=system or by=none",
             )
 

@@ -18,7 +18,7 @@ EXPECTED_RANDOM = "expected_random"
 """Name of the guide line for a random order of the targets: the column of the summary with its expected value."""
 
 _BY_ANALYSIS = "random, by formula"
-"""What figures call the average over random orders of the targets."""
+"""The words in figures for the average over random orders of the targets."""
 
 _HALF_ROW = 0.42
 """How far a guide mark reaches from the middle of its row."""

@@ -1,10 +1,10 @@
-"""Shared by figures about pairs of systems."""
+"""Code shared by figures about pairs of systems."""
 
 from recsens.errors import SpecError
 from recsens.study import Experiment
 
 MOST_PANELS = 12
-"""Such a figure shows at most this many pairs, the first ones, each in a panel."""
+"""Largest number of pairs in such a figure: the first ones, one per panel."""
 
 
 def refuse_single_analysis(experiment: Experiment) -> None:

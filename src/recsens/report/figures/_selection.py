@@ -75,7 +75,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
 
 
 def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
-    """Refuse a selection with only one value along a dimension, or with only one for some option of another decision.
+    """Refuse a dimension with only one value, overall or for some option of another decision.
 
     Raises
     ------

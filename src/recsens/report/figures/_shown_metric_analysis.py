@@ -99,7 +99,7 @@ def analysed(
     built = {name: MetricAnalysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, analysis in built.items() if quantity in analysis.quantities and fits(analysis)]
     if named and named not in built:
-        names = ", ".join(fitting) or "none, as no analysis fits: add one to 'meta'"
+        names = ", ".join(fitting) or "none: no analysis fits; add one to 'meta'"
         raise SpecError(f"analysis: the experiment has no analysis '{named}'{nearest(named, built)}", allowed=names)
     if named and named not in fitting:
         quantities = list(built[named].quantities)
@@ -112,7 +112,7 @@ def analysed(
         every = sorted({quantity_name for analysis in built.values() for quantity_name in analysis.quantities})
         raise SpecError(
             f"no analysis of the experiment computes '{quantity}'{nearest(quantity, every)}",
-            allowed=", ".join(every) or "none, as it has no analyses",
+            allowed=", ".join(every) or "none: it has no analyses",
             remedy="add an analysis to 'meta'",
         )
     if not named and len(fitting) > 1:

@@ -26,7 +26,7 @@ MANY = 150
 """A panel with more analyses than this has bands and bars instead of marks."""
 
 _LONGEST = 34
-"""Longer options, in letters, are cut."""
+"""Largest number of letters of an option; longer ones are cut."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Specifications:
 
 
 def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[Specifications]:
-    """Trace each data set's curve for the base design's two best systems or, if not compared, for the best pair that is."""
+    """Trace each data set's curve for the base design's two best systems or, if not compared, for the best pair that was."""
     best = summary[summary["is_base"]]
     traced = []
     for dataset in datasets:
@@ -112,7 +112,7 @@ def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str
 def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: int) -> tuple[str, str, str]:
     values = dict(zip(rows["system"], sign * rows["value"], strict=True))
     ranked = sorted(values, key=lambda system: -values[system] if not math.isnan(values[system]) else math.inf)
-    # The best pair is the one whose worse system ranks highest and, among these, the one whose better system does.
+    # The best pair is the one whose worse system ranks highest; among these, the one whose better system ranks highest.
     return min(pairs, key=lambda pair: sorted((ranked.index(pair[1]), ranked.index(pair[2])), reverse=True))
 
 

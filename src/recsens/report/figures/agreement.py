@@ -16,7 +16,7 @@ from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 
 _MOST_PANELS = 6
-"""If there were more panels than this, only those of the first metric, or of the deepest cut-off, are shown by default."""
+"""With more panels than this, only those of the first metric, or of the deepest cut-off, are shown by default."""
 
 _MOST_CELLS = 8
 """With more cells in a row than this, the numbers would not fit in three panels side by side."""

@@ -19,14 +19,14 @@ _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 """Hatchings that distinguish bars in grey; the first bar has none."""
 
 _MOST_SHRUNK = 2.0
-"""A shared scale may be this many times as long as its values need."""
+"""Largest length of a shared scale, as a multiple of the length that its values need."""
 
 _FILLED = 0.8
 """Share of a row's height filled by its bars."""
 
 
 class Bars(Chart):
-    """Values of a metric as bars from zero: one row per value of ``x``, and in it one bar per value of ``by``.
+    """Values of a metric as bars from zero: one row per value of ``x``, with one bar per value of ``by``.
 
     The dimensions are the same as for `lines`. A second axis shows crosses.
     """

@@ -1,4 +1,4 @@
-"""How deep in the full ranking the first items of a condensed ranking are."""
+"""Where the first items of a condensed ranking are in the full ranking."""
 
 from typing import ClassVar
 
@@ -34,7 +34,7 @@ class CondensedDepth(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse designs with a ranking for each rating, because these give users no ranking."""
+        """Refuse designs with one ranking per rating, because users then have no ranking."""
         if any(map(is_by_rating, base_designs(experiment).values())):
             raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 

@@ -23,13 +23,13 @@ from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
 _LOWEST = 1e-16
-"""Smaller p-values, including zero, are drawn here."""
+"""Smaller p-values, including zero, are drawn at this one."""
 
 _MOST_MARKS = 40
 """With more pairs than this, only some have marks: different ones on each line."""
 
 _FEW_MARKS = 10
-"""How many pairs have marks then."""
+"""Number of pairs with marks in that case."""
 
 
 class Curve(Drawing):

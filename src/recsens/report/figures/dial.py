@@ -38,8 +38,8 @@ _LEAST_STEP = 2.0
 class DialCurve(Drawing):
     """Expected value of each system by number of negatives, on a logarithmic axis that ends with the value for all of them.
 
-    One panel per data set. Rings mark where two systems swap, fold by fold: with one fold at the point where their lines cross,
-    with several near it. The point for all negatives is not to scale.
+    One panel per data set. Rings mark where two systems swap on each fold: with one fold, this is where their lines cross; with
+    several, it is near there. The point for all negatives is not to scale.
     """
 
     source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"

@@ -1,4 +1,4 @@
-"""Bars that compare analyses with the base verdict by how many decisions they change, to show the first opposite winner."""
+"""Bars that show how many decisions must change before the other system wins."""
 
 import numpy as np
 import pandas as pd

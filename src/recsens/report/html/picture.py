@@ -64,7 +64,7 @@ class Drawn:
     Attributes
     ----------
     path
-        The SVG file; the same figure as PNG and PDF lies next to it.
+        The SVG file; PNG and PDF versions are in the same folder.
     """
 
     def __init__(self, path: Path) -> None:

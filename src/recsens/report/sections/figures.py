@@ -64,7 +64,7 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
-    """Return the caption of a figure: the study's words, how to read it, and remarks that readers must know about its systems."""
+    """Return the caption of a figure: the study's words, how to read it, and necessary remarks about its systems."""
     return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
 
 

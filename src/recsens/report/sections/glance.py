@@ -95,7 +95,7 @@ class Glance:
     dataset
         Label of the data set or experiment.
     metric
-        The metric of all columns that name none.
+        The metric of all columns that do not name one.
     strips
         All options, strip by strip.
     n_hidden

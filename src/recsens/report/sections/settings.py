@@ -20,4 +20,4 @@ def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Set
 
 
 _WRITTEN = {"Systems", "Metrics", "Pairs compared", "Threshold of significance"}
-"""Lines of a statement that are never defaults, or that the verdicts depend on."""
+"""Lines of a statement that have no default, or on which the verdicts depend."""

@@ -31,7 +31,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
         lead = _of(n_contradicted, n)
         parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
     else:
-        parts = [f"No pair is contradicted: no two analyses name opposite winners, each with {below}."]
+        parts = [f"No pair is contradicted: no pair has opposite winners in two analyses, each with {below}."]
     if n_shaken:
         parts.append(_in(n_shaken, n, "only significance changes", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:

@@ -17,7 +17,7 @@ _RULES = {"holm": "Holm's step-down procedure", "bh": "the procedure of Benjamin
 
 def base_design_is(study: Study) -> str:
     """Say what the base design is, and how the study varies it."""
-    said = "A study starts from one choice for every decision, from the data to the significance test: its base design"
+    said = "A study starts from its base design: one choice for every decision, from the data to the significance test"
     parts = study.all_experiments()
     varied = [part for part in parts if part.vary]
     if not varied:

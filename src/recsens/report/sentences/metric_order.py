@@ -25,8 +25,8 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
     level = [] if math.isnan(best.low) else [placed.metric for placed in with_value[1:] if _overlap(best, placed)]
     beside = f"; the interval overlaps that of {_few(level)}" if level else ""
     return (
-        f"{on}{best.metric} {order.analysis.best_says}, of {len(with_value)} metrics ({order.name}: {head} {_told(best)}){beside}. "
-        f"Worst: {worst.metric} ({_told(worst)})."
+        f"{on}{'of' if on else 'Of'} {len(with_value)} metrics, {best.metric} {order.analysis.best_says} "
+        f"({order.name}: {head} {_told(best)}){beside}. Worst: {worst.metric} ({_told(worst)})."
     )
 
 

@@ -41,7 +41,7 @@ def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str
 
 
 def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
-    """Count the tested wins that are not significant over splits, without a full stop; empty if there are none.
+    """Say, without a full stop, how many tested wins are not significant over splits; empty if all are.
 
     ``only`` names the win if there is exactly one: ``the base design's win``.
     """

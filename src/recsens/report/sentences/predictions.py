@@ -17,7 +17,7 @@ def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
     if not sentences:
         return ""
     scale = f"{rows['scale_lowest'].iloc[0]:g} to {rows['scale_highest'].iloc[0]:g}"
-    return f"Some predictions are outside the scale of {scale}, and errors use them unchanged: {'; '.join(sentences)}."
+    return f"Some predictions are outside the scale of {scale}, and metrics of error use them unchanged: {'; '.join(sentences)}."
 
 
 def _share_outside(system: str, rows: pd.DataFrame) -> str:

@@ -80,7 +80,7 @@ def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str
     """Return the plug-ins' sentences about themselves, and what else holds for them in this design."""
     sentences = []
     for position, link in enumerate(_links(chosen)):
-        # A filter is told its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
+        # A filter receives its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
         about = {"filter": ("Then" if position else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
         component: Any = built(str(decision.kind), link)
         said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
@@ -108,7 +108,7 @@ def _validation(design: Design) -> list[str]:
 
 
 def _tested(design: Design) -> Iterator[str]:
-    """Say what a test compares if not the systems' values, what unequal weights change, and the level of the intervals."""
+    """Say what a test compares instead of the systems' values, what unequal weights change, and the level of the intervals."""
     test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
     if not isinstance(test, SignificanceTest):
         return
@@ -119,7 +119,7 @@ def _tested(design: Design) -> Iterator[str]:
         formula = weighted_test(design)
         yield f"Because users have different weights, {formula}." if formula else test.prose_weights
     if isinstance(confidence := getattr(test, "confidence", None), float):
-        yield f"Confidence intervals have a level of {percent(confidence)}."
+        yield f"Confidence intervals are at the {percent(confidence)} level."
 
 
 def explain(kind: str, spec: Spec, formula: str = "") -> str:
@@ -205,7 +205,7 @@ def weights_line(design: Design) -> Setting:
     """Write the line that says how users are weighted."""
     name, targets = "Weights of users", built("targets", design.targets)
     if not isinstance(targets, Targets) or targets.unit == "user":
-        return Setting("C3", name, "as the aggregate says", "The weight of each user in an average.")
+        return Setting("C3", name, "as the aggregate defines", "The weight of each user in an average.")
     if targets.n_groups == 1:
         value = "the number of the user's relevant test ratings, so that every rating counts the same"
         meaning = "A user with ten relevant test ratings counts ten times as much as a user with one."

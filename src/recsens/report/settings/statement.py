@@ -58,13 +58,13 @@ def statement(
 def lines_of(
     decision: Decision, designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]
 ) -> list[Setting]:
-    """Write the lines of one decision: its own, what it leaves to metrics, and user weights; parameters as in `statement`."""
+    """Write one decision's lines: its option, what it leaves to metrics, and user weights; parameters as in `statement`."""
     design = next(iter(designs.values()))
     line, cases = line_of(decision, design, thresholds), special_cases(decision, design, metrics)
     if decision.key == "relevance":
         line = without_ratings(line, designs)
     if decision.key == "coverage" and any(case.sentences for case in cases):
-        # What these metrics do with users without a ranking says more than that the metrics decide it.
+        # Say what these metrics do with users without a ranking, not only that the metrics decide it.
         line = replace(line, sentences=())
     weights = [weights_line(design)] if decision.key == "aggregate" and is_by_rating(design) else []
     return [line, *cases, *weights]

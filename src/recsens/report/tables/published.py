@@ -153,7 +153,7 @@ def order_table(summary: pd.DataFrame) -> Table:
 
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """Leave out systems that have the values of an earlier one on every metric."""
+    """Leave out systems with the same values as an earlier one on every metric."""
     values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
@@ -161,7 +161,7 @@ def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
 def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[TableCell, TableCell]:
     first, second = np.triu_indices(len(printed), 1)
     gap = printed[first] - printed[second]
-    # Slightly below a tenth: because of rounding, .30 and .27 might otherwise not count as a tenth apart.
+    # This is slightly below a tenth, because rounding might otherwise put .30 and .27 less than a tenth apart.
     apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
     counts = (gap != 0) & apart
     same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]

@@ -1,4 +1,4 @@
-"""How the other analyses of each pair compare with its base verdict."""
+"""How each pair's other analyses compare with its base verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,8 +10,8 @@ from recsens.tables.numbers import percentage
 from recsens.tables.table import Row, RowGroup, Table, texts
 
 _ROBUSTNESS = (
-    "An analysis is a design with a metric that ranks systems. Analyses whose numbers are equal up to a constant factor "
-    "count once, and those equal to the base analysis do not count. Shares refer to the analyses that count."
+    "An analysis is a design with a metric that ranks systems. Analyses with the same numbers, up to a constant factor, "
+    "count once, and those with the numbers of the base analysis do not count. Shares are of the analyses that count."
 )
 
 

@@ -11,7 +11,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _NOTES = (
     "Tau: Kendall's tau-b between the order of the systems and the true one.",
     "Right, wrong, open: of the pairs that the truth decides, the share with the same winner, the opposite winner, and no winner.",
-    "A pair is decided if a system wins by the study's rule, including its margin.",
+    "A pair is decided if one system wins by the study's rule, margin included.",
     "The analyses are those of the base design, and of designs that differ from it in one decision.",
 )
 
@@ -35,7 +35,7 @@ def believed(judged: Mapping[str, Sequence[ScorecardLine]]) -> str:
     """Write the sentences and tables of all conditions as Markdown."""
     said = [f"- {escape(sentence)}" for sentence in said_of_designs(judged)]
     tables = [table_as_markdown(table) for table in believed_tables(judged)]
-    return "\n".join(["# Which designs can be believed", "", *said, "", *tables])
+    return "\n".join(["# Which designs to trust", "", *said, "", *tables])
 
 
 def _row(analysis: ScorecardLine) -> Row:

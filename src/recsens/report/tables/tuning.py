@@ -87,7 +87,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     where = {"filter": f"after the filter {first['filter']}", "split": f"under the split {first['split']}"}
     notes = [
         f"{first['metric']} on {_parted(first['validation'])}; bold: chosen.",
-        "Candidates are judged by the scale's threshold of relevance, over all items, whatever the study's own design.",
+        "Candidates are measured over all items, with the scale's threshold of relevance, whatever the study's own design.",
     ]
     if direction(metric) < 0:
         notes.append("Lower is better.")

@@ -1,4 +1,4 @@
-// How to cite the analysis shown, and how to compute it again: a link, folders of results, and a study file.
+// How to cite the analysis shown and compute it again: a link, folders of results, and a study file.
 
 /** The link, the folders and the study file of one analysis. */
 class Citation {
@@ -55,7 +55,7 @@ class Citation {
   }
 
   /**
-   * Copy a text, or ask the reader to where the browser does not allow it.
+   * Copy a text; if the browser does not allow this, ask the reader to do it.
    * @param {string} text
    * @param {string} what
    */
@@ -64,7 +64,7 @@ class Citation {
       await navigator.clipboard.writeText(text);
       this.said.textContent = `${what} is copied.`;
     } catch {
-      this.said.textContent = "This browser does not let the page copy: select the text and copy it yourself.";
+      this.said.textContent = "This browser does not allow the page to copy text: select it and copy it yourself.";
     }
   }
 }

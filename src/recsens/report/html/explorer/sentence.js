@@ -30,8 +30,8 @@ function winnerOf(experiment, row) {
 function besideBase(experiment, row, base) {
   const { winner } = experiment.verdicts;
   if (winner[row] === winner[base]) return "agrees with";
-  if (!winner[base]) return "gains significance over";
-  return winner[row] ? "contradicts" : "loses the significance of";
+  if (!winner[base]) return "has a winner, unlike";
+  return winner[row] ? "contradicts" : "has no winner, unlike";
 }
 
 const MARKS = "Each option shows its verdict if that differs from the current one.";

@@ -1,4 +1,4 @@
-// The analyses of one pair by one metric that are left after options were removed; those with the same numbers count once.
+// The analyses of one pair by one metric that remain after options are removed; those with the same numbers count once.
 
 /**
  * Counts of distinct analyses, and their median effect size, NaN where none has one.

@@ -1,4 +1,4 @@
-// What is chosen, and how an address of the page says it, so that a link cites one analysis.
+// What the reader chose, as part of the page's address, so that a link cites one analysis.
 
 /**
  * @typedef {object} State
