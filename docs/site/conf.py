@@ -76,5 +76,5 @@ def setup(app: Sphinx) -> None:
     """Change pages while they are read, and read the kinds of text that only we have."""
     app.connect("source-read", show_reports)
     app.connect("source-read", add_navigation)
-    for kind in ("trec", "pairs", "output"):
+    for kind in ("csv", "output", "pairs", "trec"):
         app.add_lexer(kind, TextLexer)
