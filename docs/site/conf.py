@@ -32,6 +32,7 @@ nitpicky = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "recsens"
+html_context = {"default_mode": "auto"}
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_extra_path = ["root"]

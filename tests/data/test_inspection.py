@@ -117,6 +117,7 @@ def test_a_spreadsheet_with_decimal_commas_and_dates_of_its_country(here):
     assert declared(here / "a.csv") == 'A: delimited(path=a.csv,separator=";",header=true,user=Wer,item=Was,rating=null)'
     told = list(Inspection.of("a.csv").told())
     assert "No column is called like a user, so 'Wer' was chosen by content. To choose another, write user=." in told
+    assert "No column is called like an item, so 'Was' was chosen by content. To choose another, write item=." in told
     asked = 'No column name suggests a rating. If Note (with decimal=",") says how much users like items, write rating=.'
     assert asked in told
     assert any(line.startswith("'Wann' holds dates in a form other than ISO 8601, such as 10.12.2024 08:00, ") for line in told)

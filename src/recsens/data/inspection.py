@@ -177,7 +177,8 @@ class Inspection:
             yield "The columns have no names, so their roles are guessed from their content."
         for role, name in self.roles.items():
             if isinstance(name, str) and role_called(name) != role:
-                yield f"No column is called like a {role}, so '{name}' was chosen by content. To choose another, write {role}=."
+                a_role = f"{'an' if role == 'item' else 'a'} {role}"
+                yield f"No column is called like {a_role}, so '{name}' was chosen by content. To choose another, write {role}=."
         yield from self._unread()
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
