@@ -44,7 +44,7 @@ class Delimited(OwnFile):
     timestamp: _Column | None = Field(
         None, description="column of the time stamp, an integer, a date or a time; null if there is none"
     )
-    encoding: str = Field("utf-8", description="text encoding: utf-8, latin-1, ...")
+    encoding: str = Field("utf-8", description="text encoding, such as utf-8, cp1252 or utf-16")
     quoted: bool = Field(
         True,
         description="whether fields may be in double quotes (RFC 4180); only with a separator of one character",
