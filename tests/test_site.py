@@ -1,5 +1,6 @@
 """The site: its navigation is complete, and the built pages have no faults."""
 
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -7,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from pygments.lexers import get_all_lexers
 
 from docs.site import reports
 from docs.site.built import faults
@@ -43,6 +45,16 @@ def two_clicks_from_the_root() -> set[str]:
 )
 def test_what_readers_look_for_is_two_clicks_away(page: str):
     assert page in two_clicks_from_the_root()
+
+
+def is_known(language: str) -> bool:
+    return any(language in aliases for _, aliases, _, _ in get_all_lexers())
+
+
+def test_every_language_of_a_block_is_known_to_the_generator():
+    blocks = {found for page in PAGES for found in re.findall(r"^ *```(\w+)", page.read_text(encoding="utf-8"), re.MULTILINE)}
+    ours = set(re.findall(r'"(\w+)"', (REPOSITORY / "docs/site/conf.py").read_text(encoding="utf-8")))
+    assert {language for language in blocks - ours if not is_known(language)} == set()
 
 
 def test_only_items_below_the_comment_are_navigation(tmp_path: Path):

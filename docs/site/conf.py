@@ -32,6 +32,7 @@ nitpicky = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "recsens"
+html_context = {"default_mode": "auto"}
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_extra_path = ["root"]
@@ -76,5 +77,5 @@ def setup(app: Sphinx) -> None:
     """Change pages while they are read, and read the kinds of text that only we have."""
     app.connect("source-read", show_reports)
     app.connect("source-read", add_navigation)
-    for kind in ("trec", "pairs", "output"):
+    for kind in ("csv", "output", "pairs", "trec"):
         app.add_lexer(kind, TextLexer)

@@ -117,8 +117,17 @@ def test_a_spreadsheet_with_decimal_commas_and_dates_of_its_country(here):
     assert declared(here / "a.csv") == 'A: delimited(path=a.csv,separator=";",header=true,user=Wer,item=Was,rating=null)'
     told = list(Inspection.of("a.csv").told())
     assert "No column is called like a user, so 'Wer' was chosen by content. To choose another, write user=." in told
-    assert "'Note' holds decimal commas, such as 0,5, and is not read. If these are ratings, write decimal points." in told
+    assert "No column is called like an item, so 'Was' was chosen by content. To choose another, write item=." in told
+    asked = 'No column name suggests a rating. If Note (with decimal=",") says how much users like items, write rating=.'
+    assert asked in told
     assert any(line.startswith("'Wann' holds dates in a form other than ISO 8601, such as 10.12.2024 08:00, ") for line in told)
+
+
+def test_ratings_with_decimal_commas_are_declared_as_such(here):
+    (here / "a.csv").write_text("user;item;rating;price\na;x;4,5;9,90\na;y;3;1,00\nb;x;0,5;2,50\nb;y;5;1,10\n")
+    layout = 'path=a.csv,separator=";",decimal=",",header=true'
+    assert declared(here / "a.csv") == f"A: delimited({layout},user=user,item=item,rating=rating,lowest=0.5,step=0.5)"
+    assert "  not read   price (numbers with decimal commas)" in Inspection.of("a.csv").told()
 
 
 def test_a_column_called_like_times_that_holds_none_is_named(here):

@@ -155,11 +155,19 @@ def test_what_a_file_looks_to_be_is_said(kind):
     for encoding in ("utf-16-le", "utf-16-be"):
         message = refused(("\ufeff" + EXPORTED).encode(encoding), kind)
         assert "a: this looks like UTF-16\n" in message
-        assert "write it as UTF-8; delimited(...) can declare encoding=utf-16" in message
+        assert "write it as UTF-8: 'iconv -f ENCODING -t UTF-8 FILE'" in message
     for text in (EXPORTED.replace(",", ";"), "ann;a;3,5\n"):
         message = refused(text, kind)
         assert message.startswith("a:1: the fields seem to be separated by semicolons\n")
         assert "decimal points" in message
+
+
+@pytest.mark.parametrize("kind", [RUNS["score"], QRELS, PAIRS, KINDS["folds"][0]])
+def test_advice_about_an_encoding_names_no_declaration_that_such_a_file_lacks(kind):
+    message = refused("user,item,score,rating\nZo\xeb,a,1,1\n".encode("cp1252"), kind)
+    assert "is not utf-8" in message
+    assert "iconv" in message
+    assert "declare" not in message
 
 
 def test_a_decimal_comma_is_noticed():

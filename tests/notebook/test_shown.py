@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 import recsens
 from recsens.errors import DesignError
+from recsens.notebook.shown_tables import facts_table
 
 METRICS = ["nDCG@1,5,10,20", "P@1,5,10,20", "R@1,5,10,20", "AP"]
 
@@ -111,3 +112,12 @@ def test_evaluating_and_comparing_wait_for_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_numbers_of_folds_are_counts_or_values():
+    (group,) = facts_table({1: {"train": 1_234_567.0, "ratio": 2 / 3}}).groups
+    assert [cell.text for cell in group.rows[0].cells] == ["1,234,567", ".667"]
+
+
+def test_a_table_of_pairs_says_which_system_is_which(results):
+    assert "A, B, metric" in results["all"]._repr_html_()

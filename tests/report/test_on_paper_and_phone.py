@@ -53,6 +53,11 @@ def test_the_scores_of_the_first_screen_need_no_scrolling_on_a_phone(opened):
         assert table.evaluate("table => table.parentElement.scrollWidth <= table.parentElement.clientWidth")
 
 
+def test_a_phone_leaves_out_the_empty_fields_of_a_system(opened):
+    cells = opened(viewport=PHONE).locator("table.stacked td").all()
+    assert [cell.inner_text() for cell in cells if cell.is_visible() and cell.inner_text() == "–"] == []
+
+
 def test_scores_and_the_verdicts_at_a_glance_are_near_the_top_on_a_desk(opened):
     page = opened(viewport=DESK)
     assert page.locator("table.glance").first.bounding_box()["y"] < DESK["height"]
@@ -70,11 +75,11 @@ def test_the_print_is_short_and_shows_every_setting(opened):
 
 
 def test_no_table_and_no_figure_is_wider_than_a_sheet(opened):
-    # The width of A4 within the margins, in CSS pixels.
-    page = opened(viewport={"width": 703, "height": 1000})
+    # The width of A4 within the margins is 703 CSS pixels; up to 704, the page would have the styles of a phone.
+    page = opened(viewport={"width": 705, "height": 1000})
     page.emulate_media(media="print")
     wide = page.evaluate(
-        "[...document.querySelectorAll('table, svg')].filter(x => x.getBoundingClientRect().right > 704)"
+        "[...document.querySelectorAll('table, td, svg')].filter(x => x.getBoundingClientRect().right > 706)"
         ".map(x => (x.caption || x).textContent.trim().slice(0, 60))"
     )
     assert wide == []

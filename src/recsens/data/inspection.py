@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,7 +25,7 @@ from recsens.files.first_look import (
     first_look,
     seen_in,
 )
-from recsens.files.kinds import Column, Kind
+from recsens.files.kinds import Column, Decimal, Kind
 from recsens.files.nested_lists import entries_of, lists_in, read_lists
 from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.files.timestamps import date_of, unit_of
@@ -39,7 +39,8 @@ _COLUMNS = {
 }
 _ROLES = tuple(_COLUMNS)
 
-_ORDER = ("path", "separator", "quoted", "encoding", "header", *_ROLES, "lowest", "highest", "step", "duplicates", "invalid")
+_LAYOUT = ("separator", "decimal", "quoted", "encoding", "header")
+_ORDER = ("path", *_LAYOUT, *_ROLES, "lowest", "highest", "step", "duplicates", "invalid")
 """Parameters in the order in which people usually write them."""
 
 _SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", " ": "blanks"}
@@ -100,7 +101,8 @@ class Inspection:
         look = None if is_parquet(file) else first_look(file)
         columns = _columns_of_parquet(file) if look is None else look.columns
         roles = _roles(columns, str(file), {} if look is None else _layout(look))
-        table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None})
+        decimal: Decimal = "," if _has_decimal_commas(columns, roles["rating"]) else "."
+        table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None}, decimal)
         if fault is not None and len(table) < table.n_invalid:
             raise fault
         ratings = table.columns.get("rating")
@@ -108,6 +110,7 @@ class Inspection:
         roles |= {} if scale else {"rating": None}
         declared = {"path": str(path), **({} if look is None else _layout(look)), **roles}
         declared |= {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step} if scale else {}
+        declared |= {"decimal": decimal} if scale and decimal != "." else {}
         declared |= {"duplicates": "last"} if table.n_repeats else {}
         declared |= {} if fault is None else {"invalid": "skip"}
         component = DataSet.build(Spec("parquet" if look is None else "delimited", tuple(declared.items())))
@@ -174,12 +177,17 @@ class Inspection:
             yield "The columns have no names, so their roles are guessed from their content."
         for role, name in self.roles.items():
             if isinstance(name, str) and role_called(name) != role:
-                yield f"No column is called like a {role}, so '{name}' was chosen by content. To choose another, write {role}=."
+                a_role = f"{'an' if role == 'item' else 'a'} {role}"
+                yield f"No column is called like {a_role}, so '{name}' was chosen by content. To choose another, write {role}=."
         yield from self._unread()
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
         rest = (column for column in self.columns if column.name not in self.roles.values())
-        numbers = [str(column.name) for column in rest if _fits(column, "rating")]
+        numbers = [
+            f'{column.name} (with decimal=",")' if column.holds == WITH_DECIMAL_COMMAS else str(column.name)
+            for column in rest
+            if _fits(column, "rating")
+        ]
         if numbers and "rating" not in self.table.columns:
             yield f"No column name suggests a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
         if n_repeats := self.table.n_repeats:
@@ -196,9 +204,7 @@ class Inspection:
         for column in self.columns:
             role = role_called(column.name)
             shown = f"'{column.name}' holds {column.holds}, such as {column.examples[0]}" if column.examples else ""
-            if column.holds == WITH_DECIMAL_COMMAS:
-                yield f"{shown}, and is not read. If these are ratings, write decimal points."
-            elif column.holds == IN_ANOTHER_FORM:
+            if column.holds == IN_ANOTHER_FORM:
                 yield f"{shown}, and is not read. For a split by time, write them as 2021-01-03 or 2021-01-03 10:15:00."
             elif role in {"rating", "timestamp"} and self.roles[role] is None and not _fits(column, role):
                 yield f"{shown}, so it is not read as the {role}."
@@ -295,7 +301,7 @@ def _fits(column: Seen, role: str) -> bool:
         case "timestamp":
             return _is_time(column) or "whole" in column.holds
         case _:
-            return column.holds != "numbers"
+            return column.holds not in {"numbers", WITH_DECIMAL_COMMAS}
 
 
 def _is_time(column: Seen) -> bool:
@@ -306,7 +312,7 @@ def _looks_like(column: Seen, role: str) -> bool:
     """Whether a column could have a role, judging by content alone."""
     match role:
         case "rating":
-            return column.holds in {"numbers", "whole numbers", WHOLE_WITH_POINT}
+            return column.holds in {"numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL_COMMAS}
         case "timestamp":
             return _is_time(column)
         case _:
@@ -314,9 +320,14 @@ def _looks_like(column: Seen, role: str) -> bool:
             return column.holds == "text" or (column.holds == "whole numbers" and may_name)
 
 
-def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any]) -> tuple[FileTable, DataError | None]:
+def _has_decimal_commas(columns: Sequence[Seen], name: str | int | None) -> bool:
+    return any(column.name == name and column.holds == WITH_DECIMAL_COMMAS for column in columns)
+
+
+def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any], decimal: Decimal) -> tuple[FileTable, DataError | None]:
     """Read the columns for some roles. Invalid rows are left out; the error about the first one is returned too."""
-    kind = Kind(tuple(_COLUMNS[role] for role in names), is_declared=True)
+    columns = _COLUMNS | {"rating": replace(_COLUMNS["rating"], decimal=decimal)}
+    kind = Kind(tuple(columns[role] for role in names), is_declared=True)
 
     def read(invalid: Invalid) -> FileTable:
         if look is None:

@@ -28,7 +28,8 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
         str(at): pa.string() if column.role in moments else column.kind for column, at in zip(found.columns, found.at, strict=True)
     }
     parse = pa_csv.ParseOptions(delimiter=separator, quote_char='"' if layout.reads_quotes else False)
-    convert = pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[])
+    decimal = "," if any(column.decimal == "," for column in found.columns) else "."
+    convert = pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[], decimal_point=decimal)
     names = list(map(str, range(len(found.names))))
     tables: list[pa.Table] = []
     n_empty = 0

@@ -36,8 +36,11 @@ _OTHER_DATE = re.compile(
 )
 """Dates, perhaps with a time, in forms other than ISO 8601, such as 31.12.2024 or 12/31/2024 10:15 PM."""
 
-WITH_DECIMAL_COMMAS, IN_ANOTHER_FORM = "decimal commas", "dates in a form other than ISO 8601"
-"""What a column may hold that is not read as numbers or times."""
+WITH_DECIMAL_COMMAS = "numbers with decimal commas"
+"""Ratings that a study must declare as written so."""
+
+IN_ANOTHER_FORM = "dates in a form other than ISO 8601"
+"""What a column may hold that is not read as times."""
 
 WHOLE_WITH_POINT = "numbers ending in .0"
 """Ratings, or the whole numbers that name users and items, as pandas writes a column with gaps."""

@@ -15,6 +15,7 @@ from recsens.files.table import Names
 from recsens.files.timestamps import moment_in_seconds
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SWAPPED = str.maketrans(",.", ".,")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
@@ -30,6 +31,9 @@ _MOST_SHOWN = 100
 """Number of characters of a field that a message repeats."""
 
 Holds = Literal["name", "number", "whole", "time"]
+
+Decimal = Literal[".", ","]
+"""The sign between the whole and the fractional part of a number."""
 
 _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
     "name": (pa.dictionary(pa.int32(), pa.string()), "known", "any non-empty text"),
@@ -57,7 +61,8 @@ class Column:
 
     The fields are names (any, or one of ``words``), finite numbers (any, or on a ``scale``), whole numbers of at least 0, or time
     stamps: integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice about a field with
-    other content; "line" or "row" replaces ``{row}`` in it.
+    other content; "line" or "row" replaces ``{row}`` in it. ``decimal`` is the decimal sign that a study declares; None if it
+    cannot declare any, and numbers have a point.
     """
 
     role: str
@@ -65,6 +70,7 @@ class Column:
     scale: Scale | None = None
     words: tuple[str, ...] = ()
     remedy: str = "correct the {row}"
+    decimal: Decimal | None = None
 
     @property
     def kind(self) -> pa.DataType:
@@ -75,12 +81,18 @@ class Column:
         """Return the name or number that a text stands for; None if the column cannot contain it."""
         if self.holds == "name":
             return text if text and (not self.words or text in self.words) else None
-        text = text.strip()
         if self.holds == "time":
+            text = text.strip()
             if _INTEGER.fullmatch(text):
                 return int(text) if -(2**63) <= int(text) < 2**63 else None
             return moment_in_seconds(text)
-        return number if _NUMBER.fullmatch(text) and self._holds(number := float(text)) else None
+        number = self._number(text)
+        return number if number is not None and self._holds(number) else None
+
+    def _number(self, text: str) -> float | None:
+        """Return the number that a text stands for, with this column's decimal sign."""
+        text = text.translate(_SWAPPED) if self.decimal == "," else text
+        return float(text) if is_number(text) else None
 
     def is_sound(self, values: Names | NDArray[Any]) -> bool:
         """Whether the column can contain all values; False for numbers that are still text."""
@@ -101,14 +113,18 @@ class Column:
         shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
         problem = f"the {said} '{shown}' is not {none}{nearest(shown, self.words)}"
         remedy = f"{self.remedy}, or {BY_RANK}" if self.role == "score" and "rank" in ignored else self.remedy
+        number = self._number(text)
         if not text or (text.isspace() and self.holds != "name"):
             problem = f"the {said} is missing"
-        elif self.scale is not None and is_number(text) and np.isfinite(float(text)):
-            problem, finer = self.scale.miss(float(text))
+        elif self.scale is not None and number is not None and np.isfinite(number):
+            problem, finer = self.scale.miss(number)
             # If a finer scale would include the rating, skipping all such rows would lose some of the data.
             remedy = f"declare {finer} if the scale has such ratings; otherwise correct the {{row}}" if finer else remedy
+        elif self.holds == "number" and self.decimal == "," and is_number(text):
+            allowed += ", with a decimal comma, as declared"
         elif self.holds == "number" and "," in text and is_number(text.replace(",", ".")):
             allowed += ", with a decimal point"
+            remedy = f'declare decimal="," if ratings have decimal commas; otherwise {remedy}' if self.decimal else remedy
         return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
 
     def sort_of_fault(self, text: str) -> str:
@@ -117,7 +133,8 @@ class Column:
         a_said = f"an {said}" if said[0] in "aeio" else f"a {said}"
         if not text or (text.isspace() and self.holds != "name"):
             return f"without {a_said}"
-        if self.scale is not None and is_number(text) and np.isfinite(float(text)):
+        number = self._number(text)
+        if self.scale is not None and number is not None and np.isfinite(number):
             return f"with {a_said} off the scale"
         return f"with {a_said} that is not {_HOLDS[self.holds][1]}"
 

@@ -23,9 +23,7 @@ MOST_EMPTY = 1 << 20
 _GZIP = b"\x1f\x8b"
 _UNPACK = "unpack it; text files may be gzipped"
 _DAMAGED = "check the file: it may be damaged, or not a table at all"
-_WRITE_UTF8 = (
-    "download it again, or write it as UTF-8; delimited(...) can declare encoding=utf-16-le, utf-16-be, utf-16, latin-1 ..."
-)
+_WRITE_UTF8 = "download it again, or write it as UTF-8: 'iconv -f ENCODING -t UTF-8 FILE', with ENCODING such as WINDOWS-1252"
 _NO_TEXT = {
     b"PK\x03\x04": ("a zip archive or a spreadsheet's workbook", "unpack the archive, or save the sheet as CSV"),
     b"\xd0\xcf\x11\xe0": ("a spreadsheet's workbook", "save the sheet as CSV"),
@@ -50,7 +48,7 @@ _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] 
 
 
 class EncodingError(DataError):
-    """A byte of a text file does not belong to the declared encoding."""
+    """A file is not text in the declared encoding."""
 
 
 def blocks(path: Path, encoding: str) -> Iterator[str]:
@@ -66,7 +64,8 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
     for mark, (looks, remedy) in _NO_TEXT.items():
         if starts_with(path, mark) and (looks != "UTF-16" or is_utf8):
-            raise DataError(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
+            kind = EncodingError if looks == "UTF-16" else DataError
+            raise kind(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
     try:
         with gzip.open(path) if starts_with(path, _GZIP) else path.open("rb") as stream:
             try:
@@ -78,7 +77,8 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
                 raise EncodingError(problem, where=f"{path}:{line}", allowed=allowed, remedy=_WRITE_UTF8) from error
     except (OSError, EOFError, zlib.error, UnicodeError) as error:
         problem, remedy = next((problem, remedy) for kinds, problem, remedy in _FAILURES if isinstance(error, kinds))
-        raise DataError(problem.format(getattr(error, "strerror", None) or error), where=str(path), remedy=remedy) from error
+        kind = EncodingError if isinstance(error, UnicodeError) else DataError
+        raise kind(problem.format(getattr(error, "strerror", None) or error), where=str(path), remedy=remedy) from error
 
 
 def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Iterator[str]:
@@ -122,7 +122,8 @@ def lines(path: Path, encoding: str) -> Iterator[str]:
     texts = (io.StringIO(block, newline="") for block in blocks(path, encoding))
     for number, line in enumerate(chain.from_iterable(texts), start=1):
         if "\0" in line:
-            raise DataError("the line contains a NUL character, but text has none", where=f"{path}:{number}", remedy=_WRITE_UTF8)
+            problem = "the line contains a NUL character, but text has none"
+            raise EncodingError(problem, where=f"{path}:{number}", remedy=_WRITE_UTF8)
         yield line
 
 

@@ -1,12 +1,13 @@
 """Tables as a notebook shows them: a frame's first rows, facts about folds, and a study's findings."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from recsens.conclusions.verdicts.study_tables import in_order
-from recsens.tables.numbers import MISSING, score
+from recsens.tables.numbers import MISSING, count, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _MOST_ROWS, _MOST_METRICS = 20, 6
@@ -32,7 +33,7 @@ def facts_table(by_fold: Mapping[Any, Mapping[str, float]]) -> Table:
     """Show the facts about folds, one row per fold."""
     names = in_order(name for facts in by_fold.values() for name in facts)
     rows = [
-        Row(str(fold), tuple(TableCell(f"{facts[name]:,g}" if name in facts else MISSING) for name in names))
+        Row(str(fold), tuple(TableCell(_number(facts[name]) if name in facts else MISSING) for name in names))
         for fold, facts in by_fold.items()
     ]
     return Table(
@@ -43,7 +44,11 @@ def facts_table(by_fold: Mapping[Any, Mapping[str, float]]) -> Table:
 def _cell(value: Any) -> TableCell:
     if isinstance(value, str):
         return TableCell(value, is_text=True)
-    return TableCell(MISSING if pd.isna(value) else f"{value:,g}" if isinstance(value, float) else str(value))
+    return TableCell(MISSING if pd.isna(value) else _number(value) if isinstance(value, float) else str(value))
+
+
+def _number(value: float) -> str:
+    return count(value) if math.isfinite(value) and value == round(value) else score(value)
 
 
 def base_values(summary: pd.DataFrame) -> Table:

@@ -283,6 +283,31 @@ def test_rows_are_not_to_be_skipped_where_no_row_would_stay(tmp_path, text, said
     assert "invalid=skip" not in remedy
 
 
+@pytest.mark.parametrize("field", ["4,5", " 4,5", '"4,5"'])
+def test_ratings_with_decimal_commas(tmp_path, field):
+    # The exact reader reads blanks around a number, and the fast reader the others.
+    declared = {"separator": ";", "decimal": ",", "lowest": 0.5, "step": 0.5}
+    loaded = load(write(tmp_path, f"a;x;{field}\na;y;3\nb;x;,5\n"), **declared)
+    assert triples(loaded) == [("a", "x", 4.5), ("a", "y", 3.0), ("b", "x", 0.5)]
+
+
+def test_fields_with_decimal_commas_may_be_separated_by_commas_if_quoted(tmp_path):
+    path = write(tmp_path, 'a,x,"4,5"\n')
+    assert triples(load(path, separator=",", decimal=",", step=0.5)) == [("a", "x", 4.5)]
+
+
+@pytest.mark.parametrize(
+    ("decimal", "field", "allowed", "remedy"),
+    [(".", "4,5", "with a decimal point", 'declare decimal=","'), (",", "4.5", "with a decimal comma", "correct the line")],
+)
+def test_the_other_decimal_sign_is_never_read(tmp_path, decimal, field, allowed, remedy):
+    error = fault(write(tmp_path, f"a;x;4\na;y;{field}\n"), separator=";", decimal=decimal, step=0.5)
+    assert error.problem == f"the rating '{field}' is not a finite number"
+    assert error.where.endswith(":2")
+    assert allowed in error.allowed
+    assert error.remedy.startswith(remedy)
+
+
 def test_a_scale_without_steps_takes_any_value_on_it(tmp_path):
     path = write(tmp_path, "a\tx\t3.14159\n")
     assert load(path, step=0.0).scale.relevance == 4.0
@@ -411,7 +436,7 @@ def test_text_of_two_bytes_a_character_in_place_of_one_shows_by_its_nul_characte
     path = write(tmp_path, "a,x,3\n".encode("utf-16-le"))
     error = fault(path, separator=",", rating=None)
     assert error.where == f"{path}:1"
-    assert "declare encoding=utf-16-le, utf-16-be" in error.remedy
+    assert "declare encoding=cp1252, latin-1, utf-16, utf-16-le" in error.remedy
 
 
 def test_a_file_without_the_byte_order_mark_that_is_declared_is_refused(tmp_path):

@@ -1,10 +1,15 @@
 """Wilcoxon's signed-rank test over users."""
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from recsens.comparison.significance._mean_differences import PairedTest
+
+_MOST_WITH_TIES = 13
+"""The most differences with ties for which p is exact."""
 
 
 class Wilcoxon(PairedTest):
@@ -35,4 +40,8 @@ class Wilcoxon(PairedTest):
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
         """Return the probability that the rank sums are as far apart as observed, or farther."""
-        return float(stats.wilcoxon(delta[delta != 0]).pvalue)
+        own = delta[delta != 0]
+        has_ties = len(np.unique(np.abs(own))) < len(own)
+        # SciPy before 1.13 would by itself ignore ties among up to 50 differences.
+        method: Literal["approx", "auto"] = "approx" if has_ties and len(own) > _MOST_WITH_TIES else "auto"
+        return float(stats.wilcoxon(own, method=method).pvalue)

@@ -27,7 +27,8 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     above, below = np.triu_indices(first.shape[1], 1)
     signs = [np.sign(values[:, above] - values[:, below]) for values in (first, second)]
     differ = [np.count_nonzero(each, axis=1) for each in signs]
-    with np.errstate(invalid="ignore"):
-        # Two square roots, as in scipy: the square root of the product differs in its last bit.
-        taus = (signs[0] * signs[1]).sum(axis=1) / np.sqrt(differ[0]) / np.sqrt(differ[1])
+    # NaN instead of zero, because NumPy before 2 may forget `errstate` in threads, and warn.
+    roots = [np.where(n > 0, np.sqrt(n), np.nan) for n in differ]
+    # Two square roots, as in scipy: the square root of the product differs in its last bit.
+    taus = (signs[0] * signs[1]).sum(axis=1) / roots[0] / roots[1]
     return np.asarray(np.clip(taus, -1.0, 1.0))

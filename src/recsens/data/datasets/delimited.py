@@ -1,7 +1,9 @@
 """Interactions in a user's own delimited text file, such as CSV or TSV."""
 
 import codecs
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -9,6 +11,8 @@ from pydantic import Field, field_validator, model_validator
 
 from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, Layout, read_text, try_first_rows
+from recsens.files.kinds import Decimal, Kind
+from recsens.files.text import EncodingError
 
 _NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 """Text codecs of Python that no file uses; some decode to lone surrogates, which cannot be written."""
@@ -30,6 +34,7 @@ class Delimited(OwnFile):
     """
 
     separator: str = Field("\t", min_length=1, description='separator of fields, one or more characters: "\\t", ",", "::"')
+    decimal: Decimal = Field(".", description='decimal sign of ratings: "." as in 4.5, or "," as in 4,5')
     header: bool = Field(False, description="whether the first line names the columns")
     user: _Column = Field(0, description="column of the user: its number, counted from 0, or its name in the header")
     item: _Column = Field(1, description="column of the item")
@@ -39,7 +44,7 @@ class Delimited(OwnFile):
     timestamp: _Column | None = Field(
         None, description="column of the time stamp, an integer, a date or a time; null if there is none"
     )
-    encoding: str = Field("utf-8", description="text encoding: utf-8, latin-1, ...")
+    encoding: str = Field("utf-8", description="text encoding, such as utf-8, cp1252 or utf-16")
     quoted: bool = Field(
         True,
         description="whether fields may be in double quotes (RFC 4180); only with a separator of one character",
@@ -73,13 +78,31 @@ class Delimited(OwnFile):
         """The layout that the parameters declare."""
         return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
 
+    @property
+    def _kind(self) -> Kind:
+        kind = super()._kind
+        columns = (replace(column, decimal=self.decimal) if column.role == "rating" else column for column in kind.columns)
+        return replace(kind, columns=tuple(columns))
+
     def try_first_rows(self, files: Sequence[Path]) -> None:
         """Read the first thousand rows, unless invalid ones are skipped."""
         if self.invalid == "error":
-            try_first_rows(files[0], self._kind, self.layout)
+            with _encoding_can_be_declared():
+                try_first_rows(files[0], self._kind, self.layout)
 
     def _read(self, path: Path) -> FileTable:
-        return read_text(path, self._kind, self.layout, self.invalid)
+        with _encoding_can_be_declared():
+            return read_text(path, self._kind, self.layout, self.invalid)
+
+
+@contextmanager
+def _encoding_can_be_declared() -> Iterator[None]:
+    """Add to an error about the encoding that a data set can declare another."""
+    try:
+        yield
+    except EncodingError as error:
+        error.remedy = f"{error.remedy}; or declare encoding=cp1252, latin-1, utf-16, utf-16-le, utf-16-be ..."
+        raise
 
 
 def _is_encoding(name: str) -> bool:

@@ -119,9 +119,10 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
         _draw_marks(axes, x, curve.effects, curve.winners, size)
     if curve.base is not None:
         axes.axvline(curve.base, color=TEXT, linewidth=0.7, linestyle=(0, (2, 2)), zorder=1)
+        side, gap = ("left", 2) if curve.base < 0.8 * len(x) else ("right", -2)
         axes.annotate(
-            "base", (curve.base, 1), xycoords=("data", "axes fraction"), xytext=(2, -1), textcoords="offset points",
-            va="top", ha="left" if curve.base < 0.8 * len(x) else "right", fontsize=7.5, color=TEXT,
+            "base", (curve.base, 1), xycoords=("data", "axes fraction"), xytext=(gap, -1), textcoords="offset points",
+            va="top", ha=side, fontsize=7.5, color=TEXT,
         )  # fmt: skip
     axes.set_xlim(-0.75 - len(x) / 100, len(x) - 0.25 + len(x) / 100)
     set_scores(axes)
