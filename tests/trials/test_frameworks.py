@@ -83,10 +83,10 @@ def test_the_lists_of_a_framework_come_out_of_the_files(framework: str, data: Pa
 def distance(items: list[str], scores: dict[str, float], hidden: set[str]) -> float:
     """Return how far the scores of a framework's list are from the highest ones of allowed items, as a share of the largest score.
 
-    0 means that the lists are equal, except for ties; a list that is too short or too long is infinitely far away.
+    0 means that the lists are equal, except for ties; a list that is too short is infinitely far away.
     """
     best = sorted((score for item, score in scores.items() if item not in hidden), reverse=True)[:DEPTH]
-    own = [scores[item] for item in items]
+    own = [scores[item] for item in items[: len(best)]]
     if len(own) != len(best):
         return float("inf")
     return max(map(abs, np.subtract(own, best)), default=0.0) / (max(map(abs, scores.values())) or 1.0)
