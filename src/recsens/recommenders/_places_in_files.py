@@ -1,5 +1,6 @@
 """Judged ranks in place of scores: numbers that rank a user's targets so that every judged item has the place of the file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +10,14 @@ from numpy.typing import NDArray
 from recsens.arrays import Bools, Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
-from recsens.files import found_in
+from recsens.files import Names, found_in
 from recsens.recommenders import Arrays, Matching
-from recsens.recommenders._score_file_match import Counts
 from recsens.recommenders._score_file_names import names_of, refuse_strangers
 from recsens.score_files import JudgedRanks, places_in_groups
 
 _STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
     f"places_{name}" for name in ("starts", "items", "above", "equal", "places", "candidates")
 )
-
-_KEPT = 100
-"""Number of unknown names that a model keeps."""
 
 
 def are_places(learned: Arrays) -> bool:
@@ -34,23 +31,13 @@ def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[s
     Raises DataError if the file names no user or no item of the train set.
     """
     user_ids, item_ids = names_of(train, path)
-    of_users, of_items = (found_in(map(str, ids), names) for ids, names in ((user_ids, ranks.users), (item_ids, ranks.items)))
-    refuse_strangers(path, {"user": (user_ids, ranks.users, of_users), "item": (item_ids, ranks.items, of_items)})
-    user, item = of_users[ranks.user], of_items[ranks.item]
+    user_of, item_of = found_in(map(str, user_ids), ranks.users), found_in(map(str, item_ids), ranks.items)
+    refuse_strangers(path, {"user": (user_ids, ranks.users, user_of), "item": (item_ids, ranks.items, item_of)})
+    user, item = user_of[ranks.user], item_of[ranks.item]
     known = np.flatnonzero((user >= 0) & (item >= 0))
     known = known[np.lexsort((item[known], user[known]))]
     candidates = ranks.candidates_of(found_in(ranks.users, map(str, user_ids)))
-    counts = Counts(
-        file_users=len(ranks.users),
-        unknown_users=int((of_users < 0).sum()),
-        file_items=len(ranks.items),
-        unknown_items=int((of_items < 0).sum()),
-        file_scores=len(user),
-        unknown_scores=len(user) - len(known),
-        items=train.n_items,
-        items_without=train.n_items - len(np.unique(item[known])),
-    )
-    strangers = tuple(ranks.users[code] for code in np.flatnonzero(of_users < 0)[:_KEPT].tolist())
+    matching = Matching.of(Names(list(ranks.users), ranks.user), Names(list(ranks.items), ranks.item), user_of, item_of, train)
     return {
         _STARTS: np.searchsorted(user[known], np.arange(train.n_users + 1)),
         _ITEMS: item[known].astype(np.int32),
@@ -58,7 +45,7 @@ def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[s
         _EQUAL: ranks.equal[known],
         _PLACES: (ranks.above + places_in_groups(ranks.group))[known],
         _CANDIDATES: candidates,
-        **Matching(counts, candidates > 0, strangers).arrays,
+        **replace(matching, has_row=candidates > 0).arrays,
     }
 
 
