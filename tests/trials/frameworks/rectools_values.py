@@ -22,7 +22,7 @@ warnings.simplefilter("ignore")
 
 def ratings(name):
     found = pd.read_csv(folder / f"{name}.csv").rename(columns={"user": "user_id", "item": "item_id", "rating": "weight"})
-    return found.assign(datetime="2026-01-01")
+    return found.assign(datetime=pd.Timestamp("2026-01-01"))
 
 
 train, test = ratings("train"), ratings("test")
