@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from recsens.evaluation import _kernels
-from recsens.evaluation._ranking import TIES, Judgements, RunPositions, found_in, frozen, matched_with, name_rank
+from recsens.evaluation._ranking import TIES, Judgements, RunPositions, frozen, matched_with, name_rank
 from recsens.evaluation._score_file_positions import (
     _note_of_lacking,
     _note_of_ties,
@@ -14,6 +14,7 @@ from recsens.evaluation._score_file_positions import (
 )
 from recsens.evaluation._settings import Settings, Ties
 from recsens.evaluation._train_pairs import TrainPairs, left_out_in_words
+from recsens.files import found_in
 from recsens.score_files import ScoreFile
 
 

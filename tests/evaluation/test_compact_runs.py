@@ -18,7 +18,6 @@ from recsens.cli import main
 from recsens.errors import DataError, DesignError
 from recsens.evaluation import Evaluation, curve, evaluate
 from recsens.evaluation._judged_rank_positions import _chosen
-from recsens.evaluation._ranking import equal_scores
 from recsens.files.kinds import RUNS
 from recsens.score_files import JUDGED_RANKS
 from score_files.written import write, write_mapped
@@ -120,12 +119,6 @@ def test_judged_ranks_have_the_values_of_the_scores_that_they_count(seed, ties, 
         for label in set(found.labels) - found.unbounded:
             low, high = expected.range_by_ties(label)
             assert low - 1e-12 <= found.means[label] <= high + 1e-12
-
-
-def test_equal_scores_of_different_users_stay_apart_however_many_users_and_ranks_there_are():
-    # In 32 bits, which NumPy 1 keeps, the first and the last row would share a number: 143,166 * 30,000 = 2**32 + 12,704.
-    user, above = np.array([0, 1, 143_166], dtype=np.int32), np.array([12_704, 29_999, 0])
-    assert len(set(equal_scores(user, above).tolist())) == 3
 
 
 def test_what_is_unjudged_by_convention_is_counted_as_in_a_table():

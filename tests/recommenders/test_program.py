@@ -460,6 +460,14 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
         "scores.npz",
     ),
     "an unknown kind": (SCORED.format(f"kind='magic', {IDS}, scores=np.ones((2,2))"), "the array 'kind' says 'magic'"),
+    "judged ranks": (
+        "printf 'user,item,above,equal,candidates\\n007,a,0,0,2\\nZoë,a,1,0,2\\n' > $2",
+        "scores: the program wrote judged ranks",
+    ),
+    "judged ranks in npz": (
+        SCORED.format(f"kind='judged_ranks', {IDS}, user=[0,1], item=[0,0], above=[0,1], equal=[0,0], candidates=[2,2]"),
+        "scores.npz: the program wrote judged ranks, but it cannot know which items are judged",
+    ),
     "infinity in a matrix": (SCORED.format(f"kind='dense', {IDS}, scores=np.full((2,2), np.inf)"), "scores.npz"),
     "a decimal comma": ("printf 'user;item;score\\n007;a;1,5\\nZoë;a;2,5\\n' > $2", "scores:1"),
     "another encoding": ("printf 'user,item,score\\n007,a,1\\nZo\\353,a,2\\n' > $2", "scores"),

@@ -1,7 +1,8 @@
-"""Under the conventions of Cornac, implicit, RePlay and Surprise, their real runs have the values that these tools compute."""
+"""Under the convention of a framework, its real runs have the values that it computes itself."""
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 import pytest
 
 from recsens.evaluation import evaluate
+from recsens.workflow.shipped import exporter_file
 from trials.environments import PROGRAMS, call, python_of
 from workspaces import made_once
 
@@ -27,6 +29,7 @@ def measured_by(tool: str, factory: pytest.TempPathFactory, *runs: Path) -> Path
     def make(root: Path) -> None:
         root.mkdir()
         write_sets(root)
+        shutil.copy2(exporter_file(), root)
         for run in runs:
             (root / run.name).write_bytes(run.read_bytes())
         call(python_of(tool), PROGRAMS / f"{tool}_values.py", root, folder=root)
@@ -109,4 +112,13 @@ def test_surprise(tmp_path_factory):
     folder = measured_by("surprise", tmp_path_factory)
     for model, theirs in values_in(folder).items():
         found = evaluate(folder / f"{model}.csv", folder / "test.csv", list(theirs), convention="surprise")
+        assert found.means == pytest.approx(theirs, abs=CLOSE), model
+
+
+@pytest.mark.parametrize(("tool", "known"), [("lenskit", ["train"]), ("rectools", ["train"]), ("recbole", ["train", "validation"])])
+def test_exported_models(tmp_path_factory, tool, known):
+    folder = measured_by(tool, tmp_path_factory)
+    before = {side: folder / f"{side}.csv" for side in known}
+    for model, theirs in values_in(folder).items():
+        found = evaluate(folder / f"{model}.npz", folder / "test.csv", list(theirs), convention=tool, **before)
         assert found.means == pytest.approx(theirs, abs=CLOSE), model

@@ -1,16 +1,23 @@
 """Programs in studies: the files of their page, from the first command to a changed environment."""
 
+import os
 import re
+import signal
+import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 import yaml
 from click.testing import CliRunner
 
+from in_process import compute, to_do
 from recsens.artefacts import schemas, storage
 from recsens.cli import main
 from recsens.errors import ConfigError
@@ -160,6 +167,116 @@ def test_a_script_beside_the_study_that_does_not_count_is_remarked(tmp_path, mon
     write_files_of_the_page(tmp_path, Mine=f'program(run="{script} {{train}} {{scores}}")')
     for command in ("check", "plan"):
         assert line in CliRunner().invoke(main, [command, "svd.yaml"], catch_exceptions=False).stdout
+
+
+PLAIN = """
+import os, sys, time
+if os.environ.get("HANG"):
+    with open(os.environ["HANG"], "w") as file:
+        file.write(str(os.getpid()))
+    with open(sys.argv[1] + ".csv", "w") as file:
+        file.write("user,item,score\\n")
+    time.sleep(60)
+users, items = (open(f"{name}.csv").read().split()[1:] for name in ("users", "items"))
+with open(sys.argv[1] + ".csv", "w") as file:
+    file.writelines(["user,item,score\\n", *(f"{user},{item},{n}\\n" for user in users for n, item in enumerate(items))])
+"""
+"""A program that prefers later items; if the environment says so, it hangs halfway and writes its number into a file."""
+
+
+def write_plain_study(root: Path) -> None:
+    """Write a small study with a program and its lock file."""
+    (root / "plain.py").write_text(PLAIN, encoding="utf-8")
+    (root / "plain.lock").write_text("numpy==1\n", encoding="utf-8")
+    mine = f'program(run="{sys.executable} plain.py {{scores}}",files=["plain.py"],environment="plain.lock")'
+    study = {
+        "title": "A program",
+        "datasets": {"Tiny": "simulated(users=20,items=80,ratings=400)"},
+        "systems": {"Popularity": "popularity", "Mine": mine},
+        "design": {"split": "random(ratio=0.5)"},
+        "metrics": ["P@5"],
+    }
+    (root / "plain.yaml").write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
+
+
+def results_in(root: Path) -> dict[str, bytes]:
+    """Read the rankings and the tables of a study; the costs of fits are times."""
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for name in ("positions.parquet", "summary.csv")
+        for path in sorted((root / "results").rglob(name))
+    }
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compute the plain study; tests leave its folder as it is."""
+    root = tmp_path_factory.mktemp("plain")
+    write_plain_study(root)
+    assert compute(root, "plain.yaml")["fit_program"] == 1
+    return root
+
+
+def test_a_changed_script_or_lock_file_runs_the_program_again_and_nothing_else(plain):
+    for name in ("plain.py", "plain.lock"):
+        assert not to_do(plain, "plain.yaml")
+        before = (plain / name).read_text(encoding="utf-8")
+        (plain / name).write_text(before + "# changed\n", encoding="utf-8")
+        planned = to_do(plain, "plain.yaml")
+        (plain / name).write_text(before, encoding="utf-8")
+        assert [planned[step] for step in ("split", "fit", "fit_program", "rank")] == [0, 0, 1, 1]
+
+
+def test_a_job_killed_while_its_program_runs_leaves_nothing_that_is_believed(plain, tmp_path):
+    write_plain_study(tmp_path)
+    hangs = tmp_path / "hangs"
+    job = "from pathlib import Path; from in_process import compute; compute(Path(), 'plain.yaml')"
+    search = os.pathsep.join([str(REPOSITORY / "tests"), str(REPOSITORY / "src")])
+    running = subprocess.Popen(
+        [sys.executable, "-c", job], cwd=tmp_path, env={**os.environ, "HANG": str(hangs), "PYTHONPATH": search}
+    )
+    number = number_in(hangs, running)
+    running.kill()
+    running.wait()
+    wait_until_ended(number)
+    assert compute(tmp_path, "plain.yaml")["fit_program"] == 1
+    expected = results_in(plain)
+    assert len(expected) == 3  # of two systems and the study
+    assert results_in(tmp_path) == expected
+
+
+def number_in(file: Path, running: subprocess.Popen[bytes]) -> int:
+    """Wait for the file in which a program writes its number."""
+    while not (file.exists() and (said := file.read_text(encoding="utf-8"))):
+        assert running.poll() is None
+        sleep(0.02)
+    return int(said)
+
+
+def wait_until_ended(number: int) -> None:
+    with suppress(psutil.NoSuchProcess):
+        psutil.Process(number).wait(timeout=60)
+
+
+@pytest.mark.slow
+@pytest.mark.workflow
+def test_a_run_killed_while_a_program_fits_is_finished_by_the_next(workspace: Workspace) -> None:
+    root, hangs = workspace.root, workspace.root / "hangs"
+    write_plain_study(root)
+    environment = workspace.environment() | {"HANG": str(hangs)}
+    command = workspace.command("run", "plain.yaml", "--cores", "2")
+    running = subprocess.Popen(command, cwd=root, env=environment, stderr=subprocess.DEVNULL, process_group=0)
+    number = number_in(hangs, running)
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    # The program ends with the run.
+    wait_until_ended(number)
+    workspace.recsens("run", "plain.yaml", "--cores", "2")
+    workspace.recsens("verify", "plain.yaml", "--sweep")
+    killed = results_in(root)
+    (root / "results").rename(root / "killed")
+    workspace.recsens("run", "plain.yaml", "--cores", "2")
+    assert results_in(root) == killed
 
 
 @pytest.mark.slow

@@ -8,15 +8,13 @@ from numpy.typing import NDArray
 from recsens.evaluation._ranking import (
     Judgements,
     RunPositions,
-    equal_scores,
-    found_in,
     matched_with,
     name_rank,
-    places_in_groups,
     refuse_no_common_user,
 )
 from recsens.evaluation._settings import Settings, Ties
-from recsens.score_files import JudgedRanks
+from recsens.files import found_in
+from recsens.score_files import JudgedRanks, equal_scores, places_in_groups
 from recsens.seeds import Stream
 
 _TIES = Stream.of(0, "evaluate", "ties")
@@ -34,9 +32,8 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
     judged_by = found_in(judgements.users, run.users)
     refuse_no_common_user(judged_by, run.users, judgements.users, run.source)
     rows, at = _shared(run, judgements)
-    n = len(judgements.worth)
-    position, listed = np.zeros(n, dtype=np.int64), np.zeros(judgements.n_users, dtype=np.int64)
-    listed[judged_by[judged_by >= 0]] = run.candidates[judged_by >= 0]
+    position = np.zeros(len(judgements.worth), dtype=np.int64)
+    listed = run.candidates_of(found_in(run.users, judgements.users))
     if ties in {"pessimistic", "optimistic"}:
         position[at] = _by_worth(run, rows, judgements.worth[at], best_first=ties == "optimistic")
     else:
@@ -77,8 +74,7 @@ def _users_without_row(listed: NDArray[np.int64]) -> tuple[str, ...]:
 
 
 def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Settings) -> tuple[str, ...]:
-    group = equal_scores(run.user, run.above)
-    n_hidden = int(np.count_nonzero((run.equal + 1 > np.bincount(group)[group])[rows]))
+    n_hidden = int(np.count_nonzero(run.has_unnamed_equals[rows]))
     drawn = (
         f"{n_hidden:,} of {len(rows):,} judged items share their score with items that the file does not name: their places "
         "are drawn"
@@ -90,10 +86,9 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
 
 def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
     """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
-    group = equal_scores(run.user, run.above)
+    group = run.group
     place = places_in_groups(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
-    named = np.bincount(group)[group]
-    hidden = np.flatnonzero(run.equal + 1 > named)
+    hidden = np.flatnonzero(run.has_unnamed_equals)
     if not len(hidden):
         return place
     order = hidden[np.lexsort((place[hidden], group[hidden]))]

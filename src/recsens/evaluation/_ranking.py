@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
 from typing import TypeVar
 
 import numpy as np
@@ -16,7 +15,7 @@ from recsens.evaluation import _kernels
 from recsens.evaluation._label_columns import label_columns
 from recsens.evaluation._matched import Matched
 from recsens.evaluation._settings import Settings, Ties
-from recsens.files import FileTable, Names
+from recsens.files import FileTable, Names, found_in
 
 T = TypeVar("T", bound=np.generic)
 
@@ -243,34 +242,12 @@ def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], the
         )
 
 
-def found_in(known: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
-    """Return the index of each name among the known names, or -1, shape (len(names),)."""
-    code_of = dict(zip(known, range(len(known)), strict=True))
-    return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64, count=len(names))
-
-
 def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
     """Return the rank of each name in descending order, shape (len(names),)."""
     # The order is by code point, which is also the order of UTF-8 bytes.
     rank = np.empty(len(names), dtype=np.int32)
     rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names), dtype=np.int32)
     return rank
-
-
-def equal_scores(user: NDArray[np.int32], above: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the group of equal scores of each row: rows of one user that have the same number of items above them."""
-    # NumPy before 2 keeps 32 bits if only one factor is an array; groups of different users could then share a number.
-    _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
-    return group.astype(np.int64)
-
-
-def places_in_groups(group: NDArray[np.int64], *keys: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return each row's place in its group, counted from 0. The last key is the primary sort key."""
-    order = np.lexsort((*keys, group))
-    starts = np.searchsorted(group[order], group[order])
-    places = np.empty(len(group), dtype=np.int64)
-    places[order] = np.arange(len(group)) - starts
-    return places
 
 
 def frozen(values: NDArray[T]) -> NDArray[T]:

@@ -15,16 +15,14 @@ from recsens.errors import DataError
 from recsens.evaluation._ranking import (
     Judgements,
     RunPositions,
-    equal_scores,
-    found_in,
     matched_with,
     name_rank,
-    places_in_groups,
     refuse_no_common_user,
 )
 from recsens.evaluation._settings import Settings, Ties
 from recsens.evaluation._train_pairs import TrainPairs, left_out_in_words
-from recsens.score_files import ScoreFile, describe
+from recsens.files import found_in
+from recsens.score_files import ScoreFile, describe, equal_scores, places_in_groups
 from recsens.users_at_once import USERS_AT_ONCE
 
 

@@ -10,7 +10,7 @@ from recsens.files.layout import Form, Layout, detect, find_columns
 from recsens.files.parquet import column_names as names_in_parquet
 from recsens.files.parquet import read_first_rows, read_frame, read_parquet, read_table
 from recsens.files.rows import read_rows, read_tabbed
-from recsens.files.table import FileTable, Names
+from recsens.files.table import FileTable, Names, found_in
 from recsens.files.text import starts_with
 from recsens.files.trec import refuse_what_may_be_otherwise
 
@@ -75,6 +75,7 @@ __all__ = [
     "Layout",
     "Names",
     "columns_of",
+    "found_in",
     "is_parquet",
     "read",
     "read_first_rows",

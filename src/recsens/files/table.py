@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,13 @@ class Names:
 
     def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
         """Return each row's index in ``ids``, or -1 if the name is missing there, shape (n,)."""
-        known = {str(name): code for code, name in enumerate(ids)}
-        return np.array([known.get(name, -1) for name in self.names], dtype=np.int64)[self.code]
+        return found_in(map(str, ids), self.names)[self.code]
+
+
+def found_in(known: Iterable[str], names: Iterable[str]) -> NDArray[np.int64]:
+    """Return the index of each name among the known names, or -1, shape (len(names),)."""
+    code_of = dict(zip(known, count(), strict=False))
+    return np.fromiter(map(code_of.get, names, repeat(-1)), dtype=np.int64)
 
 
 def numbers(column: pa.ChunkedArray) -> NDArray[Any]:

@@ -74,7 +74,7 @@ class Compared(ShownFrame):
             for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
         ]
         columns = ("A", "B", "A − B", "interval", "p", *(["adjusted p"] if adjusted else []), "users")
-        of_rows = ", ".join({"system_a": "A", "system_b": "B"}.get(name, str(name)) for name in self.index.names)
+        of_rows = ", ".join({"system_a": "A", "system_b": "B"}.get(str(name), str(name)) for name in self.index.names)
         note = "A − B: the mean of the users' differences; p is two-sided, paired by user."
         return Table("compared", "Differences between systems", of_rows, columns, (RowGroup("", tuple(rows)),), (note,))
 

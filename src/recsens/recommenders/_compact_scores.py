@@ -1,7 +1,7 @@
 """Compact scores (factors, dense scores, weights between items): kept as in their file, returned in the train set's numbering."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from recsens.arrays import Bools, Ints, Reals
 from recsens.data.interactions import Interactions
+from recsens.files import found_in
 from recsens.recommenders import Arrays, Matching
 from recsens.recommenders._score_file_match import Counts
 from recsens.recommenders._score_file_names import names_of, refuse_strangers
@@ -40,7 +41,7 @@ def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
         If the train set has no raw names.
     """
     user_ids, item_ids = names_of(train, Path(file.source))
-    row_of, column_of = _codes(user_ids, file.users), _codes(item_ids, file.items)
+    row_of, column_of = found_in(file.users, map(str, user_ids)), found_in(file.items, map(str, item_ids))
     _tell_of_rounding(file)
     of_items = {"item": (item_ids, file.items, column_of)}
     of_users = {"user": (user_ids, file.users, row_of)} if file.users else {}
@@ -87,12 +88,6 @@ def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> 
     order = known[np.lexsort((item[known], user[known]))]
     indptr = np.concatenate([[0], np.cumsum(np.bincount(user[order], minlength=len(users)))])
     return csr_array((given.data[order], item[order], indptr), shape=(len(users), n_items))
-
-
-def _codes(ids: NDArray[np.object_], names: Sequence[str]) -> Ints:
-    """Return the index of each of the data set's names among the file's names, or -1."""
-    index = dict(zip(names, range(len(names)), strict=True))
-    return np.array([index.get(str(each), -1) for each in ids], dtype=np.int64)
 
 
 def _tell_of_rounding(file: ScoreFile) -> None:

@@ -1,5 +1,6 @@
 """Judged ranks used as scores: numbers that rank a user's targets with every judged item at its place in the file."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,14 @@ from numpy.typing import NDArray
 from recsens.arrays import Bools, Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
+from recsens.files import Names, found_in
 from recsens.recommenders import Arrays, Matching
-from recsens.recommenders._score_file_match import Counts
 from recsens.recommenders._score_file_names import names_of, refuse_strangers
-from recsens.score_files import JudgedRanks
+from recsens.score_files import JudgedRanks, places_in_groups
 
-_STARTS, _ITEMS, _ABOVE, _EQUAL, _CANDIDATES = (f"places_{name}" for name in ("starts", "items", "above", "equal", "candidates"))
-
-_KEPT = 100
-"""Number of unknown names that a model keeps."""
+_STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
+    f"places_{name}" for name in ("starts", "items", "above", "equal", "places", "candidates")
+)
 
 
 def are_places(learned: Arrays) -> bool:
@@ -31,31 +31,21 @@ def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[s
     Raises DataError if the file names no user or no item of the train set.
     """
     user_ids, item_ids = names_of(train, path)
-    of_users, of_items = (_codes(ids, names) for ids, names in ((user_ids, ranks.users), (item_ids, ranks.items)))
-    refuse_strangers(path, {"user": (user_ids, ranks.users, of_users), "item": (item_ids, ranks.items, of_items)})
-    user, item = of_users[ranks.user], of_items[ranks.item]
+    user_of, item_of = found_in(map(str, user_ids), ranks.users), found_in(map(str, item_ids), ranks.items)
+    refuse_strangers(path, {"user": (user_ids, ranks.users, user_of), "item": (item_ids, ranks.items, item_of)})
+    user, item = user_of[ranks.user], item_of[ranks.item]
     known = np.flatnonzero((user >= 0) & (item >= 0))
     known = known[np.lexsort((item[known], user[known]))]
-    candidates = np.zeros(train.n_users, dtype=np.int64)
-    candidates[of_users[of_users >= 0]] = ranks.candidates[of_users >= 0]
-    counts = Counts(
-        file_users=len(ranks.users),
-        unknown_users=int((of_users < 0).sum()),
-        file_items=len(ranks.items),
-        unknown_items=int((of_items < 0).sum()),
-        file_scores=len(user),
-        unknown_scores=len(user) - len(known),
-        items=train.n_items,
-        items_without=train.n_items - len(np.unique(item[known])),
-    )
-    strangers = tuple(ranks.users[code] for code in np.flatnonzero(of_users < 0)[:_KEPT].tolist())
+    candidates = ranks.candidates_of(found_in(ranks.users, map(str, user_ids)))
+    matching = Matching.of(Names(list(ranks.users), ranks.user), Names(list(ranks.items), ranks.item), user_of, item_of, train)
     return {
         _STARTS: np.searchsorted(user[known], np.arange(train.n_users + 1)),
         _ITEMS: item[known].astype(np.int32),
         _ABOVE: ranks.above[known],
         _EQUAL: ranks.equal[known],
+        _PLACES: (ranks.above + places_in_groups(ranks.group))[known],
         _CANDIDATES: candidates,
-        **Matching(counts, candidates > 0, strangers).arrays,
+        **replace(matching, has_row=candidates > 0).arrays,
     }
 
 
@@ -94,30 +84,16 @@ def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, so
         )
     for row, user in enumerate(users.tolist()):
         own = slice(learned[_STARTS][user], learned[_STARTS][user + 1])
-        items, above, equal = (learned[name][own] for name in (_ITEMS, _ABOVE, _EQUAL))
-        numbers[row] = _of_user(items, above, equal, int(n_candidates[row]), targets[row])
-    return numbers
-
-
-def _of_user(items: Ints, above: Ints, equal: Ints, n_candidates: int, is_target: Bools) -> Floats:
-    places = -np.arange(n_candidates, dtype=np.float64)
-    for first, others in {*zip(above.tolist(), equal.tolist(), strict=True)}:
-        places[first : first + others + 1] = -first
-    numbers = np.full(len(is_target), np.nan)
-    is_named = is_target[items]
-    numbers[items[is_named]] = -above[is_named]
-    # Each named item takes one of the places of its group.
-    taken = np.sort(above[is_named])
-    taken = taken + np.arange(len(taken)) - np.searchsorted(taken, taken)
-    left = np.delete(places, taken)
-    others = np.flatnonzero(is_target & np.isnan(numbers))
-    numbers[others[: len(left)]] = left
+        items, above, equal, places = (learned[name][own] for name in (_ITEMS, _ABOVE, _EQUAL, _PLACES))
+        by_place = -np.arange(n_candidates[row], dtype=np.float64)
+        for first, equals in {*zip(above.tolist(), equal.tolist(), strict=True)}:
+            by_place[first : first + equals + 1] = -first
+        is_named = targets[row, items]
+        numbers[row, items[is_named]] = -above[is_named]
+        left = np.delete(by_place, places[is_named])
+        others = np.flatnonzero(targets[row] & np.isnan(numbers[row]))
+        numbers[row, others[: len(left)]] = left
     return numbers + 0.0  # no -0
-
-
-def _codes(ids: NDArray[np.object_], names: Any) -> Ints:
-    code_of = {str(name): code for code, name in enumerate(ids)}
-    return np.array([code_of.get(name, -1) for name in names], dtype=np.int64)
 
 
 def _name(train: Interactions, user: int) -> str:

@@ -14,7 +14,7 @@ from recsens.files.spellings import difference, examples
 from recsens.recommenders import Arrays, Matching
 from recsens.recommenders._program_folder import SCORES
 from recsens.recommenders._program_process import ProgramError
-from recsens.recommenders._score_file_arrays import form_by_name, learnt_from
+from recsens.recommenders._score_file_arrays import form_by_name, holds_judged_ranks, learnt_from
 
 _SIDECARS = {f"{SCORES}.users.txt", f"{SCORES}.items.txt"}
 """Files with the names of users and items, next to scores in npy format."""
@@ -70,11 +70,18 @@ def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
     Raises
     ------
     DataError
-        If the file does not have its form, contains names that the program did not receive, or lacks a user.
+        If the file does not have its form, holds judged ranks, contains names that the program did not receive, or lacks a user.
     """
     if file.stat().st_size == 0:
         raise DataError("the file of scores is empty", where=file.name, allowed=_FORMS)
     with _without_declarations():
+        if holds_judged_ranks(file):
+            raise DataError(
+                "the program wrote judged ranks, but it cannot know which items are judged: recsens tells it no test rating",
+                where=file.name,
+                allowed=f"scores: {_FORMS}",
+                remedy="write the scores; if another tool has ranked the test items of each fold, name its files in from_file",
+            )
         learned = learnt_from(file, train)
     matching = Matching.read(learned)
     assert train.user_ids is not None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from recsens.arrays import Floats, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
-from recsens.files import FileTable, Form, is_parquet
+from recsens.files import FileTable, Form, found_in, is_parquet
 from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching
@@ -132,8 +132,9 @@ def _looked_up(learned: Arrays, train: Interactions, users: Ints) -> Floats:
 
 def _kept_rows(run: FileTable, train: Interactions, path: Path, rank_by: RankBy) -> Learnt:
     user_ids, item_ids = names_of(train, path)
-    user, item = run.user.codes_in(user_ids), run.item.codes_in(item_ids)
-    refuse_strangers(path, {"user": (user_ids, run.user.names, user), "item": (item_ids, run.item.names, item)})
+    user_of, item_of = found_in(map(str, user_ids), run.user.names), found_in(map(str, item_ids), run.item.names)
+    refuse_strangers(path, {"user": (user_ids, run.user.names, user_of), "item": (item_ids, run.item.names, item_of)})
+    user, item = user_of[run.user.code], item_of[run.item.code]
     known = (user >= 0) & (item >= 0)
     if not known.any():
         raise DataError("no row has both a user and an item of the data set", where=str(path), remedy=EXPORT)
@@ -144,7 +145,7 @@ def _kept_rows(run: FileTable, train: Interactions, path: Path, rank_by: RankBy)
     if again is not None:
         first, second = np.flatnonzero(known)[again]
         raise run.repeated(int(first), int(second))
-    return {**learned, **Matching.of(run, user, item, train).arrays}
+    return {**learned, **Matching.of(run.user, run.item, user_of, item_of, train).arrays}
 
 
 def _sorted_by_user(train: Interactions, user: Ints, item: Ints, score: Floats) -> tuple[dict[str, NDArray[Any]], Ints | None]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from recsens.arrays import Bools, Ints
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
-from recsens.files import FileTable
+from recsens.files import Names
 from recsens.files.spellings import difference, examples
 from recsens.recommenders._base import Arrays
 
@@ -64,22 +64,23 @@ class Matching:
     strangers: tuple[str, ...]
 
     @classmethod
-    def of(cls, run: FileTable, user: Ints, item: Ints, train: Interactions) -> Self:
-        """Match a file's rows, given the data set's user and item of each row, or -1."""
+    def of(cls, users: Names, items: Names, user_of: Ints, item_of: Ints, train: Interactions) -> Self:
+        """Match a file's rows, given the data set's user for each of the file's users, or -1, and likewise for its items."""
+        user, item = user_of[users.code], item_of[items.code]
         known = (user >= 0) & (item >= 0)
-        unknown_users, unknown_items = (np.unique(n.code[c < 0]) for n, c in ((run.user, user), (run.item, item)))
+        unknown_users = np.flatnonzero(user_of < 0)
         counts = Counts(
-            file_users=len(run.user.names),
+            file_users=len(users.names),
             unknown_users=len(unknown_users),
-            file_items=len(run.item.names),
-            unknown_items=len(unknown_items),
+            file_items=len(items.names),
+            unknown_items=int(np.count_nonzero(item_of < 0)),
             file_scores=len(known),
             unknown_scores=int(np.count_nonzero(~known)),
             items=train.n_items,
             items_without=train.n_items - len(np.unique(item[known])),
         )
         has_row = np.bincount(user[known], minlength=train.n_users) > 0
-        return cls(counts, has_row, tuple(run.user.names[code] for code in unknown_users[:_KEPT]))
+        return cls(counts, has_row, tuple(users.names[each] for each in unknown_users[:_KEPT]))
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.arrays import Ids, Ints
+from recsens.arrays import Bools, Ids, Ints
+from recsens.score_files._tie_groups import equal_scores
 
 ScoreFormat = Literal["npz", "npy"]
 """How compact scores are stored: as named arrays in numpy's archive, or as a matrix and two lists of names next to it."""
@@ -75,3 +77,17 @@ class JudgedRanks:
     above: Ints
     equal: Ints
     candidates: Ints
+
+    @cached_property
+    def group(self) -> Ints:
+        """The group of equal scores of each row, shape (n,)."""
+        return equal_scores(self.user, self.above)
+
+    @cached_property
+    def has_unnamed_equals(self) -> Bools:
+        """Whether the file lacks a candidate with the score of each row, shape (n,)."""
+        return self.equal + 1 > np.bincount(self.group)[self.group]
+
+    def candidates_of(self, users: Ints) -> Ints:
+        """Return the number of candidates of some users, by their numbers in the file; 0 for -1, a user without a row."""
+        return np.append(self.candidates, 0)[users]
