@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from recsens.evaluation._ranking import (
     Judgements,
     RunPositions,
+    by_worth,
     equal_scores,
     found_in,
     matched_with,
@@ -34,14 +35,15 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
     judged_by = found_in(judgements.users, run.users)
     refuse_no_common_user(judged_by, run.users, judgements.users, run.source)
     rows, at = _shared(run, judgements)
-    n = len(judgements.worth)
-    position, listed = np.zeros(n, dtype=np.int64), np.zeros(judgements.n_users, dtype=np.int64)
+    names, listed = name_rank(run.items), np.zeros(judgements.n_users, dtype=np.int64)
     listed[judged_by[judged_by >= 0]] = run.candidates[judged_by >= 0]
-    if ties in {"pessimistic", "optimistic"}:
-        position[at] = _by_worth(run, rows, judgements.worth[at], best_first=ties == "optimistic")
-    else:
-        by_name = settings.rank_by != "rows" and ties == "item"
-        position[at] = (run.above + 1 + _places_drawn(run, by_name=by_name))[rows]
+    is_by_worth = ties in {"pessimistic", "optimistic"}
+    by_name = is_by_worth or (settings.rank_by != "rows" and ties == "item")
+    above, tied, position, keys = np.zeros((4, len(judgements.worth)), dtype=np.int64)
+    above[at], tied[at], keys[at] = run.above[rows], run.equal[rows], names[run.item[rows]]
+    position[at] = (run.above + 1 + _places_drawn(run, names if by_name else None))[rows]
+    if is_by_worth:
+        position = by_worth(judgements, keys, above, tied, position, best_first=ties == "optimistic")
     ranked = np.flatnonzero(run.candidates)
     users = [run.users[user] for user in ranked.tolist()]
     matched = matched_with(judgements, users, run.items, judged_by[ranked], listed, position)
@@ -88,10 +90,10 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
     return (*([drawn] if is_drawn else []), *([rounded] if settings.single_precision else []))
 
 
-def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
-    """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
+def _places_drawn(run: JudgedRanks, names: NDArray[np.int32] | None) -> NDArray[np.int64]:
+    """Return each row's place in its tie group, from 0: by ranks of names or, without them, by row; drawn if items are missing."""
     group = equal_scores(run.user, run.above)
-    place = places_in_groups(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
+    place = places_in_groups(group, np.arange(len(group)) if names is None else names[run.item])
     named = np.bincount(group)[group]
     hidden = np.flatnonzero(run.equal + 1 > named)
     if not len(hidden):
@@ -114,12 +116,3 @@ def _chosen(n: int, draws: Sequence[float]) -> list[int]:
         chosen.append(moved.get(place, place))
         moved[place] = moved.get(first, first)
     return sorted(chosen)
-
-
-def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float64], *, best_first: bool) -> NDArray[np.int64]:
-    """Return the judged rows' positions, with better or worse items first among equal scores."""
-    group, names = equal_scores(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
-    place = places_in_groups(group, names, -worth if best_first else worth)
-    others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
-    # An item that is named without being judged is worth as little as unnamed items; no metric depends on its place among them.
-    return run.above[rows] + 1 + place + np.where((worth > -np.inf) & (not best_first), others, 0)

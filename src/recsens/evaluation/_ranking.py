@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,7 +182,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
 
 def by_worth(
     judgements: Judgements,
-    keys: NDArray[np.uint64],
+    keys: NDArray[np.integer[Any]],
     above: NDArray[np.int64],
     tied: NDArray[np.int64],
     position: NDArray[np.int64],
