@@ -217,7 +217,9 @@ def _sampled(board: Board) -> Files:
         for at, user in enumerate(users.tolist()):
             pool = rng.permutation(pools[user])
             values = np.nan_to_num(scores[at, pool], neginf=-1e9)
-            parts.append(pd.DataFrame({"user": user, "item": pool, "score": (values.argsort().argsort() // 5).astype(float)}))
+            # Equal scores, such as those of items that a system cannot score, fall into steps at random, not by rows.
+            places = np.lexsort((rng.random(len(pool)), values)).argsort()
+            parts.append(pd.DataFrame({"user": user, "item": pool, "score": (places // 5).astype(float)}))
         runs[name] = pd.concat(parts)
     return measured(Files(train, liked, runs, {}, board.liked), ties="given")
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
-from recsens.evaluation import _kernels
-from recsens.evaluation._ranking import TIES, Judgements, RunPositions, frozen, matched_with, name_rank
+from recsens.evaluation._ranking import Judgements, RunPositions, matched_with
 from recsens.evaluation._score_file_positions import (
     _note_of_lacking,
     _note_of_ties,
@@ -14,7 +15,6 @@ from recsens.evaluation._score_file_positions import (
 )
 from recsens.evaluation._settings import Settings, Ties
 from recsens.evaluation._train_pairs import TrainPairs, left_out_in_words
-from recsens.files import found_in
 from recsens.score_files import ScoreFile
 
 
@@ -23,7 +23,7 @@ def positions_by_sorting(
 ) -> RunPositions:
     """Write a block's scores as rows of a run, and find the judged items as in a table."""
     scorable = _ScorableUsers.of(run, judgements, train, settings)
-    n, judged_as, names = len(judgements.worth), found_in(run.items, judgements.items), name_rank(run.items)
+    n = len(judgements.worth)
     position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
     ends, is_whole, n_tied = (np.inf, -np.inf), False, 0
     n_left_out, n_low = 0, 0
@@ -31,13 +31,22 @@ def positions_by_sorting(
         has_score = ~np.isnan(scores)
         lengths = np.count_nonzero(has_score, axis=1)
         values = scores[has_score]
-        *_, tied = _kernels.locate(
-            *(np.empty(0, dtype=np.int64), np.concatenate([[0], np.cumsum(lengths)])),
-            *(frozen(np.nonzero(has_score)[1].astype(np.int32)), frozen(values), scorable.judged_by[rows]),
-            *(judged_as, names, judgements.starts, frozen(judgements.pool), frozen(judgements.worth), TIES[ties]),
-            *(listed, position, scored),
-        )
-        n_tied += int(tied)
+        for user, own in zip(scorable.judged_by[rows].tolist(), scores, strict=True):
+            asked = range(judgements.starts[user], judgements.starts[user + 1])
+            row_of = {judgements.items[judgements.pool[row]]: row for row in asked}
+            worth = {index: judgements.worth[row_of[name]] for index, name in enumerate(run.items) if name in row_of}
+            ranking = [index for index in range(len(own)) if not np.isnan(own[index])]
+            if ties != "given":
+                ranking.sort(key=lambda index: run.items[index], reverse=True)
+            sign = {"pessimistic": 1, "optimistic": -1}.get(ties, 0)
+            ranking.sort(key=lambda index: (-own[index], sign * worth.get(index, -np.inf) if sign else 0))
+            equal = Counter(own[index] for index in ranking)
+            listed[user] = len(ranking)
+            for place, index in enumerate(ranking, 1):
+                row = row_of.get(run.items[index])
+                if row is not None:
+                    position[row], scored[row] = place, own[index]
+                    n_tied += equal[own[index]] > 1
         n_left_out += left_out
         n_low += low
         is_whole = is_whole or bool((lengths == len(run.items)).any())

@@ -9,7 +9,7 @@ from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
 from recsens.ranking import Rankings, _blocks, _kernels, rank
 from recsens.ranking._ties import TieKeys
-from recsens.recommenders import Recommender
+from recsens.recommenders import Recommender, ScoredLists
 from recsens.seeds import Stream
 from recsens.vocabulary import TIES
 
@@ -91,7 +91,9 @@ def assert_same(found: Rankings, expected: Rankings) -> None:
             assert np.ma.filled(a, 0).tobytes() == np.ma.filled(b, 0).tobytes(), name
 
 
-def both(scores, others, train, test, *, targets: str, nc: str, ties: str, list_depth: int) -> tuple[Rankings, Rankings]:
+def both(
+    scores, others, train, test, *, targets: str, nc: str, ties: str, list_depth: int, system=None
+) -> tuple[Rankings, Rankings]:
     policy = plugins.build("nc", nc)
     given = {
         "targets": plugins.build("targets", targets),
@@ -103,8 +105,8 @@ def both(scores, others, train, test, *, targets: str, nc: str, ties: str, list_
         "tie_stream": STREAM.child("ties"),
         "target_stream": STREAM.child("targets"),
     }
-    system = Given().restore({"scores": scores})
-    return rank(system, train, test, **given), rank_by_sorting(system, train, test, **given)
+    ranked = (system or Given)().restore({"scores": scores})
+    return rank(ranked, train, test, **given), rank_by_sorting(ranked, train, test, **given)
 
 
 @pytest.mark.parametrize("nc", POLICIES)
@@ -155,3 +157,25 @@ def test_the_kernel_ranks_infinite_values_like_any_others(infinite):
     assert ranked[0] == (~np.isnan(values)).sum()
     assert heads[0, : ranked[0]].tolist() == expected.tolist()
     assert stands.position[expected].tolist() == list(range(1, ranked[0] + 1))
+
+
+class Listed(Given):
+    """Scores written down beforehand, as lists."""
+
+    def scored_lists(self, train, users):
+        scores = self.score(train, users).astype(np.float64)
+        row, item = np.nonzero(~np.isnan(scores))
+        return ScoredLists(np.searchsorted(row, np.arange(len(users) + 1)), item.astype(np.int32), scores[row, item])
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("targets", ["ar", "ar(items=test)", "ar(n=5)"])
+def test_lists_are_ranked_as_all_scores_are(targets, ties):
+    for number, kind in enumerate(KINDS):
+        rng = np.random.default_rng(number)
+        shape = 8, int(rng.choice([6, 30, 90]))
+        train, test = sides(shape, rng, rated=number % 3 > 0)
+        scores = np.where(rng.random(shape) < (0.0, 0.5, 0.9)[number % 3], np.nan, scores_of(kind, shape, rng))
+        scores[-1:] = np.nan
+        given = {"targets": targets, "nc": "drop", "ties": ties, "list_depth": (0, 1, 7, 100)[number % 4]}
+        assert_same(*both(scores, None, train, test, **given, system=Listed))

@@ -40,7 +40,6 @@ from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
-from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.errors import INSTALL_STUDY, ConfigError, DataError
 from recsens.evaluation import AUDIT as STUDY
 from recsens.evaluation import NAME_THEM, FoldFiles, recognised, told_of
@@ -344,10 +343,9 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequenc
     _write(CONVENTIONS, {**study, "title": f"{study['title']}, by the conventions of other tools", "experiments": of_tools})
     steps = StudySteps(Plan(CONVENTIONS))
     steps.rank()
-    steps.compare()
-    summary, comparisons = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "comparisons"))
-    judged = load_study(CONVENTIONS)
-    rows = verdict_rows(found, of_all_experiments(judged, verdict_table(judged, summary, comparisons)), summary)
+    steps.decide()
+    summary, verdicts = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "verdicts"))
+    rows = verdict_rows(found, of_all_experiments(load_study(CONVENTIONS), verdicts), summary)
     rows.to_csv("conventions.csv", index=False, lineterminator="\n")
     return ByConventions(found, rows)
 

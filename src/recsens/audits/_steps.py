@@ -96,8 +96,13 @@ class StudySteps:
         """Read the rankings of each fold under the base design, by the label of the system."""
         return {name: [RankedUsers.read(*address.measured) for address in addresses] for name, addresses in self._bases.items()}
 
-    def compare(self) -> dict[str, Any]:
-        """Measure the rankings, and write the tables of values and comparisons; return the input of later steps."""
+    def decide(self) -> None:
+        """Measure the rankings, and write the tables of values, comparisons and verdicts, without a joint test."""
+        self._compare()
+        self._decide()
+
+    def _compare(self) -> dict[str, Any]:
+        """Measure the rankings, and write the tables of values and comparisons; return the steps' input."""
         study, addresses = str(self._plan.path), self._ask.addresses(_ALL)
         population = self._file("measures/population.parquet")
         rankings = list(self._plan.rankings.values())
@@ -112,13 +117,10 @@ class StudySteps:
 
     def conclude(self) -> None:
         """Measure the rankings, and write every table of the study."""
-        given = self.compare()
+        given = self._compare()
         study, population, addresses = given["study"], given["population"], given["addresses"]
         multiverse(**given, multiverse=self._table("multiverse"), joint=self._table("joint"))
-        of_pairs = {name: self._table(name) for name in ("summary", "comparisons", "multiverse")}
-        decide_winners(
-            study=study, **of_pairs, **{name: self._table(name) for name in ("verdicts", "flips", "influence", "shortest")}
-        )
+        self._decide(multiverse=self._table("multiverse"))
         count_users(study=study, population=population, counted=self._table("counted"), addresses=addresses)
         for record in map(Address.parse, self._plan.checks):
             self._check(record)
@@ -229,6 +231,11 @@ class StudySteps:
             selections=list(selections) if metric.unit == "pooled" else [],
         )
         return file
+
+    def _decide(self, multiverse: str | None = None) -> None:
+        named = ("summary", "comparisons", "verdicts", "flips", "influence", "shortest")
+        tables: dict[str, Any] = {name: self._table(name) for name in named}
+        decide_winners(study=str(self._plan.path), **tables, multiverse=multiverse)
 
     def _describe(self, population: str) -> None:
         """Write the tables about data, splits, lists, files and ties."""

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 from recsens.evaluation._ranking import (
     Judgements,
     RunPositions,
+    by_worth,
     matched_with,
     name_rank,
     refuse_no_common_user,
 )
 from recsens.evaluation._settings import Settings, Ties
 from recsens.files import found_in
-from recsens.score_files import JudgedRanks, equal_scores, places_in_groups
+from recsens.score_files import JudgedRanks, places_in_groups
 from recsens.seeds import Stream
 
 _TIES = Stream.of(0, "evaluate", "ties")
@@ -32,13 +33,14 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
     judged_by = found_in(judgements.users, run.users)
     refuse_no_common_user(judged_by, run.users, judgements.users, run.source)
     rows, at = _shared(run, judgements)
-    position = np.zeros(len(judgements.worth), dtype=np.int64)
-    listed = run.candidates_of(found_in(run.users, judgements.users))
-    if ties in {"pessimistic", "optimistic"}:
-        position[at] = _by_worth(run, rows, judgements.worth[at], best_first=ties == "optimistic")
-    else:
-        by_name = settings.rank_by != "rows" and ties == "item"
-        position[at] = (run.above + 1 + _places_drawn(run, by_name=by_name))[rows]
+    names, listed = name_rank(run.items), run.candidates_of(found_in(run.users, judgements.users))
+    is_by_worth = ties in {"pessimistic", "optimistic"}
+    by_name = is_by_worth or (settings.rank_by != "rows" and ties == "item")
+    above, tied, position, keys = np.zeros((4, len(judgements.worth)), dtype=np.int64)
+    above[at], tied[at], keys[at] = run.above[rows], run.equal[rows], names[run.item[rows]]
+    position[at] = (run.above + 1 + _places_drawn(run, names if by_name else None))[rows]
+    if is_by_worth:
+        position = by_worth(judgements, keys, above, tied, position, best_first=ties == "optimistic")
     ranked = np.flatnonzero(run.candidates)
     users = [run.users[user] for user in ranked.tolist()]
     matched = matched_with(judgements, users, run.items, judged_by[ranked], listed, position)
@@ -84,10 +86,10 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
     return (*([drawn] if is_drawn else []), *([rounded] if settings.single_precision else []))
 
 
-def _places_drawn(run: JudgedRanks, *, by_name: bool) -> NDArray[np.int64]:
-    """Return each row's place in its tie group, from 0: by descending name or by row; drawn if items are missing."""
+def _places_drawn(run: JudgedRanks, names: NDArray[np.int32] | None) -> NDArray[np.int64]:
+    """Return each row's place in its tie group, from 0: by ranks of names or, without them, by row; drawn if items are missing."""
     group = run.group
-    place = places_in_groups(group, name_rank(run.items)[run.item] if by_name else np.arange(len(group)))
+    place = places_in_groups(group, np.arange(len(group)) if names is None else names[run.item])
     hidden = np.flatnonzero(run.has_unnamed_equals)
     if not len(hidden):
         return place
@@ -109,12 +111,3 @@ def _chosen(n: int, draws: Sequence[float]) -> list[int]:
         chosen.append(moved.get(place, place))
         moved[place] = moved.get(first, first)
     return sorted(chosen)
-
-
-def _by_worth(run: JudgedRanks, rows: NDArray[np.int64], worth: NDArray[np.float64], *, best_first: bool) -> NDArray[np.int64]:
-    """Return the judged rows' positions, with better or worse items first among equal scores."""
-    group, names = equal_scores(run.user[rows], run.above[rows]), name_rank(run.items)[run.item[rows]]
-    place = places_in_groups(group, names, -worth if best_first else worth)
-    others = run.equal[rows] + 1 - np.bincount(group, minlength=1)[group]
-    # An item that is named without being judged is worth as little as unnamed items; no metric depends on its place among them.
-    return run.above[rows] + 1 + place + np.where((worth > -np.inf) & (not best_first), others, 0)

@@ -4,9 +4,6 @@ import numpy as np
 
 from recsens.compiled.machine_code import njit
 
-BY_NAME, AS_GIVEN, PESSIMISTIC, OPTIMISTIC = range(4)
-"""Policies that decide which of two items with the same score comes first."""
-
 
 @njit()
 def rows_by_group(code, starts, rows):
@@ -43,120 +40,6 @@ def first_repeat(rows, starts, item, n_items):
         if before >= 0:
             return _row(rows, before), _row(rows, again)
     return -1, -1
-
-
-@njit(inline="always")
-def _falls(rows, first, after, score):
-    """Return whether each of a user's scores is below the previous one."""
-    falls = True
-    for k in range(first + 1, after):
-        falls = falls and score[_row(rows, k)] < score[_row(rows, k - 1)]
-    return falls
-
-
-@njit(inline="always")
-def _rising(rows, first, after, score):
-    """Return a user's scores, negated and sorted, and whether they were already sorted."""
-    values = np.empty(after - first)
-    is_sorted = True
-    for k in range(first, after):
-        values[k - first] = -score[_row(rows, k)]
-        is_sorted = is_sorted and (k == first or values[k - first] >= values[k - first - 1])
-    return (values if is_sorted else np.sort(values)), is_sorted
-
-
-@njit(inline="always")
-def _comes_first(ties, k, k_own, worth, worth_own, rank, rank_own):
-    """Return whether an item comes before another with the same score."""
-    if ties == AS_GIVEN:
-        return k < k_own
-    if ties == PESSIMISTIC and worth != worth_own:
-        return worth < worth_own
-    if ties == OPTIMISTIC and worth != worth_own:
-        return worth > worth_own
-    return rank < rank_own
-
-
-@njit()
-def _tied_ahead(rows, low, high, item, score, own, k_own, worth, name_rank, ties):
-    """Count the items between the indices ``low`` and ``high`` that tie with an item and come before it."""
-    s, ahead = score[_row(rows, k_own)], 0
-    for k in range(low, high):
-        other = item[_row(rows, k)]
-        if score[_row(rows, k)] == s and other != own:
-            ahead += _comes_first(ties, k, k_own, worth[other], worth[own], name_rank[other], name_rank[own])
-    return ahead
-
-
-@njit()
-def locate(  # noqa: C901, PLR0912 - one pass over the users
-    rows, starts, item, score, judged_by, item_of, name_rank, q_starts, q_item, q_rating, ties, listed, position, q_score
-):
-    """Fill in each judged item's position in the user's ranking, its score, and the ranking's length.
-
-    Parameters
-    ----------
-    rows, starts, item, score
-        The run, user by user: rows ``rows[starts[u]:starts[u + 1]]``, or these indices themselves if ``rows`` is empty.
-    judged_by
-        For each user of the run, the matching user of the judgements, or -1.
-    item_of
-        For each item of the judgements, the matching item of the run, or -1.
-    name_rank
-        For each item of the run, the rank of its name in descending order.
-    q_starts, q_item, q_rating
-        The judgements, user by user.
-
-    Returns
-    -------
-    tuple
-        Row numbers of a repeated pair, or -1 twice; and the number of items of the judgements that share their score with another
-        item.
-    """
-    n_tied = 0
-    at = np.full(len(name_rank), -1, dtype=np.int64)
-    worth = np.full(len(name_rank), -np.inf)
-    for user in range(len(starts) - 1):
-        first, after, judge = starts[user], starts[user + 1], judged_by[user]
-        before, again = _note(rows, first, after, item, at)
-        if before >= 0:
-            return _row(rows, before), _row(rows, again), n_tied
-        if judge < 0:
-            continue
-        listed[judge] = after - first
-        own_rows = range(q_starts[judge], q_starts[judge + 1])
-        if _falls(rows, first, after, score):
-            # Most runs are written best first and have no ties, so an item's index gives its position.
-            for j in own_rows:
-                own = item_of[q_item[j]]
-                if own >= 0 and at[own] >= first:
-                    position[j] = at[own] - first + 1
-                    q_score[j] = score[_row(rows, at[own])]
-            continue
-        rising, is_sorted = _rising(rows, first, after, score)
-        for j in own_rows:
-            own = item_of[q_item[j]]
-            if own >= 0:
-                worth[own] = q_rating[j]
-        for j in own_rows:
-            own = item_of[q_item[j]]
-            if own < 0 or at[own] < first:
-                continue
-            s = score[_row(rows, at[own])]
-            above, end = np.searchsorted(rising, -s), np.searchsorted(rising, -s, side="right")
-            ahead = 0
-            if end - above > 1:
-                n_tied += 1
-                # Tied items are adjacent if the rows are sorted; otherwise they can be anywhere.
-                low, high = (first + above, first + end) if is_sorted else (first, after)
-                ahead = _tied_ahead(rows, low, high, item, score, own, at[own], worth, name_rank, ties)
-            position[j] = above + 1 + ahead
-            q_score[j] = s
-        for j in own_rows:
-            own = item_of[q_item[j]]
-            if own >= 0:
-                worth[own] = -np.inf
-    return -1, -1, n_tied
 
 
 @njit()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +16,10 @@ from recsens.evaluation._label_columns import label_columns
 from recsens.evaluation._matched import Matched
 from recsens.evaluation._settings import Settings, Ties
 from recsens.files import FileTable, Names, found_in
+from recsens.ranking.in_lists import ListRows, found_in_lists
+from recsens.score_files import equal_scores, places_in_groups
 
 T = TypeVar("T", bound=np.generic)
-
-TIES: dict[Ties, int] = {
-    "item": _kernels.BY_NAME,
-    "given": _kernels.AS_GIVEN,
-    "pessimistic": _kernels.PESSIMISTIC,
-    "optimistic": _kernels.OPTIMISTIC,
-}
-"""Orders of equal scores, each at the number that the kernel uses for it."""
 
 
 @dataclass(frozen=True)
@@ -167,21 +161,54 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
     refuse_no_common_user(judged_by, run.user.names, judgements.users, run.place(0))
     score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
     ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
-    n, judged_as = len(judgements.worth), found_in(run.item.names, judgements.items)
-    position, scored, listed = np.zeros(n, dtype=np.int64), np.full(n, np.nan), np.zeros(judgements.n_users, dtype=np.int64)
-    first, second, n_tied = _kernels.locate(
-        *(rows, starts, frozen(run.item.code), frozen(ranked_by), judged_by),
-        *(judged_as, name_rank(run.item.names)),
-        *(judgements.starts, frozen(judgements.pool), frozen(judgements.worth), TIES[ties]),
-        *(listed, position, scored),
+    item, names = found_in(run.item.names, judgements.items)[judgements.pool], name_rank(run.item.names).astype(np.uint64)
+    keys = names[:0] if ties == "given" else names
+    found = found_in_lists(
+        ListRows(rows, starts, run.item.code, ranked_by, keys, are_of_items=True),
+        *(len(names), judged_by, judgements.starts, item.astype(np.int32)),
     )
-    if first >= 0:
-        raise _repeated(run, int(first), int(second))
-    if settings.rank_by == "rows":
-        ranked = position > 0
-        scored[ranked] = score[(-scored[ranked]).astype(np.int64)]
+    if found.repeated is not None:
+        raise _repeated(run, *found.repeated)
+    above, tied, position, at = found.places
+    if ties in {"pessimistic", "optimistic"}:
+        position = by_worth(judgements, names[item], above, tied, position, best_first=ties == "optimistic")
+    scored, is_ranked = np.full(len(position), np.nan), position > 0
+    scored[is_ranked] = (score if settings.rank_by == "rows" else ranked_by)[at[is_ranked]]
+    listed, is_judged = np.zeros(judgements.n_users, dtype=np.int64), judged_by >= 0
+    listed[judged_by[is_judged]] = np.diff(starts)[is_judged]
     matched = matched_with(judgements, run.user.names, run.item.names, judged_by, listed, position)
-    return RunPositions(position, scored, listed, matched, is_tied=run.is_constant, n_tied=int(n_tied))
+    return RunPositions(position, scored, listed, matched, is_tied=run.is_constant, n_tied=int(np.count_nonzero(tied)))
+
+
+def by_worth(
+    judgements: Judgements,
+    keys: NDArray[np.integer[Any]],
+    above: NDArray[np.int64],
+    tied: NDArray[np.int64],
+    position: NDArray[np.int64],
+    *,
+    best_first: bool,
+) -> NDArray[np.int64]:
+    """Return the positions with better or worse items first among equal scores, then by key; unjudged items are the worst.
+
+    For each row of the judgements, ``above`` and ``tied`` count the items with a higher score and the others with the same score,
+    and ``position`` is the place among equal scores by the keys of items; the key of an item that is not ranked is not read.
+    """
+    position, rows = position.copy(), np.flatnonzero(tied)
+    if not len(rows):
+        return position
+    worth, keys, above = judgements.worth[rows], keys[rows], above[rows]
+    is_judged, group = worth > -np.inf, equal_scores(judgements.row_user[rows], above)
+    n_judged = np.bincount(group, weights=is_judged).astype(np.int64)[group]
+    among_judged = places_in_groups(group, keys, -worth if best_first else worth, ~is_judged)
+    others_ahead = 0 if best_first else tied[rows] + 1 - n_judged
+    by_key = np.lexsort((keys, group))
+    judged_ahead = np.empty(len(rows), dtype=np.int64)
+    judged_ahead[by_key] = np.cumsum(is_judged[by_key]) - is_judged[by_key]
+    judged_ahead -= judged_ahead[by_key][np.searchsorted(group[by_key], group)]
+    among_others = position[rows] - judged_ahead + (n_judged if best_first else 0)
+    position[rows] = np.where(is_judged, above + 1 + others_ahead + among_judged, among_others)
+    return position
 
 
 def _repeated(run: FileTable, first: int, second: int) -> DataError:

@@ -15,6 +15,7 @@ from recsens.errors import DataError
 from recsens.evaluation._ranking import (
     Judgements,
     RunPositions,
+    by_worth,
     matched_with,
     name_rank,
     refuse_no_common_user,
@@ -22,7 +23,7 @@ from recsens.evaluation._ranking import (
 from recsens.evaluation._settings import Settings, Ties
 from recsens.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.files import found_in
-from recsens.score_files import ScoreFile, describe, equal_scores, places_in_groups
+from recsens.score_files import ScoreFile, describe
 from recsens.users_at_once import USERS_AT_ONCE
 
 
@@ -47,7 +48,8 @@ class RankedScores:
         places = self._places(is_by_row=ties == "given")
         position = places.position
         if ties in {"pessimistic", "optimistic"}:
-            position = places.by_worth(judgements, self._item_of, best_first=ties == "optimistic")
+            keys = places.keys[self._item_of[judgements.pool]]
+            position = by_worth(judgements, keys, places.above, places.tied, position, best_first=ties == "optimistic")
         matched = matched_with(judgements, scorable.users, run.items, scorable.judged_by, places.listed, position)
         n_tied, train, settings = int(np.count_nonzero(places.tied)), self._train, self._settings
         is_untold = train is None or settings.train_items == "all"
@@ -121,25 +123,6 @@ class _Places:
     def is_tied(self) -> bool:
         """Whether all scores are equal."""
         return bool(self.ends[0] == self.ends[1])
-
-    def by_worth(self, judgements: Judgements, item_of: NDArray[np.int64], *, best_first: bool) -> NDArray[np.int64]:
-        """Return the positions with better or worse items first among equal scores; unjudged items are the worst."""
-        position, tied = self.position.copy(), np.flatnonzero(self.tied)
-        if not len(tied):
-            return position
-        worth, keys = judgements.worth[tied], self.keys[item_of[judgements.pool[tied]]]
-        above, is_judged = self.above[tied], worth > -np.inf
-        group = equal_scores(judgements.row_user[tied], above)
-        n_judged = np.bincount(group, weights=is_judged).astype(np.int64)[group]
-        among_judged = places_in_groups(group, keys, -worth if best_first else worth, ~is_judged)
-        others_ahead = 0 if best_first else self.tied[tied] + 1 - n_judged
-        by_key = np.lexsort((keys, group))
-        judged_ahead = np.empty(len(tied), dtype=np.int64)
-        judged_ahead[by_key] = np.cumsum(is_judged[by_key]) - is_judged[by_key]
-        judged_ahead -= judged_ahead[by_key][np.searchsorted(group[by_key], group)]
-        among_others = position[tied] - judged_ahead + (n_judged if best_first else 0)
-        position[tied] = np.where(is_judged, above + 1 + others_ahead + among_judged, among_others)
-        return position
 
 
 def _rows_of(judgements: Judgements, users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

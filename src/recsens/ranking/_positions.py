@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.ranking._kernels import JudgedInLayer, Stands, rank_apart, rank_targets
+from recsens.ranking._list_kernels import ListRows
 from recsens.ranking._rankings import Columns
 from recsens.ranking._scores import Bools, Layer
 from recsens.ranking._ties import TieKeys
+from recsens.ranking.in_lists import found_in_lists
 from recsens.ranking.targets import ByRating
+from recsens.recommenders import ScoredLists
+from recsens.seeds import mixed
 from recsens.vocabulary import State
 
 Ints = NDArray[np.int64]
@@ -39,39 +43,67 @@ class RankedBlock:
         The columns about judged items.
     ranked
         The number of targets ranked for each user, shape (n_users,).
-    heads
-        The first items of each ranking, at most as many as are ranked, shape (n_users, depth).
+    filled
+        The number of targets that the fallback scored for each user, shape (n_users,).
+    lists
+        The columns about the first items of each ranking.
     """
 
     positions: Columns
     ranked: Ints
-    heads: NDArray[np.int32]
+    filled: Ints
+    lists: Columns
 
 
 def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
     """Find each judged item's position among its user's targets (AR), and the top of each ranking."""
-    judged = judging.test.matrix
-    indptr = judged.indptr[users[0] : users[-1] + 2]
-    rows = slice(indptr[0], indptr[-1])
-    asked = _JudgedItems((indptr - indptr[0]).astype(np.int64), judged.indices[rows].astype(np.int32))
+    asked, ratings = _judged(users, judging)
     stands, ranked, heads = _rank(layers, targets, asked, judging.ties.of_users(users), depth)
-    ratings = np.full(len(asked.items), np.nan) if judging.test.rating is None else judged.data[rows]
+    columns = _columns(users, asked, ratings, stands, *_own(layers, asked), outside=~targets[asked.row, asked.items])
+    row, place = _row_and_place(ranked, depth)
+    items = heads[row, place]
+    # An item that was filled in has no score.
+    lists = _lists(users[row], place, items, layers[0].values[row, items])
+    return RankedBlock(columns, ranked, _n_filled(layers, targets), lists)
+
+
+def among_listed(listed: ScoredLists, targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
+    """Find what `among_targets` does, given all scores as lists that name few items."""
+    asked, ratings = _judged(users, judging)
+    is_target = targets[listed.row, listed.items]
+    row, items, scores = listed.row[is_target], listed.items[is_target], listed.scores[is_target]
+    ranked, ties = np.bincount(row, minlength=len(users)), judging.ties.of_users(users)
+    starts = np.concatenate([[0], np.cumsum(ranked)])
+    keys = mixed(ties.users[row] ^ ties.items[items]) if ties.is_random else ties.items
+    lists = ListRows(np.zeros(0, dtype=np.int64), starts, items, scores, keys, are_of_items=not ties.is_random)
+    found = found_in_lists(lists, targets.shape[1], np.arange(len(users)), asked.indptr, asked.items, depth)
+    assert found.repeated is None, "readers of files refuse repeated pairs"
+    above, tied, position, at = found.places
+    own, is_unranked = np.full(len(at), np.nan), position == 0
+    own[~is_unranked] = scores[at[~is_unranked]]
+    stands = Stands(*(each.astype(np.int32) for each in (above, tied, position)))
     outside = ~targets[asked.row, asked.items]
-    return RankedBlock(_columns(layers, users, asked, ratings, stands, outside=outside), ranked, heads)
+    columns = _columns(users, asked, ratings, stands, own, np.zeros_like(is_unranked), outside=outside)
+    head_row, place = _row_and_place(ranked, depth)
+    heads = found.heads[head_row, place]
+    return RankedBlock(columns, ranked, np.zeros_like(ranked), _lists(users[head_row], place, items[heads], scores[heads]))
 
 
 def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
     """Find each relevant item's position among its own targets (1R); returns no top items."""
     asked, ties = _JudgedItems(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
-        stands, ranked, heads = _rank(layers, by_rating.pool, asked, ties, 0)
+        stands, ranked, _ = _rank(layers, by_rating.pool, asked, ties, 0)
         beside = ranked[asked.row]
     else:
         stands, beside = _rank_apart(layers, by_rating, asked, ties)
-        ranked, heads = _rank(layers, by_rating.pool, _JudgedItems.nothing(len(users)), ties, 0)[1:]
-    columns = _columns(layers, users, asked, by_rating.rating, stands, outside=~by_rating.is_candidate)
+        ranked = _rank(layers, by_rating.pool, _JudgedItems.nothing(len(users)), ties, 0)[1]
+    columns = _columns(users, asked, by_rating.rating, stands, *_own(layers, asked), outside=~by_rating.is_candidate)
     more = {"targets": by_rating.sizes, "ranked": beside + (stands.position > 0), "percentile": by_rating.groups}
-    return RankedBlock({**columns, **{name: column.astype(np.int32) for name, column in more.items()}}, ranked, heads)
+    columns |= {name: column.astype(np.int32) for name, column in more.items()}
+    nothing = np.zeros(0, dtype=np.int64)
+    lists = _lists(nothing, nothing, nothing.astype(np.int32), np.zeros(0))
+    return RankedBlock(columns, ranked, _n_filled(layers, by_rating.pool), lists)
 
 
 @dataclass(frozen=True)
@@ -97,6 +129,15 @@ class _JudgedItems:
     def nowhere(self) -> Stands:
         """Return empty arrays for the items' positions."""
         return Stands(*np.zeros((3, len(self.items)), dtype=np.int32))
+
+
+def _judged(users: Ints, judging: Judging) -> tuple[_JudgedItems, NDArray[np.float64]]:
+    """Return the judged items of a block, and their ratings; NaN without ratings."""
+    judged = judging.test.matrix
+    indptr = judged.indptr[users[0] : users[-1] + 2]
+    rows = slice(indptr[0], indptr[-1])
+    asked = _JudgedItems((indptr - indptr[0]).astype(np.int64), judged.indices[rows].astype(np.int32))
+    return asked, np.full(len(asked.items), np.nan) if judging.test.rating is None else judged.data[rows]
 
 
 def _rank(
@@ -125,17 +166,46 @@ def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _JudgedItem
     return stands, beside
 
 
+def _own(layers: Sequence[Layer], asked: _JudgedItems) -> tuple[NDArray[np.float64], Bools]:
+    """Return the recommender's own scores of judged items, and whether each is filled in."""
+    row, items = asked.row, asked.items
+    is_filled = layers[1].wanted[row, items] if len(layers) > 1 else np.zeros(len(items), dtype=np.bool_)
+    return layers[0].values[row, items], is_filled
+
+
+def _n_filled(layers: Sequence[Layer], targets: Bools) -> Ints:
+    """Count the targets of each user that are filled in."""
+    filled: Ints = np.count_nonzero(targets & layers[1].wanted, axis=1) if len(layers) > 1 else np.zeros(len(targets), np.int64)
+    return filled
+
+
+def _row_and_place(ranked: Ints, depth: int) -> tuple[Ints, Ints]:
+    """Return the user, as an index into the block, and the place, from 0, of each of the first items of rankings."""
+    row, place = np.nonzero(np.arange(depth) < ranked[:, np.newaxis])
+    return row, place
+
+
+def _lists(users: Ints, places: Ints, items: NDArray[np.int32], scores: NDArray[np.float64]) -> Columns:
+    return {"user": users.astype(np.int32), "rank": (places + 1).astype(np.int32), "item": items, "score": scores}
+
+
 def _columns(
-    layers: Sequence[Layer], users: Ints, asked: _JudgedItems, ratings: NDArray[np.float64], stands: Stands, *, outside: Bools
+    users: Ints,
+    asked: _JudgedItems,
+    ratings: NDArray[np.float64],
+    stands: Stands,
+    scores: NDArray[np.float64],
+    filled: Bools,
+    *,
+    outside: Bools,
 ) -> Columns:
     row, items, unranked = asked.row, asked.items, stands.position == 0
-    filled = layers[1].wanted[row, items] if len(layers) > 1 else np.zeros_like(unranked)
     states = [State.OUTSIDE_TARGETS, State.NC, State.FILLED]
     columns: dict[str, NDArray[Any]] = {
         "user": users[row].astype(np.int32),
         "item": items,
         "rating": np.ma.masked_array(ratings, np.isnan(ratings)),
-        "score": np.ma.masked_array(layers[0].values[row, items], unranked | filled),
+        "score": np.ma.masked_array(scores, unranked | filled),
         "above": np.ma.masked_array(stands.above, unranked),
         "tied": np.ma.masked_array(stands.tied, unranked),
         "position": np.ma.masked_array(stands.position, unranked),

@@ -1,6 +1,5 @@
 """The loop over blocks of users: score a block, find positions, cut lists, and free the block."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,9 +7,9 @@ from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.ranking._blocks import blocks, in_blocks
-from recsens.ranking._positions import Judging, RankedBlock, among_others, among_targets
+from recsens.ranking._positions import Judging, RankedBlock, among_listed, among_others, among_targets
 from recsens.ranking._rankings import Columns, Rankings
-from recsens.ranking._scores import Layer, score
+from recsens.ranking._scores import score
 from recsens.ranking._ties import TieKeys
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
@@ -84,36 +83,26 @@ def rank(
             found = among_others(layers, by_rating, block, judging)
         else:
             is_target = targets.mask(*chosen)
-            layers = score(recommender, train, block, is_target, nc=nc, fallback=fallback)
-            found = among_targets(layers, is_target, block, judging, 0 if recommender.has_places_only else list_depth)
-        parts.append((found.positions, _counts(layers, is_target, block, found, judging), _lists(layers, block, found)))
+            lists = recommender.scored_lists(train, block) if fallback is None else None
+            if lists is None:
+                layers = score(recommender, train, block, is_target, nc=nc, fallback=fallback)
+                found = among_targets(layers, is_target, block, judging, 0 if recommender.has_places_only else list_depth)
+            else:
+                found = among_listed(lists, is_target, block, judging, list_depth)
+        parts.append((found.positions, _counts(is_target, block, found, judging), found.lists))
     return Rankings(*({name: _joined([part[i][name] for part in parts]) for name in parts[0][i]} for i in range(3)))
 
 
-def _counts(
-    layers: Sequence[Layer], targets: NDArray[np.bool_], users: NDArray[np.int64], found: RankedBlock, judging: Judging
-) -> Columns:
+def _counts(targets: NDArray[np.bool_], users: NDArray[np.int64], found: RankedBlock, judging: Judging) -> Columns:
     counts = {
         "train": judging.train.user_counts[users],
         "test": judging.test.user_counts[users],
         # Counting row by row takes a tenth of the time of one call with an axis.
         "targets": np.array([np.count_nonzero(row) for row in targets], dtype=np.int64),
         "scored": found.ranked,
-        "filled": np.count_nonzero(targets & layers[1].wanted, axis=1) if len(layers) > 1 else np.zeros(len(users)),
+        "filled": found.filled,
     }
     return {name: count.astype(np.int32) for name, count in counts.items()}
-
-
-def _lists(layers: Sequence[Layer], users: NDArray[np.int64], found: RankedBlock) -> Columns:
-    """Return the top of each ranking, one row per item; an item that was filled in has no score."""
-    row, place = np.nonzero(np.arange(found.heads.shape[1]) < found.ranked[:, np.newaxis])
-    items = found.heads[row, place]
-    return {
-        "user": users[row].astype(np.int32),
-        "rank": (place + 1).astype(np.int32),
-        "item": items,
-        "score": layers[0].values[row, items],
-    }
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

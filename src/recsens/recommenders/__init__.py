@@ -1,7 +1,7 @@
 """Recommenders (decision B): the systems that a study compares."""
 
 from recsens.arrays import Bools, Floats, Ids, Ints, Reals
-from recsens.recommenders._base import SPLIT_NAMES, Arrays, Presets, Recommender, learn
+from recsens.recommenders._base import SPLIT_NAMES, Arrays, Presets, Recommender, ScoredLists, learn
 from recsens.recommenders._memory_check import Extent, claim
 from recsens.recommenders._model_files import read_model, write_model
 from recsens.recommenders._presets import Preset, preset_field
@@ -23,6 +23,7 @@ __all__ = [
     "Presets",
     "Reals",
     "Recommender",
+    "ScoredLists",
     "claim",
     "is_watched",
     "learn",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import PrivateAttr, model_validator
 
 from recsens import plugins
-from recsens.arrays import Bools, Ints, Reals
+from recsens.arrays import Bools, Floats, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, nearest
 from recsens.plugins import Plugin
@@ -24,6 +24,20 @@ from recsens.recommenders._presets import Preset
 
 Arrays = Mapping[str, NDArray[Any]]
 Presets = Mapping[str, Preset]
+
+
+class ScoredLists(NamedTuple):
+    """The items that have a score for some users; those of user b are ``items[starts[b]:starts[b + 1]]``, each of them once."""
+
+    starts: Ints
+    items: NDArray[np.int32]
+    scores: Floats
+
+    @property
+    def row(self) -> Ints:
+        """User of each item, as an index into the users asked for."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
 
 SPLIT_NAMES = ("dataset", "filter", "split")
 """Placeholders in paths of score files: each is replaced by the name that `recsens export` gives to the data set, filter or
@@ -208,6 +222,13 @@ class Recommender(Plugin):
     @property
     def score_files(self) -> str | None:
         """Path, with placeholders in braces, of the score files that replace a model; None for recommenders that learn."""
+        return None
+
+    def scored_lists(self, train: Interactions, users: Ints) -> ScoredLists | None:
+        """Return the items that have a score for some users, if these are few; None if `score_targets` is to be asked.
+
+        Only readers of score files do this, and must return the same scores.
+        """
         return None
 
     @property

@@ -13,9 +13,9 @@ from recsens.errors import DataError
 from recsens.files import FileTable, Form, found_in, is_parquet
 from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import RUNS, RankBy
-from recsens.recommenders import Arrays, Matching
+from recsens.recommenders import Arrays, Matching, ScoredLists
 from recsens.recommenders._compact_scores import are_compact, compact_scores, kept
-from recsens.recommenders._places_in_files import places_learnt
+from recsens.recommenders._places_in_files import are_places, places_learnt
 from recsens.recommenders._score_file_names import names_of, refuse_strangers
 from recsens.score_files import (
     JudgedRanks,
@@ -37,6 +37,9 @@ Learnt = dict[str, NDArray[Any]]
 """Named arrays, as a recommender learns them."""
 
 _BY_ENDING: dict[str, Form] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
+_FEW = 8
+"""Lists that name up to one in so many of all items are faster to sort than all items are to count."""
+
 EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
 """The advice if names do not match."""
 
@@ -120,14 +123,27 @@ def scores_for(learned: Arrays, train: Interactions, users: Ints) -> Reals:
     return compact_scores(learned, train, users) if are_compact(learned) else _looked_up(learned, train, users)
 
 
+def few_scores_for(learned: Arrays, train: Interactions, users: Ints) -> ScoredLists | None:
+    """Return some users' scores in lists; None if these name many of the items, or the scores are to be computed."""
+    if are_compact(learned) or are_places(learned):
+        return None
+    n_scores = int((learned["indptr"][users + 1] - learned["indptr"][users]).sum())
+    return _lists(learned, users) if n_scores * _FEW <= len(users) * train.n_items else None
+
+
 def _looked_up(learned: Arrays, train: Interactions, users: Ints) -> Floats:
     scores = np.full((len(users), train.n_items), np.nan)
+    lists = _lists(learned, users)
+    scores[lists.row, lists.items] = lists.scores
+    return scores
+
+
+def _lists(learned: Arrays, users: Ints) -> ScoredLists:
     indptr = learned["indptr"]
     counts = indptr[users + 1] - indptr[users]
-    ends = np.cumsum(counts)
-    entries = np.arange(ends[-1] if len(ends) else 0) + np.repeat(indptr[users] - (ends - counts), counts)
-    scores[np.repeat(np.arange(len(users)), counts), learned["items"][entries]] = learned["scores"][entries]
-    return scores
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    entries = np.arange(starts[-1]) + np.repeat(indptr[users] - starts[:-1], counts)
+    return ScoredLists(starts, learned["items"][entries], learned["scores"][entries])
 
 
 def _kept_rows(run: FileTable, train: Interactions, path: Path, rank_by: RankBy) -> Learnt:

@@ -14,11 +14,12 @@ from recsens.errors import ConfigError, DesignError, nearest
 from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
-from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender
+from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender, ScoredLists
 from recsens.recommenders._places_in_files import are_places, placed
 from recsens.recommenders._score_file_arrays import (
     EXPORT,
     FileForm,
+    few_scores_for,
     form_by_name,
     holds_judged_ranks,
     learnt_from,
@@ -230,6 +231,11 @@ class FromFile(Recommender):
         if are_places(self._learned):
             return placed(self._learned, train, users, targets, str(self.path))
         return self.score(train, users)
+
+    def scored_lists(self, train: Interactions, users: Ints) -> ScoredLists | None:
+        """Look up the scores of lists that name few of all items."""
+        # A class derived from this one may score otherwise.
+        return few_scores_for(self._learned, train, users) if type(self) is FromFile else None
 
     @property
     def has_places_only(self) -> bool:

@@ -14,16 +14,20 @@ def decide_winners(
     study: str,
     summary: str,
     comparisons: str,
-    multiverse: str,
     verdicts: str,
     flips: str,
     influence: str,
     shortest: str,
+    multiverse: str | None = None,
     decisions: str | None = None,
 ) -> None:
-    """Write the verdicts, those that a single decision changes, each decision's effect, and the shortest ways to other verdicts."""
+    """Write the verdicts, those that a single decision changes, each decision's effect, and the shortest ways to other verdicts.
+
+    Without ``multiverse``, p is not adjusted for all analyses together.
+    """
     study_part = load_part(study, "decide_winners", decisions)
-    table = verdict_table(study_part, read_summary(summary), read_comparisons(comparisons), read_table(multiverse, "multiverse"))
+    pooled = None if multiverse is None else read_table(multiverse, "multiverse")
+    table = verdict_table(study_part, read_summary(summary), read_comparisons(comparisons), pooled)
     judged = of_all_experiments(study_part, table)
     write_frame(verdicts, "verdicts", table)
     write_rows(flips, "flips", changed_verdicts(judged))

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import yaml
 
 from recsens import plugins
@@ -23,6 +24,7 @@ from recsens.artefacts.addresses import Address
 from recsens.compiled.bytecode import keep as keep_compiled
 from recsens.metrics import ListMetric, Metric
 from recsens.plugins.specs import parse
+from recsens.ranking.in_lists import ListRows, found_in_lists
 from recsens.recommenders import Recommender
 from recsens.seeds import Origin
 from recsens.steps.analyse_metrics import analyse_metrics
@@ -120,7 +122,8 @@ def tasks() -> dict[str, Callable[[], object]]:
     targets = {name: partial(_rank, Recommender.build(GAPS), name) for name in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
     analyses = {analysis: partial(_analyse, analysis) for analysis in plugins.names("analysis")}
-    return recommenders | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap), strict=True))
+    files = {"from_file": _find_in_lists}
+    return recommenders | files | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap), strict=True))
 
 
 def _do(scratch: str, name: str) -> None:
@@ -143,12 +146,19 @@ def _make_fold() -> None:
 
 
 def _recommenders() -> Iterator[Recommender]:
-    """Build every recommender except those that read the user's files and have no kernel."""
+    """Build every recommender except those that read the user's files, of which `_find_in_lists` calls the kernel."""
     for name in plugins.names("recommender"):
         recommender = plugins.load("recommender", name)
         if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.absent(recommender) is None:
             yield Recommender.build(FEW_FACTORS.get(name, name))
     yield from map(Recommender.build, RECOMMENDERS)
+
+
+def _find_in_lists() -> None:
+    """Look for nothing in no list, as rankings of lists in files do."""
+    numbers, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    lists = ListRows(numbers, np.zeros(1, dtype=np.int64), codes, np.zeros(0), np.zeros(0, dtype=np.uint64), are_of_items=True)
+    found_in_lists(lists, 0, numbers, np.zeros(1, dtype=np.int64), codes)
 
 
 def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:

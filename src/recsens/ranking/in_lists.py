@@ -1,0 +1,61 @@
+"""Places of judged items in lists that name few of all items, for `rank` and for code that has lists but no fold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from recsens.arrays import Ids, Ints
+from recsens.data.interactions import read_only
+from recsens.ranking._list_kernels import ListRows, PlacesInLists, find_in_lists
+
+__all__ = ["FoundInLists", "ListRows", "PlacesInLists", "found_in_lists"]
+
+
+@dataclass(frozen=True)
+class FoundInLists:
+    """What is found in lists.
+
+    Attributes
+    ----------
+    places
+        The places of judged items.
+    heads
+        Rows of the first items of each list, shape (n_lists, depth); undefined where a list is shorter.
+    repeated
+        Rows of a repeated item in a list; then the rest is undefined. None if there is none.
+    """
+
+    places: PlacesInLists
+    heads: Ints
+    repeated: tuple[int, int] | None
+
+
+def found_in_lists(
+    lists: ListRows, n_items: int, judge: Ints, judged_starts: Ints, judged_items: Ids, depth: int = 0
+) -> FoundInLists:
+    """Sort lists by descending score, and find judged items and the first ``depth`` items in them.
+
+    Parameters
+    ----------
+    lists
+        The lists; their scores are numbers.
+    n_items
+        Number of items that lists may name.
+    judge
+        For each list, the user whose judged items are looked for, or -1, shape (n_lists,). No two lists have the same user.
+    judged_starts, judged_items
+        User u's judged items are ``judged_items[judged_starts[u]:judged_starts[u + 1]]``; -1 for an item that no list names.
+    depth
+        Number of first items to return.
+    """
+    places = PlacesInLists(*np.zeros((4, len(judged_items)), dtype=np.int64))
+    heads = np.zeros((len(judge), depth), dtype=np.int64)
+    given = ListRows(
+        *(read_only(lists.order), read_only(lists.starts), read_only(lists.items)),
+        *(read_only(lists.scores), read_only(lists.keys), lists.are_of_items),
+    )
+    asked = (read_only(array) for array in (judge, judged_starts))
+    first, second = find_in_lists(given, n_items, *asked, read_only(judged_items), places, heads)
+    return FoundInLists(places, heads, None if first < 0 else (int(first), int(second)))
