@@ -122,7 +122,7 @@ def tasks() -> dict[str, Callable[[], object]]:
     targets = {name: partial(_rank, Recommender.build(GAPS), name) for name in TARGETS}
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
     analyses = {analysis: partial(_analyse, analysis) for analysis in plugins.names("analysis")}
-    files = {"from_file": _find_in_lists}
+    files: dict[str, Callable[[], object]] = {"from_file": _find_in_lists}
     return recommenders | files | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap), strict=True))
 
 
