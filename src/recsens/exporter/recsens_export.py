@@ -605,9 +605,9 @@ def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
     """Take a fitted Surprise algorithm, which keeps its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
-    Scores are ratings that are not clipped to the scale, because clipping makes ties; ``clip=True`` clips them, as Surprise does.
-    Each pair is estimated separately, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline and the scores are not
-    clipped.
+    Scores are predicted ratings. They are not clipped to the rating scale, because clipping makes ties; ``clip=True`` clips them,
+    as Surprise does. Scores of SVD, SVD++, NMF and the baseline are computed for many pairs at once, unless they are clipped. For
+    all other algorithms, and for clipped scores, Surprise estimates each pair separately, in Python.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)

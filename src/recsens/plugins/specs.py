@@ -85,7 +85,7 @@ class Spec:
         return self.spelling or str(self)
 
     def spelt(self, like: Spec) -> Spec:
-        """Return the spec with the spelling of another."""
+        """Return the spec with the spelling of another spec."""
         return replace(self, spelling=like.spelling)
 
     @property
