@@ -20,8 +20,10 @@ def percentiles(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64], m:
     Parameters
     ----------
     item_counts
-        Number of ratings of each item, shape (n_items,). item_keys
-        Keys of the items, fixed when the data are read, shape (n_items,). Equally popular items are ordered by key. m
+        Number of ratings of each item, shape (n_items,).
+    item_keys
+        Keys of the items, fixed when the data are read, shape (n_items,). Equally popular items are ordered by key.
+    m
         Number of groups.
 
     Returns

@@ -97,7 +97,8 @@ class RankedScores:
 
 @dataclass
 class _Places:
-    """The place of each judgement's item in its user's ranking; all arrays but ``keys`` and ``listed`` are by judgement.
+    """The place of each judgement's item in its user's ranking; arrays other than ``keys`` and ``listed`` have one entry per
+    judgement.
 
     ``keys`` order those items of the run that have the same score; ``listed`` has the lengths of the rankings.
     """
