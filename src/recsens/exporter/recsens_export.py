@@ -297,7 +297,7 @@ class Scores:
         return _told(path, told + "".join(f", without {n:,} {why}" for why, n in lost.items() if n))
 
     def save_lists(self, path: str | os.PathLike[str], depth: int = 1000, exclude: Sequence[str] = ("train", "validation")) -> str:
-        """Write the ``depth`` best candidates of every user, with scores, to ``NAME.npz``; equal ones are in the model's order.
+        """Write the ``depth`` best candidates of every user, with scores, to ``NAME.npz``; ties are in the model's order.
 
         Candidates are as in `save_ranks`.
         """

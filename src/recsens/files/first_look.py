@@ -40,10 +40,10 @@ WITH_DECIMAL_COMMAS, IN_ANOTHER_FORM = "decimal commas", "dates in a form other 
 """What a column may hold that is not read as numbers or times."""
 
 WHOLE_WITH_POINT = "numbers ending in .0"
-"""Ratings, or the whole numbers that name users and items, as pandas writes a column with gaps."""
+"""The form in which pandas writes whole numbers, such as ratings or the names of users, if their column has gaps."""
 
 _ENCODINGS = ("utf-8", "cp1252", "latin-1")
-"""Tried in this order; in the last encoding, every byte is a character."""
+"""Encodings, tried in this order; in the last one, every byte is a character."""
 
 Field = str
 """The text of a row in one column."""

@@ -116,7 +116,7 @@ def counted(
     Raises
     ------
     DesignError
-        As `summarise`.
+        In the same cases as `summarise`.
     """
     inputs = _Given(systems, {"users": users, "aggregate": aggregate})
     return inputs.counted

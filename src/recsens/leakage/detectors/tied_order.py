@@ -17,7 +17,8 @@ _LEVEL = 0.05
 """Up to this chance, the order of names can be reported instead of the order of rows."""
 
 _AGREE, _LEAST_MET = 0.6, 30
-"""Rows may follow a common order if this share of repeated neighbours is in the same order; and how many are needed to judge it."""
+"""The share of repeated neighbours in the same order from which on rows may follow a common order, and how many are needed to
+judge."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
