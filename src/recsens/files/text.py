@@ -15,8 +15,7 @@ BLOCK = 1 << 20
 """Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 20
-"""Largest number of characters in a line, or in a row of several lines; a small gzipped file may have gigabytes without a line
-break."""
+"""Largest number of characters in a line, or in a row of several lines; a small gzipped file can hold gigabytes in one line."""
 
 MOST_EMPTY = 1 << 20
 """Largest number of successive lines without a row."""

@@ -17,8 +17,7 @@ _LEVEL = 0.05
 """Up to this chance, the order of names can be reported instead of the order of rows."""
 
 _AGREE, _LEAST_MET = 0.6, 30
-"""The share of repeated neighbours in the same order from which on rows may follow a common order, and how many are needed to
-judge."""
+"""Rows may follow a common order if at least this share of repeated neighbours agree in order, or if fewer than this repeat."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
