@@ -43,7 +43,7 @@ SLUG = r"[A-Za-z0-9._~@=+\-]+"
 """Pattern of a slug's characters; the workflow's wildcard constraint and the config schema use it too."""
 
 FOLDER = "folder.name"
-"""A parameter of addresses only, as its dot shows: the text that replaces the plug-in's name in its slug."""
+"""A parameter that only addresses have, so its name has a dot: the text that replaces the plug-in's name in its slug."""
 
 _BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)

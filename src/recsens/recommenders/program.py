@@ -45,7 +45,7 @@ _LOCK_FILE = "/environment"
 _MINUTES_FOR_VERSIONS = 2.0
 
 _BYTES_OF_A_PAIR = 128
-"""Most bytes that a pair of a user and an item takes in a score file."""
+"""Largest number of bytes that a pair of a user and an item takes in a score file."""
 
 _LEAST_FILE = 1 << 30
 """Number of bytes that a program may write to a file even if there are few pairs."""

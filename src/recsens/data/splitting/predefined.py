@@ -48,7 +48,7 @@ class Predefined(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """As many folds as the files contain, times the trainings."""
+        """Number of folds in the files, times the number of trainings."""
         return count_folds(self._files) * self.trainings
 
     @property
