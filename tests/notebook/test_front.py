@@ -423,7 +423,7 @@ def test_systems_are_compared_where_they_were_measured_alike(ratings, fold):
         (measured(recsens.split(ratings, "random(ratio=0.7)", repeat=1), "random", ["P@5"]), "not measured on the same fold"),
         (measured(fold, "random", ["P@10"]), "'b' is measured by P@10, 'a' by P@5"),
         (measured(fold, "random", ["P@5"], nc="append"), "'b' is measured with nc: append, but another"),
-        (measured(recsens.split(ratings, "random(ratio=0.6)"), "random", ["P@5"]), "under split: random"),
+        (measured(recsens.split(ratings, "random(ratio=0.6)"), "random", ["P@5"]), "with split: random"),
         ([measured(fold, "random", ["P@5"])] * 2, "on 1 folds and 'b' on 2"),
         ({"P@5": 1}, "the input is of type dict, not Measures"),
     ]:
