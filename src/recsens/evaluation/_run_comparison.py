@@ -21,8 +21,8 @@ class RunComparison:
     Attributes
     ----------
     comparison
-        The result of the test. For two pooled values, it holds only their difference, or no number at all if the two runs pool
-        different users.
+        The result of the test. For two pooled values, it holds only their difference, which is NaN if the two runs pool different
+        users.
     mean, versus_mean
         Means of the run, and of the first run, over these users.
     is_whole

@@ -181,7 +181,10 @@ def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats,
 
 @compiled()
 def _choose(weights: Floats, gains: Floats) -> Ints:
-    """Return the active weights, ascending: the positive ones, and as many others (but at least 16) with the highest gains."""
+    """Return the active weights, ascending: the positive ones, and the others with the highest gains.
+
+    There are at most as many others as positive ones, or 16 if that is more; equal gains may add some.
+    """
     n, n_positive, n_waiting = len(weights), 0, 0
     for i in range(n):
         n_positive += weights[i] > 0

@@ -108,7 +108,7 @@ class OneRelevant(Selecting):
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Return the targets for each relevant test rating: its item, and n other items, or all others if there are no more."""
+        """Return the targets for each relevant test rating: its item, and n others (all others if n is None or fewer are left)."""
         chosen = self.selection
         strata = chosen.strata(train, test)
         pool = self.mask(train, test, users, relevance, stream)
