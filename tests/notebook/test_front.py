@@ -422,8 +422,8 @@ def test_systems_are_compared_where_they_were_measured_alike(ratings, fold):
     for other, told in [
         (measured(recsens.split(ratings, "random(ratio=0.7)", repeat=1), "random", ["P@5"]), "not measured on the same fold"),
         (measured(fold, "random", ["P@10"]), "'b' is measured by P@10, 'a' by P@5"),
-        (measured(fold, "random", ["P@5"], nc="append"), "'b' is measured under nc: append, but another"),
-        (measured(recsens.split(ratings, "random(ratio=0.6)"), "random", ["P@5"]), "under split: random"),
+        (measured(fold, "random", ["P@5"], nc="append"), "'b' is measured with nc: append, but another"),
+        (measured(recsens.split(ratings, "random(ratio=0.6)"), "random", ["P@5"]), "with split: random"),
         ([measured(fold, "random", ["P@5"])] * 2, "on 1 folds and 'b' on 2"),
         ({"P@5": 1}, "the input is of type dict, not Measures"),
     ]:
@@ -509,7 +509,7 @@ def test_systems_split_under_other_seeds_are_told_to_split_once(ratings):
     a, b = (measured(recsens.split(ratings, seed=seed), "popularity", ["P@5"]) for seed in (1, 5))
     with pytest.raises(DesignError) as refused:
         recsens.compare(a, b)
-    assert "'b' is measured under seed: 5, but another system or fold under 1" in str(refused.value)
+    assert "'b' is measured with seed: 5, but another system or fold with 1" in str(refused.value)
     assert "split once, fit every system on that train set" in str(refused.value)
 
 

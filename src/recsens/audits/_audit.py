@@ -120,7 +120,7 @@ class Options:
     Attributes
     ----------
     metrics
-        Metrics, the base design's first; by default, those of the usual ones that the lists determine.
+        Metrics, the base design's first; by default, the usual metrics that the lists determine.
     base, vary
         Options of the base design, and the options to try for each decision; by default, the usual ones.
     scale, relevance

@@ -37,7 +37,7 @@ _WHOLE = ("AP", "RR")
 _FIRST = 10
 _SAMPLED = ("Sampled(of=nDCG,negatives=100)", "Sampled(of=Success,negatives=100)")
 _FEW_ITEMS = 200
-"""Up to this number of items, a sample of 100 is most of them."""
+"""Up to this number of items, a sample of 100 contains most of them."""
 
 _DEEPER = ("AP", "RR")
 _FULL, _CONDENSED = get_args(View)

@@ -24,7 +24,7 @@ from recsens.report.sentences.answers import answers
 from recsens.study import file_name
 
 _MOST_LINES = 12
-"""Most lines of recognised files, of values and of answers in the terminal; the page has all."""
+"""Largest numbers of lines of recognised files, of values and of answers in the terminal; the page has all lines."""
 
 _REQUIRED = re.compile(r"(?P<winner>.+?) beats (?P<loser>.+?)(?: in (?P<percent>\d+(?:\.\d+)?) ?%)?")
 

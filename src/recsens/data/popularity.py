@@ -20,9 +20,9 @@ def percentiles(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64], m:
     Parameters
     ----------
     item_counts
-        Ratings of each item, shape (n_items,).
+        Number of ratings of each item, shape (n_items,).
     item_keys
-        Identities fixed when the data are read, shape (n_items,); they order equally popular items.
+        Keys of the items, fixed when the data are read, shape (n_items,). Equally popular items are ordered by key.
     m
         Number of groups.
 

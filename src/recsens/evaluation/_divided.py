@@ -90,8 +90,8 @@ class Divided:
     def check(self, fold: str | None) -> None:
         """Refuse files with several folds if none is chosen, and folds that cannot be measured.
 
-        Raises DataError if the divided files have no fold in common, if there are several folds and none is chosen, or if there are
-        none and one is chosen; DesignError if every fold is to be measured and some file is not divided.
+        Raises DataError if the divided files have no fold in common, if there are several folds and none is chosen, or if a fold is
+        chosen although there are none; DesignError if every fold is to be measured and some file is not divided.
         """
         folds = self.folds
         self._refuse_strangers()

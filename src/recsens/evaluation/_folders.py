@@ -156,7 +156,7 @@ def _named(runs: Sequence[Source]) -> dict[str, Source]:
 
 
 def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: bool) -> None:
-    """Refuse a folder as judgements if it has none, or if its runs could be meant as well."""
+    """Refuse a folder as judgements if it has no judgements, or if its runs could be meant as well."""
     last, fold = str(folder.path), next(iter(data.folds.values()))
     if not is_alone and fold.runs:
         tested = f"its test set measures the runs named before it ({fold.sets['test']})" if "test" in fold.sets else "no test set"

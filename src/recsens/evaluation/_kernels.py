@@ -77,7 +77,7 @@ def _best_first(gains, first, after):
 
 @njit()
 def graded_g(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's gains, each discounted by the gain missed above it, as a share of all gain.
+    """Fill ``values`` with each user's gains, each discounted by the gain missed above it, and divided by all gain.
 
     The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``order`` holds the ranked rows by position, those of user u from
     ``order_starts[u]`` on.

@@ -14,16 +14,19 @@ from recsens.seeds import Stream
 
 @dataclass(frozen=True)
 class RunComparison:
-    """A run compared with the first on one metric, over the users averaged in both for whom the metric is defined.
+    """A comparison of a run with the first run on one metric.
+
+    Only users are compared whom both runs average and for whom the metric is defined in both.
 
     Attributes
     ----------
     comparison
-        The result of the test. For two pooled values, only their difference, or nothing if their users differ.
+        The result of the test. For two pooled values, it holds only their difference, which is NaN if the two runs pool different
+        users.
     mean, versus_mean
         Means of the run, and of the first run, over these users.
     is_whole
-        Whether the means of both runs cover exactly these users.
+        Whether the mean of each run, as reported for that run alone, covers exactly these users.
     is_alike
         Whether both runs predict the same items; if not, metrics that read predictions are not compared.
     """
@@ -36,7 +39,7 @@ class RunComparison:
 
 
 def compare(evaluations: Mapping[str, Evaluation], test: SignificanceTest) -> dict[str, list[RunComparison]]:
-    """Compare every further run with the first, metric by metric."""
+    """Compare every further run with the first run, metric by metric."""
     first, *others = evaluations
     return {
         name: [_compared(test, label, evaluations[name], evaluations[first]) for label in evaluations[name].labels]

@@ -97,9 +97,10 @@ class RankedScores:
 
 @dataclass
 class _Places:
-    """The place of each judgement's item in its user's ranking; all arrays but ``keys`` and ``listed`` are by judgement.
+    """The place of each judgement's item in its user's ranking.
 
-    ``keys`` order those items of the run that have the same score; ``listed`` has the lengths of the rankings.
+    Two arrays are different: ``keys`` order those items of the run that have the same score, and ``listed`` has the lengths of the
+    rankings. All other arrays have one entry per judgement.
     """
 
     keys: NDArray[np.uint64]

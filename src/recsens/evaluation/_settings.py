@@ -44,7 +44,7 @@ class Cases:
     rank_by
         What orders the items of a run.
     ties, no_relevant, no_list, short_list
-        The four cases.
+        What to do in each of these four cases; `evaluate` explains them.
     train_items, unknown
         What a train set, if there is one, removes from lists and judgements.
     single_precision
@@ -85,7 +85,7 @@ class Settings(Cases):
     scale, relevance
         The rating scale, and the lowest rating that is relevant.
     view
-        Full lists, or lists of their judged items.
+        Full lists, or lists condensed to judged items.
     has_train
         Whether there is a train set; without one, ``train_items`` and ``unknown`` have no effect.
     """

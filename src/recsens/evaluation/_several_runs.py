@@ -84,7 +84,7 @@ class LabelledRows:
         return self.labels[label].names if label in self.labels else []
 
     def by_system(self, name: str, *, several: bool) -> dict[str, LabelledRows]:
-        """Return the rows of each system, or all rows under the file's name; beside several files, systems are named after both."""
+        """Return the rows of each system, named after the file too if there are several, or all rows under the file's name."""
         systems = {each: self.only("model", each) for each in self.names("model")}
         return {f"{name}/{each}" if several else each: own for each, own in systems.items()} or {name: self}
 
@@ -94,7 +94,7 @@ class LabelledRows:
         Raises
         ------
         DataError
-            If none has this name.
+            If no system or fold has this name.
         """
         names = self.labels[label]
         if name not in names.names:

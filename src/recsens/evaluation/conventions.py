@@ -378,7 +378,7 @@ def convention_named(name: str) -> Convention:
     Raises
     ------
     SpecError
-        If none has this name.
+        If no convention has this name.
     """
     if name not in CONVENTIONS:
         raise SpecError(f"unknown convention '{name}'{nearest(name, CONVENTIONS)}", allowed=", ".join(CONVENTIONS))

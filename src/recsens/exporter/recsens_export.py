@@ -297,7 +297,7 @@ class Scores:
         return _told(path, told + "".join(f", without {n:,} {why}" for why, n in lost.items() if n))
 
     def save_lists(self, path: str | os.PathLike[str], depth: int = 1000, exclude: Sequence[str] = ("train", "validation")) -> str:
-        """Write the ``depth`` best candidates of every user, with scores, to ``NAME.npz``; equal ones are in the model's order.
+        """Write the ``depth`` best candidates of every user, with scores, to ``NAME.npz``; ties are in the model's order.
 
         Candidates are as in `save_ranks`.
         """
@@ -605,9 +605,9 @@ def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
     """Take a fitted Surprise algorithm, which keeps its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
-    Scores are ratings that are not clipped to the scale, because clipping makes ties; ``clip=True`` clips them, as Surprise does.
-    Each pair is estimated separately, in Python, unless the algorithm is SVD, SVD++, NMF or the baseline and the scores are not
-    clipped.
+    Scores are predicted ratings. They are not clipped to the rating scale, because clipping makes ties; ``clip=True`` clips them,
+    as Surprise does. Scores of SVD, SVD++, NMF and the baseline are computed for many pairs at once, unless they are clipped. For
+    all other algorithms, and for clipped scores, Surprise estimates each pair separately, in Python.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)

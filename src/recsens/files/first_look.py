@@ -43,10 +43,10 @@ IN_ANOTHER_FORM = "dates in a form other than ISO 8601"
 """What a column may hold that is not read as times."""
 
 WHOLE_WITH_POINT = "numbers ending in .0"
-"""Ratings, or the whole numbers that name users and items, as pandas writes a column with gaps."""
+"""The form in which pandas writes whole numbers, such as ratings or the names of users, if their column has gaps."""
 
 _ENCODINGS = ("utf-8", "cp1252", "latin-1")
-"""Tried in this order; in the last encoding, every byte is a character."""
+"""Encodings, tried in this order; in the last one, every byte is a character."""
 
 Field = str
 """The text of a row in one column."""

@@ -51,7 +51,8 @@ def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invali
     Raises
     ------
     DataError
-        If a column is missing or contains something else; the message gives the row and the entry, counted from 1.
+        If a column is missing, or contains a value that its role does not allow; the message gives the row and the entry, counted
+        from 1.
     """
     table, place = entries_of(read_table(path), str(path))
     found = table.column_names

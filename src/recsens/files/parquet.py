@@ -94,7 +94,7 @@ def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | 
     kind, (tests, allowed) = read.type, _HELD["number" if column.holds == "whole" else column.holds]
     try:
         if not any(test(kind) for test in (_IS.is_integer, *tests)):
-            raise pa.ArrowInvalid  # noqa: TRY301 - as one that does not fit into 64 bits
+            raise pa.ArrowInvalid  # noqa: TRY301 - caught below, like a value that does not fit
         read = read.cast(pa.timestamp("s"), safe=False) if _IS.is_temporal(kind) else read
         # Integers that a float cannot represent exactly would be rounded, and different scores could become equal.
         read = read if is_name else read.cast(column.kind, safe=not (_IS.is_floating(kind) or _IS.is_decimal(kind)))

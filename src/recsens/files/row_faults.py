@@ -10,7 +10,7 @@ from recsens.files.layout import Found
 from recsens.files.table import FileTable
 
 MOST_COUNTED = 1_000_000
-"""Number of rows after the first fault in which faults are still counted; the limit is because someone waits for the message."""
+"""Number of rows after the first fault in which faults are counted; there is a limit because someone waits for the message."""
 
 
 class FaultyRowsError(DataError):

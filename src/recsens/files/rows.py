@@ -16,7 +16,7 @@ from recsens.files.text import blocks, lines
 
 
 def read_rows(path: Path, rows: Iterable[Record], kind: Kind, invalid: Invalid) -> FileTable:
-    """Read rows of text; each is given as its first line number, the texts of its columns, and 1.
+    """Read rows of text; each is given as its line number, the texts of its columns, and its number of lines, 1.
 
     Raises
     ------

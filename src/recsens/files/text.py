@@ -15,10 +15,10 @@ BLOCK = 1 << 20
 """Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 20
-"""Most characters in a line, or in a row of several lines: a small compressed file can contain gigabytes without a line break."""
+"""Largest number of characters in a line, or in a row of several lines; a small gzipped file can hold gigabytes in one line."""
 
 MOST_EMPTY = 1 << 20
-"""Most successive lines without a row."""
+"""Largest number of successive lines without a row."""
 
 _GZIP = b"\x1f\x8b"
 _UNPACK = "unpack it; text files may be gzipped"

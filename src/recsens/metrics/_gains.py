@@ -14,10 +14,9 @@ UnitGain = Literal["binary", "exp", "linear", "chapelle"]
 
 ========  =====================================  =======================================================================
 binary    1 if r is relevant, else 0             g1 of Cañamares, Castells & Moffat (2020), Table 3
-exp       (2^(r-lo) - 1) / (2^(hi-lo) - 1)       g2 of the same, section 3.6, where lo = 1 and hi = 5
-linear    r / hi
-chapelle  (2^(r-lo) - 1) / 2^(hi-lo)             Chapelle et al. (2009), whose grades start at 0
-========  =====================================  =======================================================================
+exp       (2^(r-lo) - 1) / (2^(hi-lo) - 1)       g2 of that paper, section 3.6, where lo = 1 and hi = 5 linear    r / hi chapelle
+(2^(r-lo) - 1) / 2^(hi-lo)             Chapelle et al. (2009), whose grades start at 0 ========
+=====================================  =======================================================================
 """
 
 Gain = Literal["binary", "exp", "linear", "chapelle", "power", "above", "ranksys"]

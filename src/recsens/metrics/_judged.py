@@ -69,8 +69,8 @@ class Judged(Frozen):
         Under 1R, the ranking of each rating is treated as a user's; this is the user who gave the rating, shape (n_users,). None if
         a user has one ranking.
     targets, is_target
-        Number of each user's targets under the view, ranked or not, shape (n_users,), and whether each row is one, shape (n,). None
-        if only what is ranked is known. Only metrics of sampled targets read them.
+        Number of each user's targets under the view, ranked or not, shape (n_users,), and whether each row is a target, shape (n,).
+        None if only what is ranked is known. Only metrics of sampled targets read them.
     known
         Results that depend only on the ratings; rankings of the same ratings may share them.
     """
@@ -147,7 +147,7 @@ class Judged(Frozen):
 
     @property
     def rivals(self) -> Ints:
-        """Each user's number of targets that are not relevant, shape (n_users,); of ranked items if targets are not known."""
+        """Each user's number of targets (of ranked items, if targets are not known) that are not relevant, shape (n_users,)."""
         is_target = self.position > 0 if self.is_target is None else self.is_target
         relevant = np.bincount(self.user[self.is_relevant & is_target], minlength=self.n_users)
         return np.asarray((self.listed if self.targets is None else self.targets) - relevant)
@@ -176,12 +176,12 @@ class Judged(Frozen):
 
     @property
     def relevant_above(self) -> Ints:
-        """For each ranked item, the number of relevant items above, shape (n,); 0 if the item is not ranked."""
+        """For each ranked item, the number of relevant items above it, shape (n,); 0 if the item is not ranked."""
         return self._above[0]
 
     @property
     def judged_above(self) -> Ints:
-        """For each ranked item, the number of judged items above, shape (n,); 0 if the item is not ranked."""
+        """For each ranked item, the number of judged items above it, shape (n,); 0 if the item is not ranked."""
         return self._above[1]
 
     @frozen_property

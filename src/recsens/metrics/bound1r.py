@@ -15,7 +15,7 @@ class Bound1R(Metric):
     is alone among the same N_u, so its position in L_u is its position in its own ranking plus the number of the user's relevant
     items above it, which is at most |R_u| - 1. Therefore a hit in L_u^n is a hit of 1R, and a hit of 1R is in L_u^d. (The proof in
     the thesis prints the second inequality with its sign reversed.) Under AR, L_u is the user's ranking. Under P1R, the bounds are
-    computed in each percentile and averaged as the values are.
+    computed in each percentile and averaged over percentiles, like the values.
 
     The lemma requires the same N_u for all ratings of a user, so ``draw=per_rating`` is refused. Relevant items that are not ranked
     belong to R_u but are not hits. Range [0, 1]; 0 if no user has a relevant item.

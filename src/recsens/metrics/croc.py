@@ -57,7 +57,7 @@ def _ranks(numbers: Ints) -> Ints:
 
 
 def _hits(judged: Judged) -> Floats:
-    """Count, by rank, the users whose judged item is relevant; an unranked item counts as the share of relevant unranked ones."""
+    """Count, by rank, the users whose judged item is relevant; an unranked item counts as the relevant share of such items."""
     n_ranked = np.diff(judged.order_starts)
     user = judged.user[judged.order]
     rank = np.arange(len(user)) - judged.order_starts[user]

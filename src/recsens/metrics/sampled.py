@@ -17,13 +17,13 @@ _PROBED = (1, 10)
 class Sampled(Metric):
     """Sampled@n = (1 / |R_u|) Σ_{i in R_u} E[g(1 + H_i)]: each relevant item is ranked among a sample, and no sample is drawn.
 
-    g(k) is what the metric ``of`` gives, at n, a ranking whose only judged item is relevant and at place k. Of the N targets of u
-    that are not relevant, a_i are ranked above i, and of the sampled ones H_i ~ Hypergeometric(N, a_i, negatives), or
-    Binomial(negatives, a_i / N) with replacement. A user with fewer such targets gets all of them; targets that are not ranked may
-    be sampled but are never above; an item that is not ranked is a miss. Ties are broken as in the ranking. This is the expectation
-    of a mean over each user's rankings under ``one_r(n=..)``; there, and in the analysis ``dial``, every rating has the same weight
-    instead. In a condensed view, the targets are the judged ones. If targets are not known, they are the items that are ranked.
-    Range: that of the metric; 0 without relevant items or a list.
+    g(k) is the value of the metric ``of``, cut at n, for a ranking whose only judged item is relevant and at place k. Of the N
+    targets of u that are not relevant, a_i are ranked above i. Of the sampled ones, H_i are above i, with H_i ~ Hypergeometric(N,
+    a_i, negatives), or Binomial(negatives, a_i / N) with replacement. A user with fewer such targets gets all of them; targets that
+    are not ranked may be sampled but are never above; an item that is not ranked is a miss. Ties are broken as in the ranking. This
+    is the expectation of a mean over each user's rankings under ``one_r(n=..)``; there, and in the analysis ``dial``, every rating
+    has the same weight instead. In a condensed view, the targets are the judged ones. If targets are not known, they are the items
+    that are ranked. Range: that of the metric; 0 without relevant items or a list.
     """
 
     label: ClassVar[str] = "Sampled"

@@ -64,7 +64,7 @@ def evaluate(
         folder stands for its test set, and for its train set unless the runs are lists of a program. You can leave it out if the
         folder ``run`` holds the test set too.
     metrics
-        Such as ``["nDCG@10", "AP"]``.
+        Names of metrics, such as ``["nDCG@10", "AP"]``.
     train, validation
         The train set and, if there is one, the validation set, in any form of ``test``. Their pairs are left out of the run, unless
         ``train_items`` or the convention keeps some; ``notes`` says how many.

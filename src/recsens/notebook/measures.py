@@ -245,7 +245,7 @@ def measure(
         The result of `rank`, or judged positions: the columns user, position and rating as a frame, a mapping or a tuple of arrays,
         or the path of a study's ``positions.parquet``.
     metrics
-        Such as ``["nDCG@10", "P@5,10", "AP"]``.
+        Names of metrics, such as ``["nDCG@10", "P@5,10", "AP"]``.
     ranked, scale
         Only for your own positions: the number of items ranked for each user, and the rating scale. Rankings contain both.
     relevance

@@ -116,7 +116,7 @@ def counted(
     Raises
     ------
     DesignError
-        As `summarise`.
+        In the same cases as `summarise`.
     """
     inputs = _Given(systems, {"users": users, "aggregate": aggregate})
     return inputs.counted
@@ -390,7 +390,7 @@ def _refuse_unlike_decisions(label: str, mine: Design, other: Design) -> None:
     differing = next((name for name in here if here[name] != there[name]), None)
     if differing is not None:
         raise DesignError(
-            f"'{label}' is measured under {differing}: {here[differing]}, but another system or fold under {there[differing]}",
+            f"'{label}' is measured with {differing}: {here[differing]}, but another system or fold with {there[differing]}",
             allowed="systems measured under the same decisions",
             remedy="split once, fit every system on that train set, and rank and measure all of them in the same way",
         )

@@ -27,8 +27,9 @@ def printed(
     Parameters
     ----------
     numbers
-        Such as ``"nDCG@10=0.4312"``, ``{"nDCG@10": "0.4312"}``, ``{"A": {"nDCG@10": "0.4312"}, "B": ...}``, a list of texts such as
-        ``"A:nDCG@10=0.4312"``, or the path of a table. Given as text, numbers keep their last digits: 0.430 is not 0.43.
+        The printed numbers, such as ``"nDCG@10=0.4312"``, ``{"nDCG@10": "0.4312"}``, ``{"A": {"nDCG@10": "0.4312"}, "B": ...}``, a
+        list of texts such as ``"A:nDCG@10=0.4312"``, or the path of a table. Given as text, numbers keep their last digits: 0.430
+        is not 0.43.
     runs
         The runs by name, each in any form of `recsens.evaluate`.
     test, train, validation, users, items

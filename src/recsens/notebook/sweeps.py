@@ -119,7 +119,7 @@ def sweep(
     systems
         A mapping from labels to recommenders as in a study, or a list of recommenders.
     metrics
-        Such as ``["nDCG@10", "P@10"]``.
+        Names of metrics, such as ``["nDCG@10", "P@10"]``.
     combine
         ``one_at_a_time``, or ``grid`` for every combination of options.
     seed

@@ -23,8 +23,8 @@ def frozen(value: Value) -> Value:
     """Return a read-only view of a value; only lists are copied, to tuples.
 
     Writing into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix is a new object around the
-    same arrays, so that inserting an entry does not change the original. A dictionary becomes a read-only view of a new one. Any
-    other value is returned unchanged.
+    same arrays, so that inserting an entry does not change the original. A dictionary becomes a read-only view of a new dictionary.
+    Any other value is returned unchanged.
     """
     return cast("Value", _frozen(value))
 

@@ -83,7 +83,7 @@ class Plugin(BaseModel):
     identity_excludes: ClassVar[tuple[str, ...]] = ("path",)
     """Parameters that contain the path of a file; an address contains a digest of the file's content instead."""
     label: ClassVar[str] = ""
-    """Canonical name, such as ``nDCG``, if it differs from the file's."""
+    """Canonical name, such as ``nDCG``, if it differs from the file's name."""
     source: ClassVar[str] = ""
     """Source of the definition: paper and equation."""
     files_beside: ClassVar[tuple[str, ...]] = ()
@@ -297,7 +297,7 @@ P = TypeVar("P", bound=Plugin)
 
 
 def absent(plugin: type[Plugin]) -> str | None:
-    """Return the extra of recsens that a plug-in needs, if it is not installed; None if nothing is missing."""
+    """Return the name of recsens's optional extra that a plug-in needs and that is not installed; None if nothing is missing."""
     return plugin.extra if plugin.extra and find_spec(EXTRAS[plugin.extra][1]) is None else None
 
 

@@ -43,7 +43,7 @@ SLUG = r"[A-Za-z0-9._~@=+\-]+"
 """Pattern of a slug's characters; the workflow's wildcard constraint and the config schema use it too."""
 
 FOLDER = "folder.name"
-"""A parameter of addresses only, as its dot shows: the text that replaces the plug-in's name in its slug."""
+"""A parameter that only addresses have, so its name has a dot: the text that replaces the plug-in's name in its slug."""
 
 _BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)
@@ -85,7 +85,7 @@ class Spec:
         return self.spelling or str(self)
 
     def spelt(self, like: Spec) -> Spec:
-        """Return the spec with the spelling of another."""
+        """Return the spec with the spelling of another spec."""
         return replace(self, spelling=like.spelling)
 
     @property

@@ -134,7 +134,7 @@ def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:
 
 
 def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
-    """Say how the name is read, and which decisions depart from that reading."""
+    """Say which reading of the metric's name is most similar to a definition, and in which decisions the two differ."""
     if one.departures == 0:
         return f"as named{f', and as {_listed(tools)}' if tools else ''}"
     if tools and one.departures == 1:
@@ -146,7 +146,7 @@ def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
 
 
 def _departing(search: Search, one: CandidateDefinition) -> list[str]:
-    """Name the decisions that depart from the nearest reading."""
+    """Name the decisions in which a definition differs from the reading that is most similar to it."""
     reader, setting = search.readers[int(one.by_reader.argmin())], search.settings[one.setting]
     place = int(one.by_reader.argmin())
     named = ["the formula"] if _departs_in_formula(search, one, place) else []

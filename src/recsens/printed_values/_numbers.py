@@ -26,7 +26,7 @@ class Reading:
 
     @property
     def in_words(self) -> list[str]:
-        """The departures from a rounded value."""
+        """In which ways this reading departs from that of a rounded value, in words."""
         return [*(["last digit cut off"] if self.is_truncated else []), *(["printed as a percentage"] if self.is_percent else [])]
 
 

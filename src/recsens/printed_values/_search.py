@@ -147,7 +147,7 @@ class Search:
 
     @cached_property
     def _of_readers(self) -> NDArray[np.int64]:
-        """Departures of each setting from each reader's, plus the reader's own departures, shape (n_readers, n_settings)."""
+        """Departures of each setting from each reader's own, plus the departures of the reader, shape (n_readers, n_settings)."""
         return np.array([[one.departures + one.setting.departures(each) for each in self.settings] for one in self.readers])
 
     @cached_property

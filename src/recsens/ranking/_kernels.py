@@ -64,9 +64,9 @@ class _Order(NamedTuple):
 
     items: NDArray[np.int32]
     falling: NDArray[np.float64]
-    """Their values, negated so that they ascend in sorted cells; adjacent values can be compared many at a time."""
+    """Values of the items, negated so that they ascend in sorted cells; adjacent values can be compared many at a time."""
     keys: NDArray[np.uint64]
-    """Their tie keys, in sorted cells of many items."""
+    """Tie keys of the items, in sorted cells of many items."""
     found: NDArray[np.int32]
     """Space for the items of all opened cells."""
 
@@ -86,9 +86,9 @@ def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
     stands
         Receives the positions of the judged items that are to be ranked and have a value.
     ranked
-        The number of items ranked for each user; this call adds its own.
+        The number of items ranked for each user; this call adds the number that it ranks.
     heads
-        The first items of each ranking, shape (n_users, depth); this call appends its own.
+        The first items of each ranking, shape (n_users, depth); this call appends the items that it ranks.
     """
     n_items = values.shape[1]
     cells, order = _empty_cells(n_items), _empty_order(n_items)

@@ -63,7 +63,8 @@ def rank(
     tie_stream, target_stream
         Sources of the random order of ties, and of sampled targets.
     known
-        Ratings known before the test, which replace ``train`` in the choice of targets; validation ratings are not targets either.
+        Ratings known before the test, which replace ``train`` in the choice of targets, so that items with validation ratings are
+        not targets either.
     users
         Users to rank, in whole blocks, as in a stretch (`stretches`); all by default. A user's results do not depend on this.
     """

@@ -46,7 +46,7 @@ def places_among_scored(scores: Floats, indptr: Ints, items: NDArray[np.int32], 
     Parameters
     ----------
     scores
-        Shape (n_users, n_items); NaN where an item has none.
+        Shape (n_users, n_items); NaN where an item has no score.
     indptr, items
         User b's judged items are ``items[indptr[b]:indptr[b + 1]]``, each of them once.
     keys

@@ -75,7 +75,7 @@ def _amount(call: Call, amount: object) -> float:
 
 
 class Recommender(Plugin):
-    """A system that learns from train and scores pairs of a user and an item, NaN where it cannot (decision B).
+    """A system (decision B) that learns from train and scores pairs of a user and an item; pairs that it cannot score get NaN.
 
     It learns named arrays, ``learned``, and only these are saved. Ratings are not stored: scoring reads users' profiles from
     ``train``. A recommender never receives test data.

@@ -13,7 +13,7 @@ _SHARES = 16
 """Number of portions into which the work of threads is divided; the nth requested column is in portion n mod 16."""
 
 _FIRST = 16
-"""A round may activate at least this many weights."""
+"""Number of weights that a round may activate even if fewer are positive."""
 
 UNFINISHED = -1
 """Marks columns for which the allowed number of sweeps was not enough."""
@@ -40,7 +40,7 @@ class Penalty(NamedTuple):
 
 @compiled(parallel=True)
 def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, sweeps: Ints) -> None:
-    """Find some items' weights, each item as a sum of all others.
+    """Find the weights that express each of some items as a sum of all other items.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, s
 def solve_supported(
     of_items: Rows, n_users: int, indptr: Ints, supports: Ids, first: int, penalty: Penalty, weights: Floats, sweeps: Ints
 ) -> None:
-    """Find some items' weights, each item as a sum of the items in its support.
+    """Find the weights that express each of some items as a sum of the items in its support.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
     """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the sweeps made.
 
     Coordinate descent in rounds. A round checks all weights, activates those whose steps gain most (at most as many as are already
-    positive), and sweeps over only the active ones until their steps are a tenth of the longest step left before.
+    positive), and sweeps over only the active weights until no step exceeds a tenth of the longest step at the start of the round.
     """
     n = len(gram)
     curvatures = np.empty(n)
@@ -181,7 +181,10 @@ def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats,
 
 @compiled()
 def _choose(weights: Floats, gains: Floats) -> Ints:
-    """Return the active weights, ascending: the positive ones, and as many again with the highest gains."""
+    """Return the active weights, ascending: the positive ones, and the others with the highest gains.
+
+    There are at most as many others as positive ones, or 16 if that is more; equal gains may add some.
+    """
     n, n_positive, n_waiting = len(weights), 0, 0
     for i in range(n):
         n_positive += weights[i] > 0

@@ -49,7 +49,7 @@ class Network(Protocol):
         ...
 
     def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
-        """Return s for a batch of pairs; ``rated`` gives, if known, the number of the rated pair for which each was drawn."""
+        """Return s for a batch of pairs; ``rated`` gives, if known, the number of the rated pair for which each pair was drawn."""
         ...
 
 

@@ -32,7 +32,8 @@ class CrossedNetwork:
     context
         x of each user, shape (n_users, n features).
     requests
-        Additional features x of each rated pair, shape (n rated pairs, n features); pairs drawn for it have the same x.
+        Additional features x of each rated pair, shape (n rated pairs, n features); unrated pairs that are drawn for a rated pair
+        have its x.
     by
         The user of each rated pair, shape (n rated pairs,).
     """
@@ -60,7 +61,7 @@ class CrossedNetwork:
         return {name: features for name, features in crossing.items() if features.shape[1]}
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-        """Draw w from N(0, 0.01²), so that gates start near 1, and all other weights as without context."""
+        """Draw w from N(0, 0.01²), so that gates start near 1; draw all other weights as the network without context does."""
         start = self.inner.start(train, rng)
         for name, features in self._crossing.items():
             drawn = normal_draws(np.arange(features.shape[1]), self.inner.top, _DEVIATION, rng)

@@ -16,7 +16,7 @@ from recsens.recommenders._preference import preferences
 from recsens.recommenders._sampled_negatives import Labelled, RatedPairs
 
 _BYTES_PER_PAIR = 72
-"""Peak memory per pair of an epoch: drawn, in order, and shuffled."""
+"""Peak memory per pair of an epoch, which is held three times: as drawn, in order, and shuffled."""
 
 _BYTES_PER_NUMBER = 24
 """Additional memory per pair for the number of its rated pair."""

@@ -52,8 +52,8 @@ def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[s
 def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, source: str) -> Floats:
     """Return numbers that rank the targets of some users, with each judged item at its place in the file.
 
-    As many targets are ranked as the file has candidates of the user. The file does not name the candidates that are not judged, so
-    other targets take their places, in ascending order of index. An item with n candidates above it has the number -n, and so do
+    As many targets are ranked as the file has candidates for the user. The file does not name the candidates that are not judged,
+    so other targets take their places, in ascending order of index. An item with n candidates above it has the number -n, and so do
     items with the same score. NaN means that a target is not ranked.
 
     Raises DataError if a user has more candidates in the file than targets.

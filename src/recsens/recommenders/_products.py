@@ -51,7 +51,7 @@ def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
 
 
 def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
-    """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending, with sums in registers, where numba cannot keep arrays.
+    """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending, with sums in registers; numba cannot keep arrays there.
 
     Its arguments are the number of terms, and the addresses of a, b and the tile with the distances between their rows in bytes.
     With ``gathers``, the row of b for term t is the t-th of some indices; otherwise it is row t.

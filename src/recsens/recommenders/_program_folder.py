@@ -187,8 +187,8 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for file, place in zip(files, places, strict=True):
         if place in found or place in _RESERVED or place.partition(".")[0] == SCORES:
-            taken = "another of 'files'" if place in found else "a file that the program is given or writes"
-            raise SpecError(f"the file '{file}' would replace {taken}", remedy="rename it")
+            taken = "another file in 'files'" if place in found else "a file that the program receives or writes"
+            raise SpecError(f"the file '{file}' would have the same path in the program's folder as {taken}", remedy="rename it")
         found[place] = Path(file)
     return found
 

@@ -27,7 +27,7 @@ _KEPT = 1 << 16
 """Number of bytes that are kept from the end of a program's output."""
 
 _SHOWN_LINES, _SHOWN_SIGNS = 12, 300
-"""Number of last lines that an error shows, and most characters of a line."""
+"""Number of last lines that an error shows, and the maximum number of characters of each line."""
 
 _LOOK = 0.25
 """Seconds between two checks of a program's memory."""
@@ -58,7 +58,7 @@ class Limits:
     seconds
         Time after which the program is ended.
     memory
-        Most memory of all its processes together, in bytes; checked on Linux only.
+        Maximum memory of all its processes together, in bytes; checked on Linux only.
     file_bytes
         Largest file that it may write, in bytes.
     """
@@ -147,7 +147,8 @@ class _Watched:
             left = self._left()
         finally:
             self._end()
-            # Remove the folder, whose name differs between jobs, so that an error common to several jobs is shown only once.
+            # Remove the folder's path, which differs between jobs, from the text, so that an error common to several jobs is shown
+            # only once.
             output = self._output.ended().replace(f"{self._folder}/", "")
         if said.error is not None:
             raise _not_started(name, said.error)

@@ -105,8 +105,8 @@ class Matching:
         judged
             Users with test ratings, shape (n_users,).
         least
-            Share of the judged users with train ratings that must have a score. The same share of the file's items, or of the data
-            set's items, must also occur in the other.
+            Share of the judged users with train ratings that must have a score. Of the file's items, or of the data set's items if
+            they are fewer, the same share must also occur in the other list.
         where
             The recommender that reads the file.
         """

@@ -48,8 +48,8 @@ class Candidate:
 def check_search(search: Spec, of: Spec) -> None:
     """Check a search over a recommender's parameters, with every value that can be checked before drawing.
 
-    Raises SpecError if it is not a search, names no parameter or an unknown one, or has too many candidates or one that cannot be
-    built.
+    Raises SpecError if it is not a search, names no parameter or an unknown one, has too many candidates, or has a candidate that
+    cannot be built.
     """
     where = f"search '{search}'"
     if search.name not in {"grid", "random"}:

@@ -54,14 +54,14 @@ class FromFile(Recommender):
     Scores of a user's train items are ignored. Names that are not in the data set are skipped, because a filter may have dropped
     them. ``matched.csv``, the report and the end of a run give their number, and the numbers of users, items and candidate pairs
     without a score. A file that matches too little is refused before anything is ranked. A share ``least_matched`` of the users
-    with train and test ratings must have a score, and the same share of the file's items, or of the data set's items, must occur in
-    the other. Users without train ratings may be missing; with ``least_matched=0``, any user or item may be. The file of a
-    fallback, ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file without any known
-    name is an error. Further errors, with file and line, are a missing field, a score that is not a finite number, a rank that is
-    not an integer of at least 0, and a repeated pair. In compact scores, an array that is missing or violates the format is an
-    error. Judged ranks rank a user's judged items among all targets, or among as many as the file has candidates. Such a system has
-    no lists, so metrics of lists are refused; so are target items, tie orders and fallbacks other than the defaults. Without a path
-    nothing is computable, and studies refuse it.
+    with train and test ratings must have a score, and of the file's items, or of the data set's items if they are fewer, the same
+    share must occur in the other list. Users without train ratings may be missing; with ``least_matched=0``, any user or item may
+    be. The file of a fallback, ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file
+    without any known name is an error. Further errors, with file and line, are a missing field, a score that is not a finite
+    number, a rank that is not an integer of at least 0, and a repeated pair. In compact scores, an array that is missing or
+    violates the format is an error. Judged ranks rank a user's judged items among all targets, or among as many targets as the file
+    has candidates for the user. Such a system has no lists, so metrics of lists are refused; so are target items, tie orders and
+    fallbacks other than the defaults. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"

@@ -25,5 +25,5 @@ class GMF(CollaborativeNetwork):
 
     @property
     def network(self) -> FusedNetwork:
-        """The product without a tower."""
+        """The product of factors, without a tower of layers."""
         return FusedNetwork(factors=self.factors)

@@ -20,8 +20,8 @@ class ItemKNN(WeightedSum):
     With ``of=profile``, N_k(j) are the k items other than j that are most similar to j, so any number of items may contribute to i.
     RankSys does this, as do Deshpande & Karypis, who keep the k largest values of every column of their model. With ``of=target``,
     the sum runs over j in I_u ∩ N_k(i), with sim(i, j). Then at most k items contribute to i: those most similar to it among all
-    items, whether u rated them or not. Similarities are computed as in ``user_knn``, with items in place of users: of the vectors
-    of items' ratings over all users, or of the sets of users who rated them.
+    items, whether u rated them or not. Similarities are computed as in ``user_knn``, with items in place of users: they compare the
+    vectors of two items' ratings over all users, or the sets of users who rated the items.
 
     Two items with a product of 0 (for similarities of sets: without a common user) are not neighbours. If items tie for the last
     places, the higher index is kept. A rating of 0 in a profile contributes nothing. Items to which no other item of the profile

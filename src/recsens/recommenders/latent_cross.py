@@ -33,7 +33,7 @@ class LatentCross(CollaborativeNetwork):
 
     @property
     def network(self) -> FusedNetwork:
-        """The product without a tower."""
+        """The network whose hidden vector the context multiplies: the product of factors, without a tower of layers."""
         return FusedNetwork(factors=self.factors)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -12,8 +12,8 @@ class LMWSRIB(LikelihoodNeighbours):
 
     J_i are the k items j ≠ i with the largest p(j|i) ∝ p(j) Π_{u in U_i} p(u|j)^r_ui: the raters of the target item i are a query
     in which user u occurs r_ui times, and items are documents. Items j without a rater in common with i are never neighbours. (A
-    common rater rated both items above 0. With ``absolute_discounting``, which discards ratings up to δ, j must be rated above δ.)
-    If items tie for the last places, the higher index is kept.
+    rater is common only if the user rated both items above 0. With ``absolute_discounting``, which discards ratings up to δ, j must
+    be rated above δ.) If items tie for the last places, the higher index is kept.
 
     p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings. Smoothing, prior and
     weights are as in ``lm_wsr_ub``, with items in place of users. Dirichlet smoothing prefers short documents, here items that few

@@ -24,5 +24,5 @@ class MLP(CollaborativeNetwork):
 
     @property
     def network(self) -> FusedNetwork:
-        """The tower without a product."""
+        """The tower of layers, without a product of factors."""
         return FusedNetwork(narrowest=self.factors, layers=self.layers)

@@ -45,7 +45,7 @@ _LOCK_FILE = "/environment"
 _MINUTES_FOR_VERSIONS = 2.0
 
 _BYTES_OF_A_PAIR = 128
-"""Most bytes that a pair of a user and an item takes in a score file."""
+"""Largest number of bytes that a pair of a user and an item takes in a score file."""
 
 _LEAST_FILE = 1 << 30
 """Number of bytes that a program may write to a file even if there are few pairs."""
@@ -265,7 +265,7 @@ class Program(Recommender):
         printed = {} if self.versions is None else {PRINTED: np.frombuffer(self.printed_versions().encode(), dtype=np.uint8)}
         with self._named_in_errors(), new_folder() as folder:
             arguments, lesson = self.prepare(folder, train, rng)
-            # By the clock of the file system, as the time of the scores.
+            # This time is by the clock of the file system, like the modification time of the scores.
             begun = (folder / USERS).stat().st_mtime_ns
             finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
@@ -283,7 +283,7 @@ class Program(Recommender):
         Raises
         ------
         DesignError
-            As `fit`.
+            Under the same conditions as in `fit`.
         """
         lesson = Lesson(train, self._validation, self.side)
         if "validation" in self._command.words() and self._validation is None:
@@ -363,7 +363,7 @@ class _ToHide(NamedTuple):
     """Folders and files that a program should not see."""
 
     hidden: list[Path]
-    """Those that are hidden from it, if the system allows it."""
+    """Folders and files that are hidden from the program, if the system allows it."""
     visible: list[Path]
     """Folders that contain the program itself, or its working folder."""
 

@@ -64,7 +64,7 @@ class NamedArrays:
             )
 
     def array(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """Return an array after checking its kind of type (``f``, ``iu``, ``U``) and its shape; None in the shape means any length.
+        """Return an array after checking the kind (``f``, ``iu``, ``U``) of its type and its shape; None stands for any length.
 
         Raises DataError if the array is missing or damaged, or if its type or shape is wrong.
         """

@@ -92,7 +92,7 @@ def report(
     tex, md
         All tables for papers in one file.
     tables
-        A separate file for each of them, by its name and form.
+        A separate file for each of these tables, by its name and form.
     methods
         The methods paragraph, in several forms.
     addresses

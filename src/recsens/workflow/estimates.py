@@ -44,7 +44,7 @@ class Usual:
     """What jobs usually take, in one unit: the mean over the most similar recorded jobs.
 
     The most similar job is the same job in an earlier run. Next are jobs of its step on its data set with its recommender, metric
-    or figure, then the same on any data set, then all jobs of its step.
+    or figure, then such jobs on any data set, then all jobs of its step.
 
     Examples
     --------

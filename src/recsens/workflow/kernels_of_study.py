@@ -46,7 +46,7 @@ def _plugins_of(study: Study) -> Iterator[str]:
     """Yield the names of plug-ins that may have kernels, including nested plug-ins."""
     for experiment in study.all_experiments():
         named: list[tuple[str, Spec]] = [("recommender", spec) for spec in experiment.systems.values()]
-        # There, every recommender ranks all items.
+        # Targets 'ar' need no task: the task of each recommender already ranks all items.
         named += [("targets", design.targets) for design in experiment.designs() if str(design.targets) != "ar"]
         named += [("metric", measured.metric.spec) for measured in experiment.metrics]
         named += [("analysis", entry.analysis) for entry in experiment.analyses.values()]

@@ -47,7 +47,7 @@ class RawDataSet:
     Attributes
     ----------
     component
-        As written in the study.
+        The data set as written in the study.
     files, digests
         Raw files and their SHA-256.
     side_files, side_digests

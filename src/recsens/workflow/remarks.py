@@ -13,7 +13,7 @@ from recsens.workflow.programs import programs_of
 
 
 def remarks_on(plan: Plan) -> Iterator[str]:
-    """Say which metrics ignore which varied decisions, and which files a study runs whose changes it would not notice."""
+    """Say which metrics ignore which varied decisions, and which files that a study runs could change without being noticed."""
     yield from remarks(plan.study)
     for label, programs in programs_of(plan).items():
         for program in programs:

@@ -87,7 +87,7 @@ def supervise(
     work
         Function that does the work; returns None, or how it ended.
     log
-        An absolute path.
+        Absolute path of the log.
     limit
         Seconds after which the work is ended; None for no limit.
     private

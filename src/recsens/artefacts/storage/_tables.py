@@ -28,7 +28,7 @@ _AT_ONCE = 1 << 20
 """Number of bytes that are digested at a time, or read by one thread."""
 
 ROWS = 1 << 20
-"""Most rows in a row group."""
+"""Largest number of rows in a row group."""
 
 _FORM: Mapping[str, Any] = {"use_dictionary": False, "compression": "zstd", "write_page_checksum": True}
 """Options with which parquet files are written."""

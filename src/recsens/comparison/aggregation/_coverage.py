@@ -19,7 +19,8 @@ class Cover:
         Number of rankings with targets: 1 for a user with targets under the view, otherwise 0. Under 1R, the number of the user's
         relevant test ratings.
     covered
-        Number of these rankings that a system covers: those with any item. Under 1R, those with the item of their rating.
+        Number of these rankings that a system covers: those in which it ranks any item. Under 1R, those in which it ranks the rated
+        item.
     filled
         By depth d, the number of filled ranks among the first d: the sum of min(d, length) over the user's rankings.
     """

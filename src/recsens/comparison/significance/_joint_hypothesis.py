@@ -13,7 +13,7 @@ def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAM
     The hypothesis is that the two systems are exchangeable for every user; swapping them flips the user's difference in all
     analyses at once. Let t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under sign pattern
     b. Analyses are sorted by falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), but at least the p
-    of the previous one (step-down max-T). The same patterns give two-sided p-values for the median t, and for the number of
+    of the previous analysis (step-down max-T). The same patterns give two-sided p-values for the median t, and for the number of
     analyses that the first system wins minus the number that the second wins. If analyses are few or similar, one system often wins
     all of them by chance, whatever their t, so this number alone cannot have a small p. Therefore a pattern with the same lead in
     wins counts only if the leading system's sum of t is at least the observed sum. If there are at most ``samples`` patterns, all

@@ -1,4 +1,7 @@
-"""Aliases of data sets: file formats by name. In such a file, columns are also found by other common names of their roles."""
+"""Aliases of data sets: names of file formats.
+
+In a file that is read by an alias, columns are also found by other common names of their roles.
+"""
 
 _NAMED = "header=true,user=user,item=item,rating=rating"
 

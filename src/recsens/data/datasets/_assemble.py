@@ -20,7 +20,7 @@ Duplicates = Literal["error", "first", "last", "mean", "max"]
 ratings."""
 
 Repeats = Duplicates | Literal["sum", "count"]
-"""As `Duplicates`, and for logs with many events per pair also the sum of the ratings (such as plays) or their number."""
+"""One of `Duplicates` or, for logs with many events per pair, the sum of the pair's ratings (such as plays) or their number."""
 
 _OF_REPEATS = "say how to treat repeated pairs: duplicates=first, last, mean or max; in a log of events, also sum or count"
 

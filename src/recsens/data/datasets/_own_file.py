@@ -139,7 +139,7 @@ class OwnFile(DataSet):
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether a column is declared."""
+        """Whether a column of time stamps is declared."""
         return "timestamp" in self._columns
 
     @property

@@ -19,7 +19,7 @@ MEMBERS = "|"
 """Separator of the members of a set in a text file."""
 
 _RESERVED = {1: ("key",), 2: ("user", "item")}
-"""Number of names in a row -> reserved column names, which results use."""
+"""Number of names in a row -> the column names that are reserved, because results use them."""
 
 _KINDS = ("category", "number", "set")
 _SHAPES = {

@@ -62,10 +62,10 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
 
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
-    """Give each unrated item a rating, in place: its nearest user rates it and gives up the rating of lowest priority.
+    """Give each unrated item a rating, in place: its runner-up rates it and gives up another rating, the one of lowest priority.
 
-    Only items with more than one rating can lose one. If that user rates no such item, the rating of lowest priority among all
-    users is given up.
+    Only ratings of items with more than one rating can be given up. If the runner-up has no such rating, the rating of lowest
+    priority among all users is given up.
 
     Parameters
     ----------

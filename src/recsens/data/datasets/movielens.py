@@ -98,7 +98,7 @@ class MovieLens(DataSet):
     latest-small      100,836      610    9,724  0.5 to 5 in steps of 0.5  ratings.csv
     ============  ===========  =======  =======  ========================  ==================
 
-    The table below counts only films with a rating. The side tables of users (100k, 1m) and films are read if present.
+    The table counts only films with a rating. The side tables of users (100k, 1m) and films are read if present.
     """
 
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"

@@ -32,8 +32,8 @@ class Interactions(Frozen):
     timestamp
         Seconds since 1970, or the raw file's own unit, shape (n,), int64; None if the data set has none.
     user_keys, item_keys
-        Identities fixed when the data are read, shapes (n_users,) and (n_items,), int64. Random streams hash these, so a filter
-        that renumbers users changes no draw.
+        Keys of the users and items, fixed when the data are read, shapes (n_users,) and (n_items,), int64. Random streams hash
+        these, so a filter that renumbers users changes no draw.
     scale
         The rating scale.
     user_ids, item_ids

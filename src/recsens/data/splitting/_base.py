@@ -63,7 +63,7 @@ class Splitter(Plugin):
 
     @property
     def folds_per_split(self) -> int:
-        """Number of successive folds that are one split, on which systems were trained again."""
+        """Number of successive folds with the same split; the systems were trained again for each of them."""
         return 1
 
     @property

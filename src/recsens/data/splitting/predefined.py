@@ -23,10 +23,10 @@ class Predefined(Splitter):
     no header. Each pair is a fold (files without a number, such as ua.base, are skipped). It may also be a single file such as
     ua.base, with ua.test next to it, for one fold. Or it is a table, CSV or TSV with a header, or parquet. With columns user, item,
     fold, each row is in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one
-    fold; with both columns, each row is the role of a pair in a fold. Other columns are ignored. Text may be gzipped.
+    fold; with both fold and role, each row gives the role of a pair in a fold. Other columns are ignored. Text may be gzipped.
 
-    If files hold the scores of systems that were trained several times on each fold, with other seeds, ``trainings`` is their
-    number: each fold then occurs that many times in a row, once for each training.
+    If files hold the scores of systems that were trained several times on each fold, with different seeds, ``trainings`` is the
+    number of times: each fold then occurs that many times in a row, once for each training.
 
     Pairs of the data that no file contains are unused; their number is recorded. A user, item or pair that is not in the data, or a
     pair that occurs twice in a fold, is an error that gives file and line; so use this split on unfiltered data.
@@ -48,12 +48,12 @@ class Predefined(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """As many folds as the files contain, times the trainings."""
+        """Number of folds in the files, times the number of trainings."""
         return count_folds(self._files) * self.trainings
 
     @property
     def folds_per_split(self) -> int:
-        """As many as there are trainings."""
+        """Each fold occurs once for each training."""
         return self.trainings
 
     @property
@@ -63,7 +63,7 @@ class Predefined(Splitter):
 
     @property
     def validates(self) -> bool:
-        """Whether the file gives the role validation to some rows."""
+        """Whether the file puts some rows into the validation set."""
         return True
 
     @property

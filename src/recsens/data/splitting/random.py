@@ -47,7 +47,7 @@ class Random(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason if draws are independent, because these do not depend on groups."""
+        """A reason only if interactions are drawn independently: such draws do not depend on groups."""
         same = (
             "every interaction is drawn independently, so the split would be the same; count=exact gives every user the exact share"
         )

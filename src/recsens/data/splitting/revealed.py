@@ -51,7 +51,7 @@ class Revealed(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """As many folds as the table contains."""
+        """Number of folds in the table."""
         return len(revealed_folds(self._file))
 
     @property

@@ -85,7 +85,7 @@ class Temporal(ByTime):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason if the cut is at a fixed time, which is the same for all users."""
+        """A reason only if the cut is at a fixed time, because that time is the same for all users."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

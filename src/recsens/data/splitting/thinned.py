@@ -60,7 +60,7 @@ class Thinned(Around):
 
     @property
     def tests_everybody(self) -> bool:
-        """False if users are left out."""
+        """False if the test set leaves out whole users."""
         return self.inner.tests_everybody and (self.by != "users" or self.share == 1)
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -31,7 +31,7 @@ class _Profile:
 
 
 class Uniform(Splitter):
-    """Draws η ratings of each of the ζ most popular items into test, which together are a share ``sigma`` of the data.
+    """Draws η ratings of each of the ζ most popular items into test; together they are a share ``sigma`` of all ratings.
 
     Order the items by popularity, r(i_1) >= r(i_2) >= ..., and let r be the number of all ratings. Then f(k) = (1 - ε) · r(i_k) · k
     / r is the share that k items can give to test if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >=

@@ -9,7 +9,7 @@ NAME = "test older than train"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count the test ratings that are older than the newest train rating, and measure the rest."""
+    """Count the test ratings that are older than the newest train rating, and measure without them."""
     train, test = material.train.time, material.test.time
     if train is None or test is None:
         which = " and ".join(name for name, time in (("train", train), ("test", test)) if time is None)

@@ -61,7 +61,7 @@ def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_
 
     For users without a list, the estimate takes the mean of users with as many relevant test ratings. If another run has lists for
     them, it takes instead this run's mean, times the ratio of the other run's means without and with such users' lists. The bounds
-    give all of them 1, or 0.
+    assume that all of them have a value of 1, or of 0.
     """
     listed = material.given(run).over(has_list)
     if not listed.n_users:

@@ -92,8 +92,8 @@ def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> floa
 def _within_neighbours(in_train: NDArray[np.int64], listed: NDArray[np.float64], excess: NDArray[np.float64]) -> float:
     """Return the association of listing and excess within blocks of items with similar train counts, in standard errors.
 
-    The sum over blocks of the products of ``listed`` and the rank of ``excess``, both centred, is divided by its standard deviation
-    if excesses are exchanged within each block; 0 if that is 0.
+    The sum over blocks of the products of ``listed`` and the rank of ``excess``, both centred, is divided by the standard deviation
+    that it has if excesses are exchanged within each block. If that deviation is 0, so is the result.
     """
     order = np.argsort(in_train, kind="stable")
     order = order[len(order) % _NEIGHBOURS :].reshape(-1, _NEIGHBOURS)

@@ -17,7 +17,7 @@ _LEVEL = 0.05
 """Up to this chance, the order of names can be reported instead of the order of rows."""
 
 _AGREE, _LEAST_MET = 0.6, 30
-"""Rows may follow a common order if this share of repeated neighbours is in the same order; and how many are needed to judge it."""
+"""Rows may follow a common order if at least this share of repeated neighbours agree in order, or if fewer than this repeat."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:

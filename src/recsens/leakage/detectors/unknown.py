@@ -154,7 +154,7 @@ def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: S
 
 
 def _together(top: CodedPairs, relevant: CodedPairs, role: Role) -> coo_array:
-    """Count, for each unknown item (or user) of the lists and each one of the relevant pairs, the users (or items) they share."""
+    """Count the users (or items) that each unknown item (or user) in the lists shares with each one in the relevant pairs."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - only needed if lists have what train lacks
 
     codes = [(getattr(rows, role), rows.user if role == "item" else rows.item) for rows in (top, relevant)]

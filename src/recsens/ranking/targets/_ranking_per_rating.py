@@ -82,7 +82,7 @@ class OneRelevant(Selecting):
         chosen.check_left(left, short, needed, f"lower n{within}, or filter users with very many ratings")
 
     def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
-        """Return the sample of each relevant test rating."""
+        """Return the sample size of each relevant test rating."""
         n = self.selection.n
         if n is None:
             return None
@@ -108,7 +108,7 @@ class OneRelevant(Selecting):
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Return the targets for each relevant test rating of these users: all items that are left, if these are fewer than n."""
+        """Return the targets for each relevant test rating: its item, and n others (all others if n is None or fewer are left)."""
         chosen = self.selection
         strata = chosen.strata(train, test)
         pool = self.mask(train, test, users, relevance, stream)

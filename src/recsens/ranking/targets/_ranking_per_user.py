@@ -46,7 +46,7 @@ class AllRelevant(Selecting):
             chosen.check_left(left, int((left < needed).sum()), needed, advice)
 
     def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
-        """Return the sample of each user."""
+        """Return the sample size of each user."""
         n = self.selection.n
         if n is None:
             return None

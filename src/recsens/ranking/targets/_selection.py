@@ -135,7 +135,7 @@ class Selection:
 
 
 class Selecting(Targets):
-    """Target items that such a selection chooses, with a description in words."""
+    """Target items that a `Selection` chooses, with a description in words."""
 
     @property
     @abstractmethod

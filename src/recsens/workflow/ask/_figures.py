@@ -1,4 +1,4 @@
-"""Answers for the rule ``figure``: the data of a figure that a plug-in draws; the other usual figures need none."""
+"""Answers for the rule ``figure``: the data of a figure that a plug-in draws; other figures need no data."""
 
 from collections.abc import Iterator
 

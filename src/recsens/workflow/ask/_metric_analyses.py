@@ -54,7 +54,7 @@ class OfMetricAnalyses(Components):
         return self._part(wildcards).design.filter_address.data.item_ids
 
     def analysed_roles(self, wildcards: Wildcards) -> str:
-        """The fold."""
+        """The roles of the ratings in the fold."""
         part = self._part(wildcards)
         return part.design.fold_address(part.fold).roles
 

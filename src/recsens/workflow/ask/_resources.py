@@ -104,7 +104,7 @@ class OfResources(Components):
 
     @cached_property
     def _ranked(self) -> Extent:
-        """The extent behind all rankings: the most users and items, and ratings counted once per ranking."""
+        """The extent behind all rankings: the largest numbers of users and items, and the ratings, counted once per ranking."""
         extents = [self._extents.filtered(ranking.address.up_to("filter")) for ranking in self.plan.rankings.values()]
         users, items = (max(getattr(extent, name) for extent in extents) for name in ("users", "items"))
         return Extent(users, items, sum(extent.ratings for extent in extents))
