@@ -154,7 +154,8 @@ def test_folds_that_a_column_names_are_divided(tmp_path: Path):
 
 
 def refused(root: Path) -> str:
-    done = CliRunner().invoke(main, ["audit", str(root), "--to", str(root.parent / "audit"), "--no-page"])
+    options = ("--to", str(root.parent / "audit"), "--no-page", "--least-matched", "0.5")
+    done = CliRunner().invoke(main, ["audit", str(root), *options])
     assert done.exit_code == 1
     assert "Traceback" not in done.output
     return done.output

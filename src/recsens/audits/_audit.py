@@ -43,20 +43,21 @@ from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.errors import INSTALL_STUDY, ConfigError, DataError
 from recsens.evaluation import AUDIT as STUDY
-from recsens.evaluation import NAME_THEM, FoldFiles, recognised, told_of
+from recsens.evaluation import LEAST_MATCHED, NAME_THEM, FoldFiles, recognised, told_of
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
-from recsens.study import Study, load_study
+from recsens.study import Study, label_of, load_study
 from recsens.workflow.plan import Plan
 
 BEYOND = "beyond.yaml"
 """The study that varies the decisions that an audit cannot vary."""
 
 _PAGE = "report.html"
+_LONGER = "write longer lists"
 _MOST_LINES = 8
 """Number of sentences in the printed form of an audit."""
 
@@ -264,10 +265,11 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
     try:
-        given = replace(given, folds=in_folds(given.folds, told, options.rank_by))
+        given = replace(given, name=label_of(given.name) or "these files", folds=in_folds(given.folds, told, options.rank_by))
         folds = list(given.folds.values())
         sets = write_sets(place, [fold.sets for fold in folds], told, scale=options.scale, relevance=options.relevance)
-        runs = write_runs(place, folds, sets, told, options.rank_by)
+        least = LEAST_MATCHED if options.least_matched is None else options.least_matched
+        runs = write_runs(place, folds, sets, told, options.rank_by, least)
         if len(runs) < 2:
             problem = f"only one run is given: {next(iter(runs), 'none')}"
             remedy = "name another: --run A=... --run B=...; for the values of a single run, use 'recsens evaluate'"
@@ -296,16 +298,19 @@ def _audited(
     ranked = steps.ranked()
     depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
     depth = min((each for each in depths.values() if each is not None), default=None)
+    shortest = next((name for name, end in depths.items() if end is not None and end == depth), "")
     if depth == 0:
-        raise DataError("more than 5 % of the lists are empty after train items are removed", remedy="write longer lists")
+        problem = f"more than 5 % of the lists are empty after train items are removed{_removed(runs[shortest])}"
+        raise DataError(problem, where=runs[shortest].source, remedy=f"{_LONGER}, without train items")
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
     metrics = [text for text in asked if text not in beyond]
     if not metrics:
         raise ConfigError(
-            f"the lists end at {depth}, but every metric reads further down: {', '.join(beyond)}",
-            allowed=f"cut-offs up to {depth}",
-            remedy="write longer lists, or scores of all items",
+            f"the lists end at {depth}{_removed(runs[shortest])}, but every metric reads further down: {', '.join(beyond)}",
+            where=runs[shortest].source,
+            allowed=f"cut-offs up to {depth}, such as -m nDCG@{depth}",
+            remedy=f"{_LONGER}, or scores of all items",
         )
     refuse_beyond_lists(depth, base, options.vary)
     have_scores = not any(run.has_places_only for run in runs.values())
@@ -333,6 +338,13 @@ def _audited(
             shutil.move(path, path.name)
     shutil.rmtree("results")
     return told, lists, conventions
+
+
+def _removed(run: RunFile) -> str:
+    """Say how many rows of a run are train pairs; empty if none are."""
+    if not run.n_trained_pairs:
+        return ""
+    return f" ({run.n_trained_pairs:,} of {run.n_rows:,} rows are train or validation pairs, which are not ranked)"
 
 
 def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequence[str]) -> ByConventions:

@@ -60,6 +60,9 @@ def _scale(sets: Sets) -> str:
 
 def _depth(run: RunFile, depth: int | None) -> str:
     foreign = f"; {count(run.n_foreign_items)} of its items are in no set and are not ranked" if run.n_foreign_items else ""
+    if run.n_trained_pairs:
+        of_rows = f"{count(run.n_trained_pairs)} of its {count(run.n_rows)} rows"
+        foreign += f"; {of_rows} are train or validation pairs and are not ranked"
     if not run.n_rows:
         return f"scores of all pairs{foreign}"
     few, many = run.lengths
