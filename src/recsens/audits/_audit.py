@@ -33,7 +33,7 @@ from recsens.audits._decisions import (
     without_convention,
 )
 from recsens.audits._material import INTERACTIONS, Folds, Run, RunFile, Sets, Source, in_folds, write_runs, write_sets
-from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
+from recsens.audits._said import below_the_lists, bounds_section, closing, left_open, not_held, opening, recognised_in_words
 from recsens.audits._said_of_tools import by_conventions, conventions_section
 from recsens.audits._steps import StudySteps
 from recsens.comparison.users import Users
@@ -238,14 +238,19 @@ class Audit:
         """Return one of the tables, such as ``summary`` or ``verdicts``."""
         return read_table(self.folder / f"{name}.csv", name)
 
+    @cached_property
+    def held(self) -> list[str]:
+        """Sentences: first which wins hold, then which do not, and how many comparisons cannot be told."""
+        open_ = [] if self.lists is None else left_open(self.lists.depth, self.lists.verdicts)
+        return [opening(self.pairs), *not_held(self.pairs, self.verdicts), *open_]
+
     def told(self) -> list[str]:
         """Return sentences: which wins hold, which do not, and what all analyses show together."""
         joint, verdicts = self.table("joint"), self.verdicts
         together = said_together(joint, verdicts.part.alpha)[:3]
         bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
         tools = [] if self.conventions.rows is None else by_conventions(self.conventions.rows)
-        held = [opening(self.pairs), *not_held(self.pairs, verdicts)]
-        return [*held, *tools, *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
+        return [*self.held, *tools, *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
 
 
 def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
@@ -398,7 +403,7 @@ def _frame(
         eyebrow=f"Audit of {given.name}",
         heading="What these files say",
         opening=opening(pairs),
-        further=not_held(pairs, verdicts),
+        further=[*not_held(pairs, verdicts), *([] if lists is None else left_open(lists.depth, lists.verdicts))],
         sections=[FrameSection("recognised", "What was recognised", lines=recognised), *tools, *bounds],
         closing=closing(BEYOND, len(given.folds), len(given.trainings)),
     )

@@ -80,7 +80,7 @@ class SetsOfFold:
         """
         without = _beyond(self.tested, users)
         _refuse(
-            f"only {len(self.tested) - len(without):,} of {len(self.tested):,} users with train and test ratings have a list",
+            f"{len(self.tested) - len(without):,} of {len(self.tested):,} users with train and test ratings have a list",
             *("users", 1 - len(without) / max(len(self.tested), 1), self.least, where),
             *(_beyond(users, self.users), without),
         )
@@ -113,11 +113,12 @@ def _refuse(
     spelt = f"write {what} as in the sets: {both}{f'; {why}' if why else ''}"
     missing = f"{what} such as {examples(only_sets)} are missing: add them"
     lower = math.floor(100 * share) / 100
+    intended = f"; if this is intended, --least-matched {lower:g}, least_matched={lower:g}"
     raise DataError(
         f"the run hardly matches the sets: {problem}",
         where=where,
         allowed=f"at least {100 * least:g} %",
-        remedy=f"{spelt if only_run else missing}; if this is intended, --least-matched {lower:g}, least_matched={lower:g}",
+        remedy=f"{spelt if only_run else missing}{intended if lower else ''}",
     )
 
 

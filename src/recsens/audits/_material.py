@@ -122,6 +122,8 @@ class RunFile:
         Whether it has judged ranks, and therefore no lists and no scores.
     n_trained_pairs
         Number of rows whose pair is in train or validation; they are not ranked. In compact scores, none are counted.
+    scores_rise
+        Whether the scores of every user rise from row to row, as ranks would.
     """
 
     source: str
@@ -132,6 +134,7 @@ class RunFile:
     n_foreign_items: int
     has_places_only: bool = False
     n_trained_pairs: int = 0
+    scores_rise: bool = False
 
     @classmethod
     def of(cls, files: Sequence[RunFile]) -> RunFile:
@@ -158,6 +161,7 @@ class RunFile:
             n_foreign_items=max(file.n_foreign_items for file in files),
             has_places_only=any(file.has_places_only for file in files),
             n_trained_pairs=sum(file.n_trained_pairs for file in files),
+            scores_rise=all(file.scores_rise for file in files),
         )
 
 
@@ -404,7 +408,18 @@ def _written(folder: Path, name: str, fold: str | None, source: Run, table: File
     is_cut = bool(most < len(table.item.names) and (rows_of_users == most).mean() >= _MOST_USERS)
     lengths = (int(rows_of_users.min()), most)
     n_trained = sets.n_trained(user, item)
-    return RunFile(_name(source), str(path), len(table), lengths, is_cut, sets.n_foreign(item.names), n_trained_pairs=n_trained)
+    steps = np.diff(score)[np.diff(user.code) == 0]
+    rise = bool(len(steps)) and bool((steps > 0).all())
+    return RunFile(
+        _name(source),
+        str(path),
+        len(table),
+        lengths,
+        is_cut,
+        sets.n_foreign(item.names),
+        n_trained_pairs=n_trained,
+        scores_rise=rise,
+    )
 
 
 def _label(name: str, source: Run) -> str:

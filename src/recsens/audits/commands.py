@@ -168,8 +168,8 @@ def _on_all(done: Mapping[str, Audit]) -> str:
 
 
 def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
-    said, findings = done.told(), [answer.finding for answer in answers([done.verdicts])]
-    lines = [said[0], "", *_cut(done.recognised), "", aligned(_values(done)), "", *said[1:], *_cut(findings)]
+    said, findings = done.told()[len(done.held) :], [answer.finding for answer in answers([done.verdicts])]
+    lines = [*done.held, "", *_cut(done.recognised), "", aligned(_values(done)), "", *said, *_cut(findings)]
     lines += [f"required: {each.text}: {'yes' if share >= each.least else 'no'}, in {_percent(share)}" for each, share in shares]
     page = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
     last = (
