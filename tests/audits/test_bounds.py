@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from recsens.audits._bounds import bounded, completed, is_significant, verdicts_of
+from recsens.audits._bounds import HOLDS, OPEN, BoundedVerdict, bounded, completed, is_significant, verdicts_of
+from recsens.audits._said import left_open
 from recsens.comparison.users import Users
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
@@ -104,6 +105,13 @@ def test_one_large_hidden_value_can_undo_a_win_that_both_ends_show():
     high = low + np.array([0, 0, 0, 0, 0, 50.0])
     assert stats.ttest_1samp(low, 0).pvalue < 0.05 < stats.ttest_1samp(high, 0).pvalue
     assert not is_significant(low, high, 0.05)
+
+
+def test_what_lists_leave_open_is_named_with_its_metrics():
+    open_ = [BoundedVerdict(metric, "full", "A", "B", -1, 1, "", OPEN) for metric in ("AP", "RR")]
+    known = BoundedVerdict("nDCG", "full", "A", "B", 0.1, 1, "A", HOLDS)
+    assert left_open(10, [*open_, known]) == ["Cannot be told from lists that end at 10: 2 of 3 further comparisons, on AP and RR."]
+    assert left_open(10, [known]) == []
 
 
 def test_verdicts_name_the_run_that_is_ahead():

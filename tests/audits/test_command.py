@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from recsens.audits.commands import Requirement
 from recsens.cli import main
+from recsens.conclusions.verdicts.stability import Stability
 from recsens.errors import ConfigError
 
 QUICK = (
@@ -128,12 +130,14 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
         ((".", "--vary", "views=full"), "did you mean 'view'"),
         ((".", "--base", "relevance=high"), "a number: the lowest relevant rating"),
         ((".", "--vary", "users"), "is not a decision with an option"),
-        ((".", "--require", "A wins"), "'A beats B in 90 %'"),
+        ((".", "--require", "A wins"), "--require 'A wins' does not say which run must win"),
+        ((".", "--printed", "nDCG@10=0.4"), "name the files: --train FILE --test FILE --run A=FILE"),
         ((".", "--base", "convention="), "is not a decision with an option"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str, tmp_path: Path):
-    done = call(*arguments, "--to", tmp_path / "audit")
+    to = () if "--printed" in arguments else ("--to", tmp_path / "audit")
+    done = call(*arguments, *to)
     assert done.exit_code == 1
     assert said in done.output
     assert "Traceback" not in done.output
@@ -182,6 +186,22 @@ def test_files_within_the_place_of_the_audit_are_not_deleted(folder: Path, answe
 
 def test_a_requirement_without_a_share_is_of_all_analyses():
     assert Requirement.parse("my kNN beats B").least == 1
-    assert Requirement.parse("A beats B in 62.5%").least == 0.625
+    assert Requirement.parse("A beats B in 62.5%").least == Requirement.parse("A beats B in 62,5 %").least == 0.625
     with pytest.raises(ConfigError, match="A beats B in 0 %"):
         Requirement.parse("A beats B in 0 %")
+
+
+def test_a_requirement_names_runs_that_exist():
+    nothing: Any = None
+    pair = Stability(nothing, {"system_a": "A", "system_b": "B", "winner": "A"}, ())
+    with pytest.raises(ConfigError, match="no run is called 'C'"):
+        Requirement.parse("A beats C in 90 %").share([pair])
+    with pytest.raises(ConfigError, match="names one run twice"):
+        Requirement.parse("A beats A").share([pair])
+    with pytest.raises(ConfigError) as found:
+        Requirement.parse("A beats B in 90").share([pair])
+    assert found.value.remedy == "write a percentage with its sign: 'A beats B in 90 %'"
+
+
+def test_a_requirement_may_spell_a_run_as_its_file_does():
+    assert Requirement.parse("Nächste (k=40) beats B").winner == "Nachste (k_40)"

@@ -154,7 +154,8 @@ def test_folds_that_a_column_names_are_divided(tmp_path: Path):
 
 
 def refused(root: Path) -> str:
-    done = CliRunner().invoke(main, ["audit", str(root), "--to", str(root.parent / "audit"), "--no-page"])
+    options = ("--to", str(root.parent / "audit"), "--no-page", "--least-matched", "0.5")
+    done = CliRunner().invoke(main, ["audit", str(root), *options])
     assert done.exit_code == 1
     assert "Traceback" not in done.output
     return done.output
@@ -253,3 +254,11 @@ def test_a_folder_of_several_data_sets_needs_the_sets_of_each(tmp_path: Path):
     with pytest.raises(DataError, match="no file is the train set") as found:
         AuditInput.of_folder(tmp_path)
     assert str(tmp_path / "ml") in str(found.value)
+
+
+def test_a_train_set_in_the_form_of_judgements_is_a_train_set(tmp_path: Path):
+    sets(tmp_path, ".qrels", None, " ")
+    lists(tmp_path, "A", "B")
+    [given] = AuditInput.of_folder(tmp_path).values()
+    [fold] = given.folds.values()
+    assert fold.sets == {part: tmp_path / f"{part}.qrels" for part in ("train", "test")}

@@ -33,7 +33,7 @@ from recsens.audits._decisions import (
     without_convention,
 )
 from recsens.audits._material import INTERACTIONS, Folds, Run, RunFile, Sets, Source, in_folds, write_runs, write_sets
-from recsens.audits._said import below_the_lists, bounds_section, closing, not_held, opening, recognised_in_words
+from recsens.audits._said import below_the_lists, bounds_section, closing, left_open, not_held, opening, recognised_in_words
 from recsens.audits._said_of_tools import by_conventions, conventions_section
 from recsens.audits._steps import StudySteps
 from recsens.comparison.users import Users
@@ -42,20 +42,21 @@ from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import INSTALL_STUDY, ConfigError, DataError
 from recsens.evaluation import AUDIT as STUDY
-from recsens.evaluation import NAME_THEM, FoldFiles, recognised, told_of
+from recsens.evaluation import LEAST_MATCHED, NAME_THEM, FoldFiles, recognised, told_of
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
-from recsens.study import Study, load_study
+from recsens.study import Study, label_of, load_study
 from recsens.workflow.plan import Plan
 
 BEYOND = "beyond.yaml"
 """The study that varies the decisions that an audit cannot vary."""
 
 _PAGE = "report.html"
+_LONGER = "write longer lists"
 _MOST_LINES = 8
 """Number of sentences in the printed form of an audit."""
 
@@ -236,14 +237,19 @@ class Audit:
         """Return one of the tables, such as ``summary`` or ``verdicts``."""
         return read_table(self.folder / f"{name}.csv", name)
 
+    @cached_property
+    def held(self) -> list[str]:
+        """Sentences: first which wins hold, then which do not, and how many comparisons cannot be told."""
+        open_ = [] if self.lists is None else left_open(self.lists.depth, self.lists.verdicts)
+        return [opening(self.pairs), *not_held(self.pairs, self.verdicts), *open_]
+
     def told(self) -> list[str]:
         """Return sentences: which wins hold, which do not, and what all analyses show together."""
         joint, verdicts = self.table("joint"), self.verdicts
         together = said_together(joint, verdicts.part.alpha)[:3]
         bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
         tools = [] if self.conventions.rows is None else by_conventions(self.conventions.rows)
-        held = [opening(self.pairs), *not_held(self.pairs, verdicts)]
-        return [*held, *tools, *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
+        return [*self.held, *tools, *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
 
 
 def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
@@ -263,10 +269,11 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
     try:
-        given = replace(given, folds=in_folds(given.folds, told, options.rank_by))
+        given = replace(given, name=label_of(given.name) or "these files", folds=in_folds(given.folds, told, options.rank_by))
         folds = list(given.folds.values())
         sets = write_sets(place, [fold.sets for fold in folds], told, scale=options.scale, relevance=options.relevance)
-        runs = write_runs(place, folds, sets, told, options.rank_by)
+        least = LEAST_MATCHED if options.least_matched is None else options.least_matched
+        runs = write_runs(place, folds, sets, told, options.rank_by, least)
         if len(runs) < 2:
             problem = f"only one run is given: {next(iter(runs), 'none')}"
             remedy = "name another: --run A=... --run B=...; for the values of a single run, use 'recsens evaluate'"
@@ -295,16 +302,19 @@ def _audited(
     ranked = steps.ranked()
     depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
     depth = min((each for each in depths.values() if each is not None), default=None)
+    shortest = next((name for name, end in depths.items() if end is not None and end == depth), "")
     if depth == 0:
-        raise DataError("more than 5 % of the lists are empty after train items are removed", remedy="write longer lists")
+        problem = f"more than 5 % of the lists are empty after train items are removed{_removed(runs[shortest])}"
+        raise DataError(problem, where=runs[shortest].source, remedy=f"{_LONGER}, without train items")
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
     metrics = [text for text in asked if text not in beyond]
     if not metrics:
         raise ConfigError(
-            f"the lists end at {depth}, but every metric reads further down: {', '.join(beyond)}",
-            allowed=f"cut-offs up to {depth}",
-            remedy="write longer lists, or scores of all items",
+            f"the lists end at {depth}{_removed(runs[shortest])}, but every metric reads further down: {', '.join(beyond)}",
+            where=runs[shortest].source,
+            allowed=f"cut-offs up to {depth}, such as -m nDCG@{depth}",
+            remedy=f"{_LONGER}, or scores of all items",
         )
     refuse_beyond_lists(depth, base, options.vary)
     have_scores = not any(run.has_places_only for run in runs.values())
@@ -332,6 +342,13 @@ def _audited(
             shutil.move(path, path.name)
     shutil.rmtree("results")
     return told, lists, conventions
+
+
+def _removed(run: RunFile) -> str:
+    """Say how many rows of a run are train pairs; empty if none are."""
+    if not run.n_trained_pairs:
+        return ""
+    return f" ({run.n_trained_pairs:,} of {run.n_rows:,} rows are train or validation pairs, which are not ranked)"
 
 
 def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequence[str]) -> ByConventions:
@@ -384,7 +401,7 @@ def _frame(
         eyebrow=f"Audit of {given.name}",
         heading="What these files say",
         opening=opening(pairs),
-        further=not_held(pairs, verdicts),
+        further=[*not_held(pairs, verdicts), *([] if lists is None else left_open(lists.depth, lists.verdicts))],
         sections=[FrameSection("recognised", "What was recognised", lines=recognised), *tools, *bounds],
         closing=closing(BEYOND, len(given.folds), len(given.trainings)),
     )

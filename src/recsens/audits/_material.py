@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.artefacts.addresses import Fold
+from recsens.audits._matching import SetsOfFold, refuse_test_as_train, refuse_two_spellings
 from recsens.errors import DataError
 from recsens.evaluation import EACH, Divided, FoldFiles, LabelledRows, is_divided, run_of
 from recsens.files import FileTable, Names
@@ -23,7 +24,7 @@ from recsens.files.scale import Scale
 from recsens.files.told_columns import ToldColumns
 from recsens.outcomes.measuring.own_positions import scale_of
 from recsens.score_files import JudgedRanks, ScoreFile, files_of, format_by_content, has_judged_ranks
-from recsens.study.labels import file_name
+from recsens.study.labels import file_name, label_of
 
 Source: TypeAlias = Path | FileTable
 """A file, or rows in memory."""
@@ -68,6 +69,10 @@ class Sets:
         The lowest rating of train and validation.
     n_untrained
         Number of items without a train rating, in the fold with the most of them.
+    tested
+        Users with train and test ratings, fold by fold.
+    trained
+        Codes of the pairs in train and validation, user * number of items + item, fold by fold, ascending.
     roles
         The table of roles; its name contains the number of folds, so tables with different numbers of folds have different names.
     """
@@ -81,12 +86,18 @@ class Sets:
     test_ratings: Sequence[float]
     lowest_train: float
     n_untrained: int
+    tested: Sequence[Sequence[str]]
+    trained: Sequence[NDArray[np.int64]]
     roles: Path = ROLES
 
     @property
     def threshold(self) -> float:
         """The lowest relevant rating."""
         return self.scale.threshold(self.relevance)
+
+    def of_fold(self, number: int, least_matched: float) -> SetsOfFold:
+        """Return what the runs of a fold are compared with."""
+        return SetsOfFold(self.users, self.items, self.tested[number], self.trained[number], least_matched)
 
 
 @dataclass(frozen=True)
@@ -109,6 +120,10 @@ class RunFile:
         Number of items that are in the run but in no set; they are not ranked.
     has_places_only
         Whether it has judged ranks, and therefore no lists and no scores.
+    n_trained_pairs
+        Number of rows whose pair is in train or validation; they are not ranked. In compact scores, none are counted.
+    scores_rise
+        Whether the scores of every user rise from row to row, as ranks would.
     """
 
     source: str
@@ -118,6 +133,8 @@ class RunFile:
     is_cut: bool
     n_foreign_items: int
     has_places_only: bool = False
+    n_trained_pairs: int = 0
+    scores_rise: bool = False
 
     @classmethod
     def of(cls, files: Sequence[RunFile]) -> RunFile:
@@ -143,6 +160,8 @@ class RunFile:
             is_cut=any(file.is_cut for file in files),
             n_foreign_items=max(file.n_foreign_items for file in files),
             has_places_only=any(file.has_places_only for file in files),
+            n_trained_pairs=sum(file.n_trained_pairs for file in files),
+            scores_rise=all(file.scores_rise for file in files),
         )
 
 
@@ -193,12 +212,18 @@ def write_sets(
 ) -> Sets:
     """Read the sets of each fold, and write all interactions and their roles to the folder of an audit.
 
-    Raises DataError if a set cannot be read, repeats a pair, or has several folds; if a pair has different ratings in two folds; or
-    if no test rating is relevant.
+    Raises DataError if a set cannot be read, repeats a pair, or has several folds; if the test set has every pair of the train set,
+    or spells names differently; if a pair has different ratings in two folds; or if no test rating is relevant.
     """
     read = [(fold, name, sets[name]) for fold, sets in enumerate(folds) for name in _LATER_WINS if name in sets]
     tables = [_set_of(source, name, told.get("rating")) for _, name, source in read]
     names = [name for name in _LATER_WINS if any(name in sets for sets in folds)]
+    tested = []
+    for number, sources in enumerate(folds):
+        own = {name: table for (at, name, _), table in zip(read, tables, strict=True) if at == number}
+        refuse_two_spellings(own["train"], own["test"], where=_name(sources["test"]))
+        with_train = set(own["train"].user.names)
+        tested.append([name for name in own["test"].user.names if name in with_train])
     users, items = (_joined([table.names(role) for table in tables]) for role in ("user", "item"))
     value = np.concatenate([table.value for table in tables])
     sizes = list(map(len, tables))
@@ -232,8 +257,14 @@ def write_sets(
     place = ROLES if len(folds) == 1 else ROLES.with_stem(f"roles-of-{len(folds)}-folds")
     write_table(pa.table(roles), folder / place)
     shared: Counter[tuple[str, str]] = Counter()
+    trained = []
     for number in range(len(folds)):
-        shared.update(_shared(pairs[fold == number], role[fold == number], names))
+        is_own = fold == number
+        found = _shared(pairs[is_own], role[is_own], names)
+        n_train = int((role[is_own] == names.index("train")).sum())
+        refuse_test_as_train(n_train, found.get(("train", "test"), 0), where=_name(folds[number]["train"]))
+        shared.update(found)
+        trained.append(np.sort(pairs[is_own & kept & (role != names.index("test"))]))
     return Sets(
         scale=known,
         relevance=None if threshold == known.relevance else threshold,
@@ -244,25 +275,34 @@ def write_sets(
         test_ratings=np.unique(test).tolist(),
         lowest_train=float(value[role != names.index("test")].min()),
         n_untrained=len(items.names) - min(n_trained),
+        tested=tested,
+        trained=trained,
         roles=place,
     )
 
 
 def write_runs(
-    folder: Path, folds: Sequence[FoldFiles], sets: Sets, told: Mapping[str, ToldColumns], rank_by: RankBy
+    folder: Path,
+    folds: Sequence[FoldFiles],
+    sets: Sets,
+    told: Mapping[str, ToldColumns],
+    rank_by: RankBy,
+    least_matched: float = 0.0,
 ) -> dict[str, RunFile]:
     """Read runs one at a time, and write each as rows of user, item and score; compact scores stay where they are.
 
-    A file with several systems becomes one run per system. Raises DataError if a run cannot be read, if two runs have the same
-    name, or if a system is missing from one of its files.
+    A file with several systems becomes one run per system. Raises DataError if a run cannot be read, if it matches a smaller share
+    of the sets than ``least_matched``, if two runs have the same name, or if a system is missing from one of its files.
     """
     runs: dict[str, RunFile] = {}
     for given in folds[0].runs:
         sources = [source for fold in folds for source in fold.runs[given]]
+        of_fold = [number for number, fold in enumerate(folds) for _ in fold.runs[given]]
         found: dict[str, list[RunFile]] = {}
         for number, source in enumerate(sources):
             name = None if len(sources) == 1 else Fold(0, number).name
-            own = _read_run(folder, given, name, source, sets, told, rank_by, several=len(folds[0].runs) > 1)
+            beside = sets.of_fold(of_fold[number], least_matched)
+            own = _read_run(folder, given, name, source, beside, told, rank_by, several=len(folds[0].runs) > 1)
             missing = sorted(found.keys() ^ own.keys()) if found else []
             if missing:
                 problem = f"has other systems than {_name(sources[0])}: only one of the two files has {', '.join(missing)}"
@@ -281,18 +321,25 @@ def _read_run(
     given: str,
     fold: str | None,
     source: Run,
-    sets: Sets,
+    sets: SetsOfFold,
     told: Mapping[str, ToldColumns],
     rank_by: RankBy,
     *,
     several: bool,
 ) -> dict[str, RunFile]:
     """Read one file of a run; return each system in it."""
-    read = run_of(source, rank_by, told.get(rank_by))
+    label = _label(given, source)
+    try:
+        read = run_of(source, rank_by, told.get(rank_by))
+    except DataError as fault:
+        # The first line decides whether a file can be a run at all.
+        if fault.where == f"{source}:1":
+            fault.remedy = f"{fault.remedy}; if the file is not a run, move it out of the folder"
+        raise
     if isinstance(read, JudgedRanks):
-        return {given: _places(folder, given, fold, source, read, sets)}
+        return {label: _places(folder, label, fold, source, read, sets)}
     if isinstance(read, ScoreFile):
-        return {given: _compact(folder, given, fold, source, read, sets)}
+        return {label: _compact(folder, label, fold, source, read, sets)}
     return _rows(folder, given, fold, source, read, sets, told.get(rank_by), rank_by, several=several)
 
 
@@ -325,7 +372,7 @@ def _rows(
     fold: str | None,
     source: Run,
     read: FileTable,
-    sets: Sets,
+    sets: SetsOfFold,
     told: ToldColumns | None,
     rank_by: RankBy,
     *,
@@ -339,15 +386,18 @@ def _rows(
     if len(folds) > 1:
         raise DataError(f"has {len(folds)} folds: {', '.join(folds)}", where=_name(source), allowed="one fold")
     return {
-        name: _written(folder, name, fold, source, own.table, sets) for name, own in rows.by_system(given, several=several).items()
+        _label(name, source): _written(folder, _label(name, source), fold, source, own.table, sets)
+        for name, own in rows.by_system(given, several=several).items()
     }
 
 
-def _written(folder: Path, name: str, fold: str | None, source: Run, table: FileTable, sets: Sets) -> RunFile:
+def _written(folder: Path, name: str, fold: str | None, source: Run, table: FileTable, sets: SetsOfFold) -> RunFile:
     if table.n_repeats:
         raise DataError(
             f"{table.n_repeats:,} rows repeat a pair of user and item", where=_name(source), remedy="give each pair once"
         )
+    user, item = table.user, table.item
+    sets.check(user.names, item.names, where=_name(source))
     path = _place(name, fold, ".parquet")
     score = -table.value if "rank" in table.columns else table.value
     everything = np.arange(len(table))
@@ -357,25 +407,51 @@ def _written(folder: Path, name: str, fold: str | None, source: Run, table: File
     most = int(rows_of_users.max())
     is_cut = bool(most < len(table.item.names) and (rows_of_users == most).mean() >= _MOST_USERS)
     lengths = (int(rows_of_users.min()), most)
-    return RunFile(_name(source), str(path), len(table), lengths, is_cut, _foreign(table.item.names, sets))
+    n_trained = sets.n_trained(user, item)
+    steps = np.diff(score)[np.diff(user.code) == 0]
+    rise = bool(len(steps)) and bool((steps > 0).all())
+    return RunFile(
+        _name(source),
+        str(path),
+        len(table),
+        lengths,
+        is_cut,
+        sets.n_foreign(item.names),
+        n_trained_pairs=n_trained,
+        scores_rise=rise,
+    )
 
 
-def _compact(folder: Path, name: str, fold: str | None, source: Run, read: ScoreFile, sets: Sets) -> RunFile:
+def _label(name: str, source: Run) -> str:
+    """Return the label of a run with any name.
+
+    Raises DataError if the name has no letter or digit that a label may have.
+    """
+    label = label_of(name)
+    if not label:
+        remedy = "name it with letters A to Z: rename the file, or --run A=..."
+        raise DataError(f"the name '{name}' cannot be shown in tables and figures", where=_name(source), remedy=remedy)
+    return label
+
+
+def _compact(folder: Path, name: str, fold: str | None, source: Run, read: ScoreFile, sets: SetsOfFold) -> RunFile:
     """Leave compact scores where they are; if there are several folds, link them under the name of their fold."""
+    sets.check(read.users, read.items, where=_name(source))
     path = Path(read.source).resolve()
     if fold is not None:
         place = _place(name, fold, path.suffix)
         for own in files_of(path):
             (folder / place).with_name(own.name.replace(path.stem, place.stem, 1)).symlink_to(own)
         path = place
-    return RunFile(_name(source), str(path), 0, (0, 0), is_cut=False, n_foreign_items=_foreign(read.items, sets))
+    return RunFile(_name(source), str(path), 0, (0, 0), is_cut=False, n_foreign_items=sets.n_foreign(read.items))
 
 
 def _place(name: str, fold: str | None, ending: str) -> Path:
     return FOLDER / f"run-{file_name(name) or 'unnamed'}{'' if fold is None else f'-{fold}'}{ending}"
 
 
-def _places(folder: Path, name: str, fold: str | None, source: Run, read: JudgedRanks, sets: Sets) -> RunFile:
+def _places(folder: Path, name: str, fold: str | None, source: Run, read: JudgedRanks, sets: SetsOfFold) -> RunFile:
+    sets.check(read.users, read.items, where=_name(source))
     path = _place(name, fold, ".parquet")
     of_rows, everything = read.candidates[read.user], np.arange(len(read.user))
     sides = {
@@ -384,14 +460,10 @@ def _places(folder: Path, name: str, fold: str | None, source: Run, read: Judged
     columns = {role: _column(names, everything) for role, names in sides.items()}
     write_table(pa.table({**columns, "above": read.above, "equal": read.equal, "candidates": of_rows}), folder / path)
     few_and_many = (int(of_rows.min()), int(of_rows.max()))
-    foreign = _foreign(read.items, sets)
+    foreign = sets.n_foreign(read.items)
     return RunFile(
         _name(source), str(path), len(read.user), few_and_many, is_cut=False, n_foreign_items=foreign, has_places_only=True
     )
-
-
-def _foreign(items: Sequence[str], sets: Sets) -> int:
-    return len(set(items) - set(sets.items))
 
 
 def _name(source: Run) -> str:

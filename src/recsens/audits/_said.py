@@ -60,6 +60,11 @@ def _scale(sets: Sets) -> str:
 
 def _depth(run: RunFile, depth: int | None) -> str:
     foreign = f"; {count(run.n_foreign_items)} of its items are in no set and are not ranked" if run.n_foreign_items else ""
+    if run.n_trained_pairs:
+        of_rows = f"{count(run.n_trained_pairs)} of its {count(run.n_rows)} rows"
+        foreign += f"; {of_rows} are train or validation pairs and are not ranked"
+    if run.scores_rise:
+        foreign += "; its scores rise from row to row: if they are ranks, write 1/rank, because higher scores come first"
     if not run.n_rows:
         return f"scores of all pairs{foreign}"
     few, many = run.lengths
@@ -154,7 +159,7 @@ def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
 
 
 def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
-    """Say which wins hold whatever lies below lists that end at a depth, and how many comparisons are open."""
+    """Say which wins hold whatever lies below lists that end at a depth."""
     sentences = []
     for word in (HOLDS, AHEAD):
         metrics_of: dict[tuple[str, str], list[str]] = {}
@@ -167,12 +172,19 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
             won = f"{lead} beats {loser} on {listed(metrics)}."
             ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but perhaps not significantly."
             sentences.append(won if word == HOLDS else ahead)
-    n_open = sum(each.verdict == OPEN for each in verdicts)
-    if n_open:
-        sentences.append(
-            f"Of {count(len(verdicts))} comparisons that read below {depth}, the lists leave {count(n_open)} undecided."
-        )
     return sentences
+
+
+def left_open(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
+    """Say how many comparisons lists that end at a depth leave open."""
+    n_open = sum(each.verdict == OPEN for each in verdicts)
+    if not n_open:
+        return []
+    metrics = list(dict.fromkeys(_metric(each) for each in verdicts if each.verdict == OPEN))
+    named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
+    return [
+        f"Cannot be told from lists that end at {depth}: {count(n_open)} of {count(len(verdicts))} further comparisons, on {named}."
+    ]
 
 
 def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
@@ -208,7 +220,12 @@ def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequenc
             else []
         ),
     ]
-    return FrameSection("bounds", "What lies below the lists", below_the_lists(depth, verdicts), tables=tables)
+    return FrameSection(
+        "bounds",
+        "What lies below the lists",
+        [*below_the_lists(depth, verdicts), *left_open(depth, verdicts)],
+        tables=tables,
+    )
 
 
 def _group(rows: Mapping[str, Sequence[TableCell]]) -> RowGroup:

@@ -21,12 +21,14 @@ from recsens.evaluation import RunColumn, aligned, decimals, p_value, runs_by_na
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.report.sentences.answers import answers
-from recsens.study import file_name
+from recsens.study import file_name, label_of
 
 _MOST_LINES = 12
 """Largest numbers of lines of recognised files, of values and of answers in the terminal; the page has all lines."""
 
-_REQUIRED = re.compile(r"(?P<winner>.+?) beats (?P<loser>.+?)(?: in (?P<percent>\d+(?:\.\d+)?) ?%)?")
+_REQUIRED = re.compile(r"(?P<winner>.+?) beats (?P<loser>.+?)(?: in (?P<percent>\d+(?:[.,]\d+)?) ?%)?")
+_WITHOUT_SIGN = re.compile(r".+ in \d+(?:[.,]\d+)?")
+"""A requirement whose percentage lacks its sign."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,11 @@ class Requirement:
         Raises ConfigError if the text does not have this form.
         """
         match = _REQUIRED.fullmatch(text.strip())
-        percent = float(match["percent"]) if match and match["percent"] else 100.0
+        percent = float(match["percent"].replace(",", ".")) if match and match["percent"] else 100.0
         if match is None or not 0 < percent <= 100:
-            raise ConfigError(f"--require '{text}'", allowed="'A beats B', or 'A beats B in 90 %', with the names of two runs")
-        return cls(text, match["winner"], match["loser"], percent / 100)
+            problem = f"--require '{text}' does not say which run must win"
+            raise ConfigError(problem, allowed="'A beats B', or 'A beats B in 90 %', with the names of two runs")
+        return cls(text, label_of(match["winner"]), label_of(match["loser"]), percent / 100)
 
     def share(self, pairs: Sequence[Stability]) -> float:
         """Return the share of the pair's distinct analyses in which the winner wins.
@@ -71,8 +74,14 @@ class Requirement:
                 return float(np.mean([row["winner"] == self.winner for row in rows]))
         known = list(dict.fromkeys(name for pair in pairs for name in (pair.base["system_a"], pair.base["system_b"])))
         strange = next((name for name in (self.winner, self.loser) if name not in known), self.loser)
-        problem = f"--require '{self.text}': there is no such pair of runs{nearest(strange, known)}"
-        raise ConfigError(problem, allowed=", ".join(known) or "two runs")
+        near = nearest(strange, known)
+        problem = (
+            f"--require '{self.text}': no run is called '{strange}'{near}"
+            if strange not in known
+            else (f"--require '{self.text}' names one run twice")
+        )
+        remedy = f"write a percentage with its sign: '{self.text} %'" if _WITHOUT_SIGN.fullmatch(self.text.strip()) else None
+        raise ConfigError(problem, allowed=", ".join(known) or "two runs", remedy=remedy)
 
 
 def audit_of(
@@ -159,8 +168,8 @@ def _on_all(done: Mapping[str, Audit]) -> str:
 
 
 def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
-    said, findings = done.told(), [answer.finding for answer in answers([done.verdicts])]
-    lines = [said[0], "", *_cut(done.recognised), "", aligned(_values(done)), "", *said[1:], *_cut(findings)]
+    said, findings = done.told()[len(done.held) :], [answer.finding for answer in answers([done.verdicts])]
+    lines = [*done.held, "", *_cut(done.recognised), "", aligned(_values(done)), "", *said, *_cut(findings)]
     lines += [f"required: {each.text}: {'yes' if share >= each.least else 'no'}, in {_percent(share)}" for each, share in shares]
     page = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
     last = (
@@ -178,7 +187,7 @@ def _values(done: Audit) -> list[list[str]]:
     p_of = against.set_index(["metric", "system_b"])["p_adjusted"].to_dict()
     columns = {
         str(run): RunColumn(
-            [*map(decimals, (own := rows.set_index("metric"))["value"][labels]), f"{own['n_users'][labels[0]]:,}"],
+            [*map(decimals, (own := rows.set_index("metric"))["value"][labels]), f"{own['n_users'][labels[0]]:,.10g}"],
             answers=[] if run == first else [*(p_value(p_of.get((label, run), math.nan)) for label in labels), ""],
         )
         for run, rows in base.groupby("system", sort=False)

@@ -37,6 +37,7 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
         raise ConfigError(
             f"{_written(foreign)} does not apply to {mode}" if mode else f"{_written(foreign)} applies only to --printed",
             allowed=", ".join(map(_written, takes)),
+            remedy="name the files: --train FILE --test FILE --run A=FILE" if foreign == "folder" else None,
         )
     if mode:
         _require(options, [name for name in ("train", "test", "runs") if name != "train" or mode == "--leaks"])

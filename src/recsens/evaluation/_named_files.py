@@ -144,6 +144,9 @@ def _part_of(path: Path) -> Part:
     taken = [part for part, names in SETS.items() if words & names]
     if not taken:
         taken = [part for part, names in SETS.items() if names & {folder.lower() for folder in path.parts[:-1]}]
+    # TREC's form of judgements can hold any set.
+    if len(taken) > 1 and words & SETS["test"] == {"qrels"}:
+        taken.remove("test")
     if len(taken) > 1:
         raise DataError(
             f"could be the {' or the '.join(taken)} set: its name says both", where=str(path), remedy=f"rename it, or {NAME_THEM}"

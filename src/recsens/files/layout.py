@@ -105,7 +105,8 @@ def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     is_short = len(line.split()) < len(kind.fields) or not kind.fields
     named = [name.strip('" ') for name in line.split(separator)]
     is_named = not {"user", "item"}.isdisjoint(named) or {"user", "item"} <= set(map(role_called, named))
-    is_table = is_named or (is_short and line.count(",") >= len(("user", "item")))
+    # Beside semicolons, a single comma may be a decimal comma.
+    is_table = is_named or (is_short and line.count(",") > (";" in line))
     if is_short and not is_table and ";" in line:
         remedy = (
             "separate fields by commas or tabs and write decimal points in numbers, below a first line such as "

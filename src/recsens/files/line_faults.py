@@ -44,6 +44,7 @@ def no_column(where: str, kind: Kind, names: Sequence[str], role: str, wanted: i
         count, allowed = names.count(wanted), f"the columns {', '.join(kind.roles)}, among others, in any order"
         problem = f"{count} columns are called '{wanted}'" if count else f"no column '{wanted}'{nearest(wanted, names)}"
         remedy = f"{_other(kind, *names)}name the columns in the first line; here it is {','.join(names)[:60] or 'empty'}"
+        remedy += f"; or declare them: --columns {','.join(kind.roles)}" if kind.fields and len(names) >= len(kind.roles) else ""
         remedy = BY_RANK if wanted == "score" and "rank" in names else remedy
     if kind.is_declared:
         allowed = ", ".join(f"'{name}'" for name in names) if isinstance(wanted, str) else allowed

@@ -4,7 +4,7 @@ from recsens.study.claims import ClaimEntry, Ground
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Experiment
 from recsens.study.figures import FigureEntry
-from recsens.study.labels import file_name
+from recsens.study.labels import file_name, label_of
 from recsens.study.metric_analyses import MetricAnalysisEntry, MetricAnalysisTask, all_pairs
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
@@ -26,5 +26,6 @@ __all__ = [
     "all_pairs",
     "file_name",
     "find_study",
+    "label_of",
     "load_study",
 ]

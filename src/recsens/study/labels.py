@@ -1,6 +1,7 @@
 """Labels of data sets, systems and experiments: the characters allowed, and the file names that labels become."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 _LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
@@ -16,6 +17,22 @@ def check_label(where: str, label: str) -> None:
     """
     if not re.fullmatch(_LABEL, label):
         raise ValueError(f"{where}: the label '{label}' may only contain letters A to Z and a to z, digits, spaces and ._+()/-")
+
+
+def label_of(name: str) -> str:
+    """Turn any name into a label: letters lose their accents, and ``_`` stands for every other character that is not allowed.
+
+    Names that are labels are returned unchanged; the result is empty if nothing of the name can be kept.
+
+    Examples
+    --------
+    >>> label_of("Nächste Nachbarn (k=40)")
+    'Nachste Nachbarn (k_40)'
+    """
+    if re.fullmatch(_LABEL, name):
+        return name
+    letters = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))
+    return re.sub(r"[^A-Za-z0-9 ._+()/-]+", "_", letters).lstrip(" ._+()/-").rstrip("_ ")
 
 
 def file_name(label: str) -> str:

@@ -1,0 +1,128 @@
+"""Whether the sets and a run spell users and items in the same way, and whether the train set is one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.evaluation import found_in
+from recsens.files import FileTable, Names
+from recsens.files.spellings import difference, difference_of_most, examples
+
+
+def refuse_two_spellings(train: FileTable, test: FileTable, *, where: str) -> None:
+    """Refuse a test set whose users or items are mostly those of the train set, spelt differently.
+
+    Raises DataError if most names of the test set are not in the train set and one rule, such as a decimal point, explains it. New
+    users and items without such a rule are accepted: a split may test them on purpose.
+    """
+    for what in ("user", "item"):
+        known, tested = train.names(what).names, test.names(what).names
+        new = _beyond(tested, known)
+        if 2 * len(new) <= len(tested):
+            continue
+        unseen = _beyond(known, tested)
+        why = difference_of_most(new, unseen)
+        if why:
+            raise DataError(
+                f"{len(new):,} of {len(tested):,} {what}s of the test set are not in the train set, but spelt differently",
+                where=where,
+                remedy=f"write {what}s the same way in both files: only test has {examples(new)}, only train has "
+                f"{examples(unseen)}; {why}",
+            )
+
+
+def refuse_test_as_train(n_train: int, n_shared: int, *, where: str) -> None:
+    """Refuse a train set if the test set has all its pairs, because nothing would be left in train.
+
+    Raises DataError.
+    """
+    if n_shared == n_train:
+        raise DataError(
+            f"all {n_train:,} pairs of the train set are in the test set too, so nothing is left to train on",
+            where=where,
+            remedy="check which file is the train set; it may be a copy of the test set, or all ratings before the split",
+        )
+
+
+@dataclass(frozen=True)
+class SetsOfFold:
+    """What the runs of one fold are compared with.
+
+    Attributes
+    ----------
+    users, items
+        Names of all users and items of the sets.
+    tested
+        Users with train and test ratings in this fold.
+    trained
+        Codes of the pairs in train and validation of this fold, user * number of items + item, ascending.
+    least
+        The smallest share of tested users with a list, and of items in both; with 0, no run is refused.
+    """
+
+    users: Sequence[str]
+    items: Sequence[str]
+    tested: Sequence[str]
+    trained: NDArray[np.int64]
+    least: float
+
+    def check(self, users: Sequence[str], items: Sequence[str], *, where: str) -> None:
+        """Refuse a run that hardly matches the sets, given its users and items.
+
+        Raises DataError if it has lists for too few of the tested users, or if too small a share of its items, or of the items of
+        the sets, is in both.
+        """
+        without = _beyond(self.tested, users)
+        _refuse(
+            f"{len(self.tested) - len(without):,} of {len(self.tested):,} users with train and test ratings have a list",
+            *("users", 1 - len(without) / max(len(self.tested), 1), self.least, where),
+            *(_beyond(users, self.users), without),
+        )
+        foreign = _beyond(items, self.items)
+        smaller = max(min(len(items), len(self.items)), 1)
+        _refuse(
+            f"{len(foreign):,} of {len(items):,} items are in no set",
+            *("items", (len(items) - len(foreign)) / smaller, self.least, where),
+            *(foreign, _beyond(self.items, items)),
+        )
+
+    def n_foreign(self, items: Sequence[str]) -> int:
+        """Return the number of a run's items that are in no set."""
+        return len(_beyond(items, self.items))
+
+    def n_trained(self, user: Names, item: Names) -> int:
+        """Return the number of a run's rows whose pair is in train or validation."""
+        users, items = (found_in(known, own.names)[own.code] for known, own in ((self.users, user), (self.items, item)))
+        pairs = (users * len(self.items) + items)[(users >= 0) & (items >= 0)]
+        return int(np.isin(pairs, self.trained).sum())
+
+
+def _refuse(
+    problem: str, what: str, share: float, least: float, where: str, only_run: Sequence[str], only_sets: Sequence[str]
+) -> None:
+    if share >= least:
+        return
+    why = difference(only_run, only_sets)
+    both = f"only the run has {examples(only_run)}, only the sets have {examples(only_sets)}"
+    spelt = f"write {what} as in the sets: {both}{f'; {why}' if why else ''}"
+    missing = f"{what} such as {examples(only_sets)} are missing: add them"
+    lower = math.floor(100 * share) / 100
+    intended = f"; if this is intended, --least-matched {lower:g}, least_matched={lower:g}"
+    raise DataError(
+        f"the run hardly matches the sets: {problem}",
+        where=where,
+        allowed=f"at least {100 * least:g} %",
+        remedy=f"{spelt if only_run else missing}{intended if lower else ''}",
+    )
+
+
+def _beyond(names: Sequence[str], known: Collection[str]) -> list[str]:
+    """Return the names that are not known, in their order."""
+    there = set(known)
+    return [name for name in names if name not in there]
