@@ -176,14 +176,14 @@ def test_the_depth_of_lists_is_the_one_told():
     [
         ("papers/he2017.md", "as Rendle et al. (2022) and Ferrari Dacrema", "as Rendle et al. (2020)"),
         ("papers/he2017.md", 'Koren (2022), "Revisiting the Performance of iALS', "found the same of a tuned inner product"),
-        ("papers/he2017.md", "we know values of .730 and .447 second-hand", "is printed at .730"),
+        ("papers/he2017.md", "we know values of .730 (HR@10) and .447 (nDCG@10) from a secondary source", "is printed at .730"),
         ("papers/he2017.md", "none of our sources contains these two numbers", "below the printed values"),
         (
             "papers/valcarce2018.md",
             "recall at 100 is .206 here and .089 in the released run",
             "calibration`). DP",
         ),
-        ("papers/valcarce2018.md", "(`valcarce2018-calibration`), and by nothing else", "(`valcarce2018-calibration`). DP"),
+        ("papers/valcarce2018.md", "(`valcarce2018-calibration`), and by no other criterion", "(`valcarce2018-calibration`). DP"),
         ("concepts.md", "only with the library versions in `requirements.lock`", "on one machine with the versions"),
         ("../README.md", "the kind of processor stay the same", "the same bytes. An edit"),
         ("size.md", "| `canamares2020` | 539 | 6 min 16 s | 10.1 min |", "26.0 min"),
