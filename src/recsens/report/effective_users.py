@@ -2,7 +2,10 @@
 
 import pandas as pd
 
-EFFECTIVE_USERS = "Effective users: the number of equally weighted users who would be as informative, (Σ w)² / Σ w²."
+EFFECTIVE_USERS = (
+    "Effective users: the number of equally weighted users who would be as informative as the weighted users, (Σ w)² / Σ w² with "
+    "weights w."
+)
 
 
 def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:

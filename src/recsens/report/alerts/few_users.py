@@ -34,6 +34,7 @@ def _sentence(label: str, rows: pd.DataFrame, alpha: float) -> str:
     tests, least = ", ".join(in_order(rows["test"])), count(rows["effective_users"].min())
     return (
         f"On {label}, a few users carry most of the weight: {_resting(len(rows), tests)} on fewer than {FEW} effective users (the "
-        f"smallest number is {least}). Their p-values and intervals are too small, so true hypotheses are rejected more often than "
-        f"α = {level(alpha)} allows. Use 'test: randomisation', which keeps its level."
+        f"smallest number is {least}). The p-values of such comparisons are too small and their intervals too narrow, so true "
+        f"hypotheses are rejected more often than α = {level(alpha)} allows. Use 'test: randomisation', which does not reject true "
+        "hypotheses more often than that."
     )

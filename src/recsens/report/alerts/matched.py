@@ -6,7 +6,7 @@ from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.study import Experiment
 from recsens.tables.numbers import span
 
-_NOT_IN_DATA = "are not in the data set (filtered out?)"
+_NOT_IN_DATA = "are not in the data set (a filter may have removed them)"
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
@@ -39,13 +39,14 @@ def _lacks_scores(rows: pd.DataFrame) -> bool:
 
 
 def _warning(dataset: str, system: str, rows: pd.DataFrame) -> str:
-    cold = f", {span(rows['cold_users'])} of them without train ratings" if rows["cold_users"].any() else ""
+    cold = f"; {span(rows['cold_users'])} of these users have no train ratings" if rows["cold_users"].any() else ""
     return (
         f"On {dataset}, the score file of {system} does not match the data: {_told(rows, 'users_without', 'users', 'users')} with "
         f"test ratings have no score{cold}. {_told(rows, 'unknown_users', 'file_users', 'users')} and "
         f"{_told(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}. "
         f"{_told(rows, 'items_without', 'items', 'items')} of the data set and {_told(rows, 'pairs_without', 'pairs', 'pairs')} to "
-        "rank have no score. Check that both spell names the same way; matched.csv has the counts."
+        "rank have no score. Check that the file and the data set spell the names of users and items the same way; matched.csv has "
+        "the counts."
     )
 
 

@@ -88,11 +88,12 @@ def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str,
     what, share, others_share = _shares(row, other)
     folds = n_folds_of(row["split"], row["repeats"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
-    miss = "" if _is_reduced(row) else "; unranked items count as misses"
+    miss = "" if _is_reduced(row) else ", and unranked items count as misses"
     more = f" The same is true of {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
-        f"On {row['dataset']}, {row['system']} is below {other['system']} on {row['metric']} under {design} "
+        f"On {row['dataset']}, {row['system']} scores lower than {other['system']} on {row['metric']} under {design} "
         f"({own} against {others}) and leaves more items unranked: "
-        f"it covers {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. "
-        f"At {other['system']}'s coverage, it would score {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
+        f"it covers {percentage(share)} {what}, while {other['system']} covers {percentage(others_share)}{miss}. "
+        f"At {other['system']}'s coverage, {row['system']} would score "
+        f"{score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
     )

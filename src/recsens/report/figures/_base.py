@@ -34,22 +34,26 @@ References = Annotated[
 ]
 """Numbers, labels of systems and names of analytic values, one or several."""
 
-Y: Any = Field((), description="metrics of the study; without cut-off if x=cutoff. By default the first that ranks systems")
+Y: Any = Field(
+    (), description="metrics of the study, written without a cut-off if x=cutoff; by default the first metric that ranks systems"
+)
 
-BY: Any = Field("system", description="what marks and colours stand for, such as system, view or metric; none for one series")
+BY: Any = Field(
+    "system", description="what marks and colours stand for, such as system, view or metric; with none, all points are one series"
+)
 
-PANEL: Any = Field("dataset", description="what panels stand for; none for one panel")
+PANEL: Any = Field("dataset", description="what panels stand for; with none, there is one panel")
 
-COLUMNS: Any = Field(2, description="columns of a paper that the figure spans: 84 or 174 mm")
+COLUMNS: Any = Field(2, description="how many columns of a paper the figure spans: 1 (84 mm) or 2 (174 mm)")
 
 SYSTEM: Any = Field("", description="the only system shown, if systems are not a dimension of the figure")
 
-ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only suitable one")
+ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only analysis that fits")
 
 METRICS: Any = Field(
     (),
-    description="metrics of the analysis; without a cut-off, at all cut-offs; by default all metrics or, if there are many, "
-    "each at its deepest",
+    description="metrics of the analysis; a metric written without a cut-off is shown at all cut-offs; by default all metrics or, "
+    "if there are many, each metric at its deepest cut-off",
 )
 
 

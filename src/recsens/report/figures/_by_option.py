@@ -16,7 +16,7 @@ from recsens.study.taxonomy import DESIGN, Decision, decision
 class OfDecision(Drawing):
     """A figure about one decision's options."""
 
-    varied: str = Field("split", description="the varied decision that is shown; all others are as in the base design")
+    varied: str = Field("split", description="the varied decision that is shown; all other decisions are as in the base design")
 
     def check(self, experiment: Experiment) -> None:
         """Refuse a decision that the experiment does not vary."""

@@ -95,7 +95,7 @@ def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
         notes.append(f"the first {most_metrics} of {len(experiment.metrics)} metrics")
     if len(experiment.datasets) > MAX_DATASETS:
         notes.append(f"the first {MAX_DATASETS} of {len(experiment.datasets)} data sets")
-    return f" Shown: {' and '.join(notes)}." if notes else ""
+    return f" Only {' and '.join(notes)} are shown." if notes else ""
 
 
 def row_height(labels: Sequence[str], n_marks: int = 0) -> float:

@@ -97,8 +97,11 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
             lone = {key[along] for key in selection.at if key[number] == place}
             if len(lone) < 2:
                 raise SpecError(
-                    f"with '{other.name}' at {place.label}, '{line.name}' has only one value: the study varies one at a time",
-                    remedy="write 'combine: grid', or leave out one of the two",
+                    (
+                        f"with '{other.name}' at {place.label}, '{line.name}' has only one value, because the study varies one "
+                        "decision at a time"
+                    ),
+                    remedy="write 'combine: grid', or leave out one of the two dimensions",
                 )
 
 
@@ -149,9 +152,14 @@ def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, ot
     if differs == "design":
         keys = [each.key for each in DESIGN if getattr(one.design, each.key) != getattr(other.design, each.key)]
         both = " and ".join(f"'{getattr(each.design, keys[0])}'" for each in (one, other))
-        return SpecError(f"two designs share the place {where}: {keys[0]} {both}", remedy=f"add by={keys[0]} or panel={keys[0]}")
+        return SpecError(
+            f"two designs would be drawn at the same place, {where}: {keys[0]} {both}",
+            remedy=f"add by={keys[0]} or panel={keys[0]}",
+        )
     both = " and ".join(f"'{getattr(each, differs)}'" for each in (one, other))
-    return SpecError(f"two numbers share the place {where}: {differs} {both}", remedy=f"add by={differs} or panel={differs}")
+    return SpecError(
+        f"two numbers would be drawn at the same place, {where}: {differs} {both}", remedy=f"add by={differs} or panel={differs}"
+    )
 
 
 def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, Coordinates]]:

@@ -69,7 +69,7 @@ class ShownMetricAnalysis:
     def shown(self, metrics: Sequence[MeasuredAt]) -> str:
         """Say, for a caption, that a figure shows only some metrics by default; empty if it shows all."""
         n, of = len(metrics), len(self.metrics)
-        return f"Shown: each metric at its deepest cut-off, {n} of {of}." if n < of else ""
+        return f"Each metric is shown only at its deepest cut-off ({n} of {of} lines)." if n < of else ""
 
     def rows(self, data: FigureData, quantity: str, *, of_folds: bool = False) -> pd.DataFrame:
         """Return a quantity's rows: those over all folds, or those for each fold."""
@@ -106,13 +106,14 @@ def analysed(
         raise SpecError(
             f"analysis: '{named}' ({built[named].spec}) computes no '{quantity}' of the kind that the figure shows"
             f"{nearest(quantity, set(quantities) - {quantity})}",
-            allowed=f"of its quantities: {', '.join(quantities)}; of the analyses: {', '.join(fitting) or 'none'}",
+            allowed=f"quantities of this analysis: {', '.join(quantities)}; analyses that compute '{quantity}': "
+            f"{', '.join(fitting) or 'none'}",
         )
     if not fitting:
         every = sorted({quantity_name for analysis in built.values() for quantity_name in analysis.quantities})
         raise SpecError(
             f"no analysis of the experiment computes '{quantity}'{nearest(quantity, every)}",
-            allowed=", ".join(every) or "none: it has no analyses",
+            allowed=", ".join(every) or "none, because the experiment has no analyses",
             remedy="add an analysis to 'meta'",
         )
     if not named and len(fitting) > 1:

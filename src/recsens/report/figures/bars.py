@@ -32,7 +32,7 @@ class Bars(Chart):
     """
 
     x: Name = Field("system", description="what rows stand for: system, a decision such as nc, dataset, metric")
-    by: Name = Field("none", description="what the bars in a row stand for; none for one bar per row")
+    by: Name = Field("none", description="what the bars in a row stand for; with none, there is one bar per row")
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""

@@ -44,7 +44,8 @@ class Bounds(Drawing):
         """Refuse references to anything that the experiment lacks."""
         if len(experiment.datasets) > 1:
             raise SpecError(
-                f"{len(experiment.datasets)} data sets, but the panels are for the systems of one", remedy="name an experiment"
+                f"{len(experiment.datasets)} data sets, but the panels show the systems of only one data set",
+                remedy="name an experiment",
             )
         selection = self._selection(experiment)
         refuse_gaps(selection, 0, experiment)
@@ -66,8 +67,9 @@ class Bounds(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"{self.heading(experiment)}, one panel for each system. Light: up to the upper bound; dark: down to the lower one. "
-            "Both follow from ranking all relevant items among the same other items. All other decisions are the base design's."
+            f"{self.heading(experiment)}, with one panel for each system. The light area reaches up to the upper bound, and the "
+            "dark area down to the lower bound. Both bounds follow from ranking all relevant items among the same other items. "
+            "All other decisions are as in the base design."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -47,7 +47,7 @@ class DialCurve(Drawing):
     analysis: Name = ANALYSIS
     metric: Name = Field("", description="a metric of the analysis; by default the first")
     systems: Names = Field((), description="the systems shown; by default all")
-    crossings: bool = Field(True, description="whether rings mark where two of them swap")
+    crossings: bool = Field(True, description="whether rings mark where two systems swap places")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
@@ -65,8 +65,11 @@ class DialCurve(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        rings = " Rings: two systems swap on at least one fold." if self.crossings else ""
-        return f"{self.heading(experiment)}: expected values, without sampling. Rightmost, not to scale: all candidates.{rings}"
+        rings = " Rings mark where two systems swap places on at least one fold." if self.crossings else ""
+        return (
+            f"{self.heading(experiment)}: expected values, computed without sampling. The rightmost points, not to scale, use all "
+            f"candidates.{rings}"
+        )
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""

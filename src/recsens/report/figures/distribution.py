@@ -43,10 +43,13 @@ class Distribution(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         after = "" if str(experiment.design.filter) == "none" else f" after the filter {experiment.design.filter}"
-        what = "Relevant ratings" if self.relevant else "Ratings"
+        what = "relevant ratings" if self.relevant else "ratings"
         if self.form == "cumulative":
-            return f"{what}{after}: cumulative share, starting with the most rated items or the most active users."
-        return f"{what}{after} of each item and of each user against its rank, most ratings first; both axes are logarithmic."
+            return f"Cumulative share of {what}{after}, starting with the most rated items or the most active users."
+        return (
+            f"Number of {what}{after} of each item and of each user, against the item's or user's rank (most ratings first). Both "
+            "axes are logarithmic."
+        )
 
     def draw(self, data: FigureData) -> Figure:
         """Draw items and users of every data set."""

@@ -45,7 +45,7 @@ class Heatmap(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        return f"{self.heading(experiment)}: darker means higher. All other decisions are the base design's."
+        return f"{self.heading(experiment)}: darker cells have higher values. All other decisions are as in the base design."
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""

@@ -31,7 +31,7 @@ class Influence(Drawing):
 
     source = "Hoeffding (1948), section 4, on shares"
 
-    show: Literal["share", "flip_rate"] = Field("flip_rate", description="shares of variance, or of verdicts that differ")
+    show: Literal["share", "flip_rate"] = Field("flip_rate", description="shares of variance, or shares of verdicts that differ")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
@@ -52,7 +52,7 @@ class Influence(Drawing):
             else "Share of the pairs of analyses with different verdicts, among those that differ only in this decision"
         )
         n = len(experiment.pairs()) * len(experiment.datasets)
-        return f"{what}.{f' The first {MOST_PANELS} of {n} pairs of systems.' if n > MOST_PANELS else ''}"
+        return f"{what}.{f' Only the first {MOST_PANELS} of {n} pairs of systems are shown.' if n > MOST_PANELS else ''}"
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems."""

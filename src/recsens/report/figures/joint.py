@@ -45,9 +45,9 @@ class JointTest(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "t of every distinct analysis, positive if the first system is better. Filled: significant after "
-            f"adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). Line: the median, with its joint p. "
-            f"At most {MOST_PANELS} pairs are shown; joint.csv lists them all."
+            "The t-value of every distinct analysis, which is positive if the first system is better. Filled marks are significant "
+            f"after adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). The line marks the median, with "
+            f"its joint p. At most {MOST_PANELS} pairs are shown; joint.csv lists all pairs."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -36,8 +36,8 @@ class RelevantShare(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"Share of relevant ratings of each item against its popularity rank, most rated first: means of {self.segments} "
-            "segments of items. Dotted: share of all ratings that are relevant."
+            "The share of each item's ratings that are relevant, against the item's popularity rank (most rated first), as means "
+            f"over {self.segments} segments of items. The dotted line is the share of all ratings that are relevant."
         )
 
     def draw(self, data: FigureData) -> Figure:

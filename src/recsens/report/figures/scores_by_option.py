@@ -46,13 +46,13 @@ class ScoresByOption(OfDecision):
         designs = self.designs(experiment)
         swept = sweep(self.decision, [str(getattr(design, self.varied)) for design in designs], "")
         has_folds = any(n_folds_of(str(design.split), str(design.repeats)) > 1 for design in designs)
-        band = " Grey band: the winner changes between its two sides." if swept.is_numeric else ""
-        bars = " Bars: sample standard deviation over folds." if has_folds else ""
+        band = " A grey band separates options with different winners." if swept.is_numeric else ""
+        bars = " Bars show the sample standard deviation over folds." if has_folds else ""
         return (
             f"Scores by {self.decision.name.lower()}; all other decisions are as in the base design. "
             "The base design's option is in bold. "
-            f"Filled marker: the best system beats the second best with {p_below(experiment.alpha)}; "
-            f"all other markers are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
+            f"A filled marker shows that the best system beats the second best with {p_below(experiment.alpha)}; all other markers "
+            f"are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
         )
 
     def draw(self, data: FigureData) -> Figure:

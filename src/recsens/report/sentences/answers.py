@@ -142,7 +142,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
     elif open_:
         named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
         more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
-        yield f"{in_doubt(rows, alpha)}: with {listed([*named, *more])}."
+        yield f"{in_doubt(rows, alpha)}, namely with {listed([*named, *more])}."
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:

@@ -56,9 +56,10 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
 def _why(part: Experiment, best: str, level: dict[str, Duel]) -> str:
     if all(insignificant(duel.p_value, part.alpha) for duel in level.values()):
         return (
-            f"{best} has the best value, but its lead over {'the other is' if len(level) == 1 else 'the others is'} not significant"
+            f"{best} has the best value, but its lead over {'the other system' if len(level) == 1 else 'the other systems'} is not "
+            "significant"
         )
-    return f"{best} has the best value, but does not win against {'the other' if len(level) == 1 else 'the others'}"
+    return f"{best} has the best value, but does not win against {'the other system' if len(level) == 1 else 'the other systems'}"
 
 
 def _rest(beaten: Sequence[str], plain: Collection[str], *, is_all: bool) -> str:

@@ -12,7 +12,7 @@ def hypothesis_of_study(pooled: pd.DataFrame) -> str:
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
         return _sentence(stated[0])
-    return "The p-value tests a hypothesis that depends on the design; comparisons.csv names it for each."
+    return "The p-value tests a hypothesis that depends on the design; comparisons.csv names the hypothesis of each comparison."
 
 
 def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:

@@ -23,10 +23,10 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
             f"{on or ''}{'all' if on else 'All'} {len(with_value)} metrics are equal by {order.name} ({head} {score(best.value)})."
         )
     level = [] if math.isnan(best.low) else [placed.metric for placed in with_value[1:] if _overlap(best, placed)]
-    beside = f"; the interval overlaps that of {_few(level)}" if level else ""
+    beside = f"; its interval overlaps that of {_few(level)}" if level else ""
     return (
         f"{on}{'of' if on else 'Of'} {len(with_value)} metrics, {best.metric} {order.analysis.best_says} "
-        f"({order.name}: {head} {_told(best)}){beside}. Worst: {worst.metric} ({_told(worst)})."
+        f"({order.name}: {head} {_told(best)}){beside}. The worst is {worst.metric} ({_told(worst)})."
     )
 
 

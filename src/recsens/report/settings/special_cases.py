@@ -131,9 +131,9 @@ def _short_lists(metrics: Sequence[MeasuredAt]) -> Groups:
         if one.is_whole or one.cutoff == 1:
             return ""
         if one.metric.reads == "predictions":
-            return "only rated items with a prediction count"
+            return "only rated items that have a prediction are counted"
         short, full = (_value(one, [_RELEVANT], listed=length) for length in (1, one.cutoff))
-        return "missing items gain nothing" if short == full else "only the items shown count"
+        return "missing items add nothing to the value" if short == full else "only the listed items are counted"
 
     return _grouped(metrics, fate)
 

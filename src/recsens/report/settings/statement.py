@@ -81,7 +81,7 @@ def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
 
 def _systems(systems: Mapping[str, Spec]) -> Setting:
     written = "; ".join(f"{label} = {_written('recommender', spec)}" for label, spec in systems.items())
-    return Setting("B", "Systems", written, "The recommenders compared.")
+    return Setting("B", "Systems", written, "The recommenders that are compared.")
 
 
 def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:

@@ -26,7 +26,10 @@ def claim_table(claims: pd.DataFrame) -> Table:
         )
     lone = len(groups) == 1
     notes = [
-        "Held: the whole interval supports the claim; not held: no part of it does; undecided: neither.",
+        (
+            "A claim is held if the whole interval supports it, not held if no part of the interval supports it, and undecided "
+            "otherwise."
+        ),
         "Intervals are over users unless stated otherwise, for the splits and fits of the study.",
         *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
         *(["The last claims follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),

@@ -14,9 +14,14 @@ def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
         groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"]))))
     return Table(
         "copies",
-        "Analyses with the same numbers, up to a constant factor, under another name",
+        "Analyses with the same numbers as another analysis, up to a constant factor",
         "Analysis",
         ("the same numbers as", "pairs of systems"),
         tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
-        ("They have the same users, the same differences up to a constant factor, the same weights and the same test result.",),
+        (
+            (
+                "The two analyses in a row have the same users, the same differences up to a constant factor, the same weights and "
+                "the same test result."
+            ),
+        ),
     )

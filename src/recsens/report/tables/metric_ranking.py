@@ -10,9 +10,9 @@ from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
-    "±: half the 95 % interval, if there is one. The interval is about other samples of one test set, not about other users or "
-    "systems. With many metrics, the best one is best partly by chance. Mean rank: the mean over the analyses, for the metrics "
-    "that most of them judge; it leaves out agreement with other metrics."
+    "±: half the 95 % interval, if there is one. The interval covers other samples of the same test set, but not other users or "
+    "systems. With many metrics, the best metric is best partly by chance. Mean rank: a metric's rank averaged over the analyses, "
+    "given for the metrics that the most analyses judge; analyses of agreement with other metrics are not averaged."
 )
 
 

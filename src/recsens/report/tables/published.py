@@ -24,7 +24,10 @@ from recsens.tables.cells import count_cell, p_cell, score_cell
 from recsens.tables.numbers import MINUS, MISSING, deviation_of, p_value, score, spread_of
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
-_NOTE = "Deviation: ours minus the printed value, and as a share of it. Spread: sample standard deviation over folds."
+_NOTE = (
+    "Deviation: our value minus the printed value, and the same as a percentage of the printed value. Spread: the sample standard "
+    "deviation of our values over folds."
+)
 
 _PRINTED = ("dataset", "published", "value", "spread", "source", "note")
 
@@ -47,9 +50,9 @@ class PrintedValue:
     dataset
         Label of the data set or experiment.
     published, value, spread
-        The printed value, ours, and our standard deviation over folds.
+        The printed value, our value, and the standard deviation of our values over folds.
     source, note
-        Where it is printed, and what a reader should know about the difference.
+        Where the value is printed, and what a reader should know about the difference between the printed value and ours.
     n_folds
         Number of folds of our standard deviation.
     """
@@ -139,8 +142,8 @@ def order_table(summary: pd.DataFrame) -> Table:
                 label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
                 groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
     notes = (
-        "Pairs 10 % apart: their printed values differ by at least 10 % of the larger.",
-        "Systems with equal rankings count as one.",
+        "Pairs 10 % apart: pairs whose printed values differ by at least 10 % of the larger value.",
+        "Systems with the same values on all these metrics count as one system.",
     )
     return Table(
         "published-order",

@@ -168,7 +168,10 @@ def _score_notes(
     if len(systems) > 1 and ranking:
         notes.append("Bold: the best system.")
     if len(systems) > 2 and _has_p(study, ranking=ranking):
-        notes.append("p: best against second best; if several are second best, the largest p.")
+        notes.append(
+            "p: the p-value of the best system against the second best; if several systems are second best, the largest of their "
+            "p-values."
+        )
     if _has_p(study, ranking=ranking):
         notes += hypotheses({label: rows[rows["metric_full"].isin(list(map(str, metrics)))] for label, rows in tests.items()})
     if summary["spread"].notna().any():
@@ -192,4 +195,6 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
 def _ignored_note(unmoved: Collection[MeasuredAt], design_set: DesignSet) -> list[str]:
     if not unmoved:
         return []
-    return [f"Metrics that ignore {design_set.key} have the same numbers by definition, so they say nothing about it."]
+    return [
+        f"Metrics that ignore {design_set.key} have the same numbers with every option by definition, so they say nothing about it."
+    ]

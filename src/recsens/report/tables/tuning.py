@@ -43,7 +43,7 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
     tables = tuning_tables(tuning[(tuning["dataset"] == dataset) & (tuning["system"] == system)])
     caption = f"{dataset}: candidates of {system} on validation data"
     if not tables:
-        same = "Tuned on the same train sets as in another experiment of the study; the values are in its table."
+        same = "Tuned on the same train sets as in another experiment of the study; the values are in the table of that experiment."
         return Table("tuning", caption, "Parameters", (), (), (same,))
     first = tables[0]
     if len(tables) == 1:
@@ -86,7 +86,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
         lines.append(Row(candidate, (*over, *own)))
     where = {"filter": f"after the filter {first['filter']}", "split": f"under the split {first['split']}"}
     notes = [
-        f"{first['metric']} on {_parted(first['validation'])}; bold: chosen.",
+        f"Values are {first['metric']} on {_parted(first['validation'])}; chosen candidates are in bold.",
         "Candidates are measured over all items, with the scale's threshold of relevance, whatever the study's own design.",
     ]
     if direction(metric) < 0:
