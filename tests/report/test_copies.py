@@ -105,7 +105,7 @@ def test_where_all_other_analyses_are_copies_no_share_is_printed(twins):
     found = judged(twins(0.1, vary={}))
     assert [cell.extra for cell in robustness_table(found.robustness()).groups[0].rows[0].cells] == [""] * 7
     assert plain(headline([found])).endswith(
-        " Every other analysis has the same numbers. The comparison rests on 2 analyses, 1 distinct: "
+        " Every other analysis has the same numbers as the base design. The comparison rests on 2 analyses, 1 distinct: "
         "analyses with the same numbers count once."
     )
 

@@ -185,9 +185,9 @@ def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(small
 
 def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_results, caption):
     study = make_study(vary={})
-    assert "only describe" in caption("systems", study.own)
+    assert "describe rankings" in caption("systems", study.own)
     study = make_study(vary={}, metrics=["P@10"])
-    assert "only describe" not in caption("systems", study.own)
+    assert "describe rankings" not in caption("systems", study.own)
 
 
 def test_a_varied_correction_shows_differences_too(make_study, make_results, draw):

@@ -78,7 +78,9 @@ def test_systems_of_other_programs_are_named(make_study):
     program = 'program(run="mine {scores}")'
     systems = {"Mine": program, "Tuned": f"tuned(of={program},search=grid(minutes=[1,2]))", "Popular": "popularity"}
     study = make_study(systems=systems, published=[], published_comparisons=[])
-    assert unpromised(study.own) == "Computed by another program, so another run may give different scores: Mine and Tuned."
+    assert (
+        unpromised(study.own) == "Another program computes the scores of Mine and Tuned, so another run may give different scores."
+    )
     assert [UNPROMISED in remarks(spec) for spec in study.systems.values()] == [True, True, False]
     assert not unpromised(make_study(systems={"Popular": "popularity"}, published=[], published_comparisons=[]).own)
 

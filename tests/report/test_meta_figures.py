@@ -110,7 +110,7 @@ def test_by_default_the_deepest_cut_offs_of_many(make_study):
         metrics=["P@1,2,3,4,5,6,7", "nDCG@5,10,20,30,40,50"], meta=META | {"dialled": "lab_plugins.Dialled"}, **PLAIN
     )
     drawing = Drawing.build("robustness")
-    assert "each metric at its deepest cut-off, 2 of 13" in drawing.caption(study.own)
+    assert "Each metric is shown only at its deepest cut-off (2 of 13 lines)" in drawing.caption(study.own)
     labels = {text.get_text() for text in draw("robustness", study, invent(study)).axes[-1].texts}
     assert labels <= {"P@7", "nDCG@50"}
 

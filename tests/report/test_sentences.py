@@ -36,7 +36,7 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
 def test_a_study_that_nothing_turns_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
     assert text.startswith(
-        "No pair is contradicted: no pair has opposite winners in two analyses, each with p < .05. "
+        "No pair is contradicted, because no pair has opposite winners in two analyses, each with p < .05. "
         "Every analysis agrees with the base design in all 6."
     )
 
@@ -116,9 +116,9 @@ def test_the_reader_is_told_that_rankings_of_ratings_weigh_users(study, results)
     rows = results.comparisons.copy()
     assert "over the same users. " in meaning(study, rows)
     rows["targets"] = "one_r"
-    assert "over the same users, each counting with the mean over their ratings" in meaning(study, rows)
+    assert "In this comparison, each user counts with the mean over the user's ratings" in meaning(study, rows)
     rows["targets"] = (["ar", "one_r"] * len(rows))[: len(rows)]
-    assert "over the same users (under targets with a ranking for each rating, each counting with the mean" in meaning(study, rows)
+    assert "Under targets with a ranking for each rating, each user counts with the mean" in meaning(study, rows)
 
 
 def test_an_average_over_nobody_is_noticed(verdicts_of):

@@ -39,7 +39,7 @@ def _lacks_scores(rows: pd.DataFrame) -> bool:
 
 
 def _warning(dataset: str, system: str, rows: pd.DataFrame) -> str:
-    cold = f"; {span(rows['cold_users'])} of these users have no train ratings" if rows["cold_users"].any() else ""
+    cold = f", {span(rows['cold_users'])} of them without train ratings" if rows["cold_users"].any() else ""
     return (
         f"On {dataset}, the score file of {system} does not match the data: {_told(rows, 'users_without', 'users', 'users')} with "
         f"test ratings have no score{cold}. {_told(rows, 'unknown_users', 'file_users', 'users')} and "
