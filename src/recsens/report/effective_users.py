@@ -9,5 +9,5 @@ EFFECTIVE_USERS = (
 
 
 def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
-    """Whether users have different weights, so that fewer users effectively count; pooled values have no users."""
+    """Whether users have different weights, so that fewer users effectively count; false for pooled values, which have no users."""
     return bool((rows["effective_users"].notna() & (rows["effective_users"] != rows[n_users])).any())

@@ -1,4 +1,4 @@
-"""Score files and data sets that do not match: one lacks users, items or pairs of the other."""
+"""Score files and data sets that do not match: one of the two lacks users, items or pairs that the other has."""
 
 import pandas as pd
 
@@ -13,8 +13,8 @@ def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
     """Say, for each system that reads its scores from files, what is missing from the file and from the data.
 
     Users without a score cause a warning. So do pairs without a score if the file has items that the data lack, because these may
-    be the same items under other names. Pairs alone do not, because files often contain short lists; neither do users and items
-    that a filter may have removed.
+    be the same items under other names. Pairs without a score alone cause no warning, because files often contain short lists.
+    Users and items that only the file has cause none either, because a filter may have removed them from the data.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
     told = (

@@ -1,4 +1,4 @@
-"""Systems that score below a random one because they rank fewer items."""
+"""Systems that score lower than a random system because they rank fewer items."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ SummaryRow = Mapping[str, Any]
 
 
 def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
-    """Name each system that scores below a random one, but would not if both values were divided by the systems' coverage.
+    """Name each system that scores lower than a random system, but would not if both values were divided by the systems' coverage.
 
     Only metrics for which higher values are better are considered. Coverage is the share of relevant ratings ranked under 1R, and
-    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list: Coverage@d is then that
-    of the other users, and nothing is reported under 1R.
+    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list: Coverage@d is then the
+    Coverage@d of the other users, and nothing is reported under 1R.
     """
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
@@ -38,7 +38,7 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
 
 
 def _pairs(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:
-    """Yield each system that scores below random because it leaves items unranked, with the first random system above it."""
+    """Yield each system that scores below a random system because it leaves items unranked, with the first such system."""
     metric = str(rows[0]["metric"])
     if not ranks_systems(metric) or direction(metric) < 0:
         return

@@ -21,8 +21,8 @@ from recsens.study import Experiment
 
 Need = Literal["interactions", "positions", "roles", "multiverse"]
 """interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: for
-every split of the experiment, which of these ratings are in train and which in test. multiverse: the joint results of each pair's
-analyses.
+every split of the experiment, which of these ratings are in train and which are in test. multiverse: the joint results of each
+pair's analyses.
 """
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -68,7 +68,7 @@ class FigureData(ExperimentResults):
     positions
         The ranked judged items by label of data set and system, fold by fold.
     roles
-        The role of each of the ratings in the first fold, by label of data set and split as written.
+        The role of each rating in the first fold, by the label of the data set and the split as written.
     multiverse, joint
         The joint results of all analyses of each pair of systems: one row per analysis, and one per pair.
     """
@@ -95,7 +95,7 @@ class Drawing(Plugin):
 
     kind: ClassVar[str] = "figure"
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """The data that it shows in addition to the study's tables."""
+    """The data that the figure shows in addition to the study's tables."""
 
     def check(self, experiment: Experiment) -> None:
         """Refuse, when the study file is read, an experiment that lacks what the figure shows; by default, accept any.
@@ -103,7 +103,7 @@ class Drawing(Plugin):
         Raises
         ------
         SpecError
-            If it lacks something; the message says what is allowed.
+            If the experiment lacks something; the message says what is allowed.
         """
 
     @abstractmethod

@@ -39,7 +39,7 @@ class OfDecision(Drawing):
         return decision(self.varied)
 
     def designs(self, experiment: Experiment) -> list[Decisions]:
-        """List the designs shown: those that differ from the base design in this decision at most."""
+        """List the designs shown: those that differ from the base design in no decision but this one."""
         base = experiment.design
         return [
             design

@@ -14,12 +14,12 @@ from recsens.study.taxonomy import DESIGN
 
 @dataclass(frozen=True)
 class Chosen:
-    """The numbers that a figure shows: coordinates by position on each dimension; `NOWHERE` on an unused one.
+    """The numbers that a figure shows: coordinates by position on each dimension; `NOWHERE` on an unused dimension.
 
     Attributes
     ----------
     dimensions
-        The dimensions; None for one that is not used.
+        The dimensions; None for a dimension that is not used.
     at
         Coordinates by places, in the order of the dimensions.
     """
@@ -47,12 +47,12 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     experiment
         The experiment.
     metrics
-        Metrics with their cut-offs, or without them if the cut-off is a dimension. If empty, the first metric that ranks systems
-        or, if the metric is a dimension, all such metrics.
+        Metrics with their cut-offs, or without cut-offs if the cut-off is a dimension. If empty, the first metric that ranks
+        systems or, if the metric is a dimension, all such metrics.
     names
         Dimensions, or `NONE`.
     system
-        The only system shown, if ``system`` is not a dimension.
+        The only system that is shown, if ``system`` is not a dimension.
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)

@@ -23,11 +23,11 @@ class ShownMetricAnalysis:
     Attributes
     ----------
     name
-        Its name in the study.
+        The name of the analysis in the study.
     analysis
         The plug-in.
     experiment
-        The experiment that it analyses, with the metrics analysed.
+        The experiment that the analysis is about, with the metrics that are analysed.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ShownMetricAnalysis:
 
     @property
     def metrics(self) -> Sequence[MeasuredAt]:
-        """The metrics analysed."""
+        """The metrics that are analysed."""
         return self.experiment.metrics
 
     def named(self, names: Sequence[str]) -> list[MeasuredAt]:
@@ -59,7 +59,7 @@ class ShownMetricAnalysis:
             ) from None
 
     def lines(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics with these names; by default all or, if there are too many, each at its deepest cut-off."""
+        """Return the metrics with these names; by default all metrics or, if there are too many, each at its deepest cut-off."""
         if names:
             return self.named(names)
         deepest = {at.metric: at for at in sorted(self.metrics, key=lambda at: at.cutoff)}
@@ -90,7 +90,7 @@ def analysed(
     experiment
         The experiment.
     named
-        Name of the analysis; empty for the only suitable one.
+        Name of the analysis; empty for the only analysis that fits.
     quantity
         What the figure shows.
     fits

@@ -28,9 +28,9 @@ _SHADES = {"lower": 0.42, "upper": 0.16}
 class Bounds(Drawing):
     """P@n under 1R plotted against a numeric option, with its bounds.
 
-    Light shading reaches from the value up to the upper bound, and dark shading from the value down to the lower bound. One panel
-    per system. The study must measure P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The dotted
-    line is the expected value of a random order.
+    Light shading reaches from the value up to the upper bound, and dark shading from the value down to the lower bound. There is
+    one panel per system. The study must measure P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off.
+    The dotted line is the expected value of a random order.
     """
 
     source = "Bellogín (2012), figure 4.2"

@@ -89,7 +89,7 @@ def _users(n: int, n_folds: int) -> str:
 
 
 def _first(ranked: RankedItems, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the users with enough ranked items, and the positions of their first ones, shape (n_users, depth)."""
+    """Return the users with enough ranked items, and the positions of their first ranked items, shape (n_users, depth)."""
     user, position = ranked
     order = np.lexsort((position, user))
     users, starts, counts = np.unique(user[order], return_index=True, return_counts=True)

@@ -23,10 +23,10 @@ from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
 _LOWEST = 1e-16
-"""Smaller p-values, including zero, are drawn at this one."""
+"""Smaller p-values, including zero, are drawn at this p-value."""
 
 _MOST_MARKS = 40
-"""With more pairs than this, only some have marks: different ones on each line."""
+"""With more pairs than this, only some pairs have marks, and different pairs on each line."""
 
 _FEW_MARKS = 10
 """Number of pairs with marks in that case."""

@@ -22,10 +22,10 @@ _SIDES: tuple[Side, ...] = ("items", "users")
 
 
 class Distribution(Drawing):
-    """Ratings of each item and each user, the most rated first, after the base design's filter.
+    """Numbers of ratings of each item and of each user, the largest first, after the base design's filter.
 
-    As ``frequency``: the number of ratings against the rank, with both axes logarithmic. As ``cumulative``: the share of all
-    ratings that the first items or users have, against the share of items or users.
+    ``form=frequency`` shows the number of ratings against the rank, with both axes logarithmic. ``form=cumulative`` shows the share
+    of all ratings that the first items or users have, against the share of items or users.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})
@@ -74,7 +74,7 @@ class Distribution(Drawing):
         return figure
 
     def _counts(self, data: FigureData, label: str, side: str) -> NDArray[np.int64]:
-        """Count the ratings of each item or user, most first; those without ratings count as zero."""
+        """Count the ratings of each item or user, the largest number first; items or users without ratings count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
         if self.relevant:

@@ -18,7 +18,7 @@ from recsens.tables.numbers import score
 class Heatmap(Drawing):
     """Values of a metric over two dimensions: darker means higher.
 
-    Each cell contains its number if all of them fit; otherwise each panel has a colour bar. Two decisions need a study that
+    Each cell contains its number if all numbers fit; otherwise each panel has a colour bar. Two decisions need a study that
     combines their options (``combine: grid``), and one system.
     """
 

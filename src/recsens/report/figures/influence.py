@@ -23,10 +23,10 @@ _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdict
 class Influence(Drawing):
     """How much each varied decision matters for the comparison of a pair of systems, one panel per pair.
 
-    ``show=share``: shares of the variance of the effect size over a full grid of analyses, which add up to 1: of each decision
-    alone, of all interactions of two, and of all interactions of three or more. ``show=flip_rate``: the share of pairs of analyses
-    with different verdicts, among those that differ only in the decision. The metric counts as a decision. The first twelve pairs
-    are shown.
+    ``show=share`` shows shares of the variance of the effect size over a full grid of analyses, which add up to 1: the shares of
+    each decision alone, of all interactions of two decisions, and of all interactions of three or more. ``show=flip_rate`` shows
+    the share of pairs of analyses with different verdicts, among those that differ only in the decision. The metric counts as a
+    decision. The first twelve pairs are shown.
     """
 
     source = "Hoeffding (1948), section 4, on shares"

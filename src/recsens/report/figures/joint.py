@@ -1,4 +1,4 @@
-"""The analyses of a pair in the order of t, with those significant after adjustment, and the joint test."""
+"""The analyses of a pair in the order of t: which are significant after adjustment, and what the joint test says."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -20,10 +20,10 @@ from recsens.tables.numbers import fixed, level, p_claim
 
 
 class JointTest(Drawing):
-    """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel per pair.
+    """The t of every distinct analysis of a pair of systems, from the lowest t to the highest, with one panel per pair.
 
     Above zero, the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
-    at most α), a hollow mark is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
+    at most α); a hollow mark is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
     analyses outside the joint test have no mark. The first twelve pairs are shown.
     """
 

@@ -1,4 +1,4 @@
-"""Curves of metrics over an analysis's axis: how similarly they order systems as more of the test set is left out."""
+"""Curves of metrics over an analysis's axis: how similarly metrics order systems as more of the test set is left out."""
 
 from __future__ import annotations
 

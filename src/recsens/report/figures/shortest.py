@@ -24,11 +24,11 @@ _SIDES = (
 
 
 class ShortestWay(Drawing):
-    """Shares of analyses with the base analysis's winner, no winner or the other one, by the number of changed decisions.
+    """Shares of analyses with the base analysis's winner, no winner or the other winner, by the number of changed decisions.
 
-    One panel per pair of systems that the base analysis decides. The first bar with the other winner shows how many changes reverse
-    the verdict; the bars before it prove that, among the analyses run, fewer changes do not. The metric counts as a decision. The
-    number of analyses is above each bar. The first twelve pairs are shown.
+    There is one panel per pair of systems with a winner in the base analysis. The first bar with the other winner shows how many
+    changes reverse the verdict; the bars before it prove that, among the analyses that were run, fewer changes do not reverse it.
+    The metric counts as a decision. The number of analyses is above each bar. The first twelve pairs are shown.
     """
 
     source = "our own: a breadth-first search of the analyses run, by number of changes"

@@ -35,7 +35,7 @@ _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colo
 class SpecificationCurve(Drawing):
     """Every analysis of the base design's two best systems by its effect size, above the choices behind it.
 
-    This is a usual figure for a study with more than one analysis. Up to two data sets are side by side.
+    It is one of the usual figures of a study with more than one analysis. Up to two data sets are side by side.
     """
 
     source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
@@ -131,7 +131,7 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
 
 
 def _mark(winner: int, size: float) -> dict[str, Any]:
-    """Return the mark for analyses with this winner, or with none."""
+    """Return the mark for analyses with this winner, or without a winner."""
     if winner == NOBODY:
         return {"linestyle": "none", "marker": "o", "color": SOFT, "markerfacecolor": PAPER, "markersize": size}
     return {"linestyle": "none", "marker": _MARKS[winner][1], "color": _MARKS[winner][0], "markersize": size}

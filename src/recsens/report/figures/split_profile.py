@@ -1,4 +1,4 @@
-"""Which items a split tests: the number of each item's ratings and how many of them are in test, by popularity."""
+"""Which items a split tests: the number of each item's ratings and how many of these ratings are in test, by popularity."""
 
 from typing import ClassVar
 
@@ -38,7 +38,7 @@ class SplitProfile(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse several data sets, because the panels are for the splits of one."""
+        """Refuse several data sets, because the panels show the splits of a single data set."""
         if len(experiment.datasets) > 1:
             raise SpecError(
                 f"{len(experiment.datasets)} data sets, but the panels show the splits of only one data set",

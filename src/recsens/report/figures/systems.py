@@ -21,7 +21,7 @@ from recsens.tables.numbers import p_claim
 
 
 class Systems(Drawing):
-    """Each system's score under the base design, with the interval of its difference from the best one.
+    """Each system's score under the base design, with the interval of its difference from the best system.
 
     This is the usual figure for a study that varies nothing.
     """

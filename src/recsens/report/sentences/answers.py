@@ -30,7 +30,7 @@ class Answer:
     finding
         Who wins under which condition.
     advice
-        For which decisions to report several options, and which choices to state.
+        The decisions for which to report several options, and the choices to state.
     """
 
     finding: str
@@ -146,7 +146,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:
-    """Say which decisions to vary, because the winner depends on them, and which to state, because only significance does."""
+    """Say which decisions to vary, if the winner depends on them, and which to state, if only significance does."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
     stated = [path for path in along if path not in varied]

@@ -16,14 +16,14 @@ from recsens.study import Experiment
 from recsens.tables.numbers import score
 
 _NAMED = 6
-"""Number of systems sharing first place that a sentence names; it counts the others."""
+"""Number of systems that share first place and that a sentence names; the sentence counts the others."""
 
 
 def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> list[str]:
     """Say which system is best on each data set, by the first metric that ranks systems.
 
-    A system is best if it beats every other under the base design. Otherwise first place is shared by the system with the best
-    value and the systems that it does not beat; systems with which it was not compared are named separately.
+    A system is best if it beats every other system under the base design. Otherwise first place is shared by the system with the
+    best value and the systems that it does not beat; systems with which it was not compared are named separately.
     """
     sentences = []
     for of_part in verdicts:

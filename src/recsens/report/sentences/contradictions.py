@@ -30,7 +30,7 @@ class Contradiction:
     base
         The verdict under the base design, in a sentence.
     against
-        Analyses with the other winner, one sentence each, the fewest changes first.
+        Analyses with the other winner, in one sentence each; the analyses with the fewest changes come first.
     counts
         A sentence with the number of analyses that each system wins.
     """

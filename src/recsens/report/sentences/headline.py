@@ -44,14 +44,14 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
 
 
 def robustness_unknown(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say that robustness is unknown if no decision was varied; empty if one was, or if no systems were compared."""
+    """Say that robustness is unknown if no decision was varied; empty if a decision was varied, or if no systems were compared."""
     if any(of_part.part.vary for of_part in verdicts) or not any(of_part.base for of_part in verdicts):
         return ""
     return "Only one design was run, so nothing is known yet about robustness: add 'vary:' to try other decisions."
 
 
 def _on_copies(pairs: Sequence[Stability]) -> str:
-    """Say how many analyses the comparisons rest on; empty if all are distinct."""
+    """Say how many analyses the comparisons rest on; empty if all analyses are distinct."""
     numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
     if not any(pair.n_copies for pair in pairs):
         return ""

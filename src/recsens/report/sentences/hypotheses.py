@@ -8,7 +8,7 @@ from recsens.conclusions.verdicts.study_tables import in_order
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:
-    """Say which null hypothesis a study's p-values test; in words, if it is the same for all."""
+    """Say which null hypothesis a study's p-values test; the hypothesis is put into words if it is the same for all p-values."""
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
         return _sentence(stated[0])

@@ -9,7 +9,7 @@ from recsens.tables.numbers import SPACE, estimate, score
 
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:
-    """Say, for each analysis, which metrics come first and last; ``named`` makes it name the data set."""
+    """Say, for each analysis, which metrics come first and last; with ``named``, each sentence names its data set."""
     return [_sentence(order, named=named) for order in orders if any(not math.isnan(placed.value) for placed in order.judged)]
 
 

@@ -12,7 +12,7 @@ from recsens.plugins.prose import listed
 from recsens.tables.numbers import count, fixed, p_claim
 
 _WAYS = 3
-"""Number of ways that a sentence names; shortest.csv has all."""
+"""Number of ways that a sentence names; shortest.csv has all ways."""
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:

@@ -9,7 +9,7 @@ from recsens.tables.numbers import deviation_of, score
 
 
 def agreement_with_print(summary: pd.DataFrame) -> str:
-    """Say how much our scores differ from the printed ones, and whether the same systems lead; empty without printed scores.
+    """Say how much our scores differ from the printed scores, and whether the same systems lead; empty without printed scores.
 
     If all printed values of a metric are equal, no system is ahead, and the metric is not counted.
     """

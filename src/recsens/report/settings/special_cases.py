@@ -92,7 +92,7 @@ def _by_metric(groups: Groups) -> str:
 
 
 def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
-    """Put the outcomes into a sentence; returns none if there is no outcome."""
+    """Put the outcomes into a sentence; return no sentence if there is no outcome."""
     by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
     return (f"{what} were {listed(by)}.",) if by else ()
 

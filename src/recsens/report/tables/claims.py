@@ -50,7 +50,7 @@ def verdict_in_words(row: Mapping[str, Any]) -> str:
 
 
 def in_short(claims: pd.DataFrame) -> str:
-    """Count the claims by outcome; those that parameters were chosen to meet are counted separately; empty without claims.
+    """Count the claims by outcome; claims for which parameters were chosen are counted separately; empty without claims.
 
     ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted separately: 2 of 2 calibrated claims held.``
     """

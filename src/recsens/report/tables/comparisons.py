@@ -68,7 +68,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
 
 
 def _with_detectable(rows: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Add each verdict's detectable difference; metrics that only describe rankings have no verdict."""
+    """Add each verdict's detectable difference; metrics without a better direction have no verdict."""
     return rows.merge(verdicts[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
 
 

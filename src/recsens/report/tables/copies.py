@@ -1,4 +1,4 @@
-"""Analyses that repeat the numbers of another."""
+"""Analyses that repeat the numbers of another analysis."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from recsens.tables.table import Row, RowGroup, Table, texts
 
 
 def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
-    """Show which analyses have the same numbers as which others."""
+    """Show which analyses have the same numbers as which other analyses."""
     groups: dict[str, list[Row]] = {}
     for row in copies:
         groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"]))))

@@ -39,7 +39,7 @@ class Cost:
     fit_seconds, rank_seconds
         Time for fitting, and for scoring and ranking the targets of all users.
     peak_mib
-        Peak memory of the largest of these jobs, libraries and data included.
+        Peak memory of the largest of these jobs, including libraries and data.
     tune_seconds
         Time for trying the candidates of a tuned system.
     """

@@ -14,7 +14,7 @@ from recsens.tables.numbers import percentage, span
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_FOLDS = 10
-"""Largest number of folds that a table shows one by one; the CSV file has all."""
+"""Largest number of folds that a table shows one by one; the CSV file has all folds."""
 
 _NOTE = (
     "Only users with a relevant test rating can score; the definition of each metric says what value other users get. Lost: the "
@@ -69,7 +69,7 @@ def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
 
 
 def _columns(rows: pd.DataFrame) -> dict[str, str]:
-    """Name the columns: effective users only if weights differ, rankings only if each rating has one."""
+    """Name the columns: effective users only if weights differ, and rankings only if each rating has its own ranking."""
     headers = (
         "users averaged",
         "with test ratings",

@@ -22,7 +22,7 @@ _NAN = float("nan")
 def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, design_set: DesignSet | None = None) -> Table:
     """Show which users are averaged and covered, with full and reduced averages side by side.
 
-    The base design has one group of rows per metric; a set of designs has one per design, for the first metric.
+    The base design has one group of rows per metric; a set of designs has one group per design, for the first metric.
     """
     rows = summary[summary["dataset"] == dataset]
     find, metrics = by_design(rows), list(study.metrics)

@@ -13,7 +13,7 @@ from recsens.tables.numbers import score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 MAX_CHANGED = 60
-"""Largest number of changed verdicts in a table; the CSV file has all."""
+"""Largest number of changed verdicts in a table; the CSV file has all changed verdicts."""
 
 _KINDS = {
     "contradicts": "Contradictions: the opposite winner",

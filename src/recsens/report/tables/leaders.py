@@ -1,4 +1,4 @@
-"""The systems under the base design, best first, each with its gap to the best."""
+"""The systems under the base design, best first, each with its gap to the best system."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_SYSTEMS = 10
-"""Largest number of systems in the table at the top of a page; the tables of results have all."""
+"""Largest number of systems in the table at the top of a page; the tables of results have all systems."""
 
 MAX_METRICS = 6
 

@@ -16,7 +16,7 @@ _ROBUSTNESS = (
 
 
 def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
-    """Count, for each pair, how many other analyses agree with its base verdict, and how the others differ."""
+    """Count, for each pair, how many other analyses agree with its base verdict, and how the remaining ones differ."""
     groups: dict[str, list[Row]] = {}
     for row in pairs:
         n = row["analyses"]
