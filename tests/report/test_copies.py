@@ -125,7 +125,7 @@ def test_a_study_without_copies_says_nothing_of_them(study, results):
 
 def test_a_contradiction_counts_distinct_analyses(twins):
     [found] = contradictions([judged(twins(-0.1))])
-    assert found.counts == "Winner in the 1 distinct of 3 other analyses: A in 0, B in 1, neither in 0."
+    assert found.counts == ("Of the 1 distinct ones among 3 other analyses, A wins in 0, B wins in 1, and neither wins in 0.")
     assert len(found.against) == 1
 
 

@@ -65,7 +65,7 @@ def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdi
         "With 80 % of the data in train, MF beats kNN by .028 (p < .001).",
         "With 80 % of the data in train and nDCG@10 as the metric, MF beats kNN by .028 (p < .001).",
     ]
-    assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, neither in 2."
+    assert found.counts == "Of the 5 other analyses, kNN wins in 1, MF wins in 2, and neither wins in 2."
 
 
 def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdicts_of):

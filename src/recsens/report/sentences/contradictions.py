@@ -55,11 +55,14 @@ def _contradiction(pair: Stability) -> Contradiction:
     else:
         against = [row for system in systems for row in least_changed(wins[system])[:_EXAMPLES]]
     counts = ", ".join(f"{system} wins in {count(len(wins[system]))}" for system in systems)
-    number = count(len(pair.others)) + (" distinct" if pair.n_copies else "")
+    total = count(len(pair.others) + pair.n_copies)
+    analyses = (
+        f"{count(len(pair.others))} distinct ones among {total} other analyses" if pair.n_copies else f"{total} other analyses"
+    )
     return Contradiction(
         _base_sentence(verdicts, base),
         tuple(_sentence(verdicts, base, row) for row in against),
-        f"Of the {number} other analyses, {counts}, and neither wins in {count(undecided)}.",
+        f"Of the {analyses}, {counts}, and neither wins in {count(undecided)}.",
     )
 
 

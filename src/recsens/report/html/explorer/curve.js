@@ -260,8 +260,8 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nSized }) {
   const open = all.n - all.wins - all.losses;
   return (
     `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +
-    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, ` +
-    `neither ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
+    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} wins ${percent(all.losses / all.n)}, ` +
+    `and neither wins ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
   );
 }
 
