@@ -162,7 +162,10 @@ def test_printed_values_that_ties_move_are_named_with_both_ends(study, results):
         [("Alpha-1M", system, metric, full[metric], low, high, 9, 3) for system, metric, low, high in rows],
         columns=TABLES["ties"].names,
     )
-    knn, popular = "kNN has .300 to .400 on P@10 (.350 as computed)", "Pop_1 has .190 to .210 on P@10 (.200 as computed)"
+    knn, popular = (
+        "P@10 of kNN ranges from .300 to .400 (.350 as computed)",
+        "P@10 of Pop_1 ranges from .190 to .210 (.200 as computed)",
+    )
     assert moved_by_ties("Alpha-1M", summary, ties) == f"{knn}; {popular}"
     assert reordered_by_ties(study.own, summary, ties) == [
         f"On Alpha-1M, the order of equal scores may decide which system is ahead: {knn}. See ties.csv."

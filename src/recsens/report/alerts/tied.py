@@ -57,5 +57,6 @@ def _named(moved: list[dict[str, Any]]) -> str:
 
 def _range(row: dict[str, Any]) -> str:
     return (
-        f"{row['system']} has {score(row['least'])} to {score(row['most'])} on {row['metric']} ({score(row['value'])} as computed)"
+        f"{row['metric']} of {row['system']} ranges from {score(row['least'])} to {score(row['most'])} ({score(row['value'])} as "
+        "computed)"
     )

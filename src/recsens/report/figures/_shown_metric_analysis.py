@@ -99,7 +99,7 @@ def analysed(
     built = {name: MetricAnalysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, analysis in built.items() if quantity in analysis.quantities and fits(analysis)]
     if named and named not in built:
-        names = ", ".join(fitting) or "none: no analysis fits; add one to 'meta'"
+        names = ", ".join(fitting) or "none, because no analysis fits; add an analysis to 'meta'"
         raise SpecError(f"analysis: the experiment has no analysis '{named}'{nearest(named, built)}", allowed=names)
     if named and named not in fitting:
         quantities = list(built[named].quantities)

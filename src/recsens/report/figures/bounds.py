@@ -37,7 +37,7 @@ class Bounds(Drawing):
 
     x: Name = Field("targets.n", description="the number on the horizontal axis, as in lines")
     y: str = Field("P@10", description="precision with its cut-off")
-    systems: Names = Field((), description="the systems shown; by default all")
+    systems: Names = Field((), description="the systems that are shown; by default all systems")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:

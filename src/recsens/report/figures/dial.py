@@ -46,7 +46,7 @@ class DialCurve(Drawing):
 
     analysis: Name = ANALYSIS
     metric: Name = Field("", description="a metric of the analysis; by default the first")
-    systems: Names = Field((), description="the systems shown; by default all")
+    systems: Names = Field((), description="the systems that are shown; by default all systems")
     crossings: bool = Field(True, description="whether rings mark where two systems swap places")
     columns: Columns = COLUMNS
 

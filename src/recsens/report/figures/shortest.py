@@ -31,7 +31,7 @@ class ShortestWay(Drawing):
     The metric counts as a decision. The number of analyses is above each bar. The first twelve pairs are shown.
     """
 
-    source = "our own: a breadth-first search of the analyses run, by number of changes"
+    source = "our own: a search of the analyses that were run, from the fewest changes to the most"
 
     columns: Columns = COLUMNS
 

@@ -23,7 +23,7 @@ _NAN = float("nan")
 MAX_FOLDS = 10
 """Largest number of folds whose own p-values a table shows."""
 
-_RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it generalises to other splits too."
+_RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it also generalises to other splits."
 _UNCORRECTED = " It is not corrected for the number of pairs."
 
 _Maker = Callable[[float], TableCell]
