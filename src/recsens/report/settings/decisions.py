@@ -13,7 +13,7 @@ from recsens.conclusions.verdicts.base_designs import is_by_rating
 from recsens.conclusions.verdicts.components import built, n_folds_of
 from recsens.conclusions.verdicts.words import concept, named_in_full
 from recsens.plugins import SOURCE
-from recsens.plugins.prose import definition, percent
+from recsens.plugins.prose import definition, listed, percent
 from recsens.plugins.specs import FOLDER, Chain, Spec, format_number, format_value
 from recsens.ranking.targets import Targets
 from recsens.report.settings.setting import Setting
@@ -174,7 +174,8 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
         number = next(iter(numbers.values()))
         return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
     value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
-    return value, f"Test ratings of at least these numbers ({rule}) are relevant; {rest}."
+    least = listed([f"{number} on {label}" for label, number in numbers.items()])
+    return value, f"Test ratings of at least {least} ({rule}) are relevant; {rest}."
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
