@@ -47,7 +47,7 @@ class MetricBeats(Claim):
     def words(self, ground: Ground) -> str:
         """State which metric beats which."""
         claimed = self._asked(ground)
-        return f"{self.a} has {'more' if claimed.sign > 0 else 'less'} {claimed.quantity} than {self.b} ({claimed.name})"
+        return f"{self.a} has a {'higher' if claimed.sign > 0 else 'lower'} {claimed.quantity} than {self.b} ({claimed.name})"
 
     def _asked(self, ground: Ground) -> ClaimedQuantity:
         return ClaimedQuantity.of(ground, self.analysis, self.quantity)

@@ -64,7 +64,10 @@ class MetricTrend(Claim):
             *lead.interval,
             region,
             lead.basis,
-            f"{claimed.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps that way, τ {score(tau)} ({lead.basis})",
+            (
+                f"{claimed.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps in this direction, τ {score(tau)} "
+                f"({lead.basis})"
+            ),
         )
 
     def words(self, ground: Ground) -> str:

@@ -128,7 +128,11 @@ def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
         rows = [row for row in pair.others if row["winner"] == winner]
         if rows and winner not in winners:
             change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
-            more = f" (and in {count(len(rows) - 1)} more of {count(len(pair.others))} analyses)" if len(rows) > 1 else ""
+            more = (
+                f" (and also in {count(len(rows) - 1)} more of the {count(len(pair.others))} other analyses)"
+                if len(rows) > 1
+                else ""
+            )
             yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
 
 
