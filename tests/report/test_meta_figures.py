@@ -181,7 +181,7 @@ def test_texts_stay_apart_and_on_the_canvas(judged, check_texts, spec, columns):
         ("robustness(metrics=nDGC@10)", "'nDGC@10' is not among those of analysis 'thinned'; did you mean 'nDCG@10'?"),
         ("curve(analysis=thinned)", "'thinned' (lab_plugins.Thinned) computes no 'p'"),
         ("agreement", "2 analyses compute 'agreement'; name one"),
-        ("agreement(analysis=dialled)", "of the analyses: cuts, ordered"),
+        ("agreement(analysis=dialled)", "analyses that compute 'agreement': cuts, ordered"),
         ("dial(metric=nDCG@10)", "'nDCG@10' is not among those of analysis 'dialled'"),
         ("dial(systems=[kN])", "unknown system 'kN'; did you mean 'kNN'?"),
     ],

@@ -111,7 +111,7 @@ def test_the_page_needs_no_network(page, html):
         "What each filter leaves",
         "k_core(n=5)",
         "3600.500",
-        "full = user coverage × reduced",
+        "full average = user coverage × reduced average",
         "Unrated items",
         "Printed values and ours",
         "Normalised discounted cumulative gain.",

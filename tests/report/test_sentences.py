@@ -28,7 +28,7 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
     # kNN and MF cross on Alpha alone; on Beta they only come close.
     assert plain(headline(verdicts_of(**LOW))) == (
         "1 of 6 pairs of systems is contradicted: each of the two systems wins in some analysis, with p < .05. "
-        "In 1 more, only significance changes. In 4 of 6, every analysis agrees with the base design. "
+        "In 1 more pair, only significance changes. In 4 of 6 pairs, every analysis agrees with the base design. "
         "Under the base design, all 6 pairs have a winner (p < .05)."
     )
 
@@ -37,7 +37,7 @@ def test_a_study_that_nothing_turns_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
     assert text.startswith(
         "No pair is contradicted, because no pair has opposite winners in two analyses, each with p < .05. "
-        "Every analysis agrees with the base design in all 6."
+        "Every analysis agrees with the base design in all 6 pairs."
     )
 
 

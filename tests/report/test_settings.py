@@ -234,7 +234,7 @@ def test_an_experiment_with_rankings_of_ratings_states_its_weights(make_study):
     study = make_study(experiments={"Ratings": {"dataset": "Beta_2", "design": {"targets": "one_r"}}})
     _, ratings = study.all_experiments()
     (targets, _), (weights, before) = differences(ratings, study)
-    assert (targets.name, weights.name, before) == ("Target items", "Weights of users", "as the aggregate defines")
+    assert (targets.name, weights.name, before) == ("Target items", "Weights of users", "defined by the aggregate")
 
 
 @pytest.mark.parametrize("metric", sorted(plugins.names("metric")))
