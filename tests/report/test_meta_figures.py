@@ -134,7 +134,7 @@ def test_metrics_agree_at_a_cut_off_and_cut_offs_within_a_metric(judged):
 def test_too_many_panels_leave_the_deepest_cut_off(make_study):
     study = make_study(metrics=["P@1,2,3,4", "nDCG@1,2,3,4"], meta=META | {"dialled": "lab_plugins.Dialled"}, **PLAIN)
     assert len(draw("agreement(analysis=ordered)", study, invent(study)).axes) == 2
-    assert "Shown: cut-off 4, of 4 cut-offs." in Drawing.build("agreement(analysis=ordered)").caption(study.own)
+    assert "Only cut-off 4 is shown, one of 4 cut-offs." in Drawing.build("agreement(analysis=ordered)").caption(study.own)
 
 
 def test_the_dial_ends_with_all_negatives_and_marks_changes_of_place(judged):
