@@ -166,9 +166,9 @@ def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"vary": {}}, "This study varies none of them."),
-        ({}, "Then it changes one decision at a time, and keeps all others."),
-        ({"combine": "grid"}, "Then it tries other choices, in every combination."),
+        ({"vary": {}}, "This study varies none of these choices."),
+        ({}, "Then the study changes one decision at a time, and keeps all other choices."),
+        ({"combine": "grid"}, "Then the study tries other choices, in every combination."),
     ],
 )
 def test_the_first_line_says_what_a_base_design_is(make_study, experiment, changes, said):

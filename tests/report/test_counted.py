@@ -41,7 +41,7 @@ def temporal(results, split_at):
 
 def test_each_fold_of_the_base_design_has_a_row(results):
     table = counted_table(results.counted, "Alpha-1M")
-    assert table.columns == ("users averaged", "with test ratings", "with relevant ones", "test ratings", "lost")
+    assert table.columns == ("users averaged", "with test ratings", "with relevant test ratings", "test ratings", "lost")
     assert rows_of(table) == {
         "repeat-0": ["943", "943", "940", "20,000", "0 (0.0 %)"],
         "repeat-1": ["943", "943", "939", "20,000", "0 (0.0 %)"],
@@ -67,23 +67,25 @@ def test_weights_rankings_and_percentiles_are_shown_where_there_are_any(results)
     table = counted_table(one, "Alpha-1M")
     assert table.columns[3:5] == ("effective users", "rankings")
     assert rows_of(table)["repeat-0"][3:5] == ["412", "4,206"]
-    assert any("percentile of popularity, the most popular first: 3,184; 19." in note for note in table.notes)
+    assert any("the most popular first, these numbers of relevant ratings: 3,184; 19." in note for note in table.notes)
     assert any("(Σ w)² / Σ w²" in note for note in table.notes)
 
 
 def test_a_run_ends_with_who_was_averaged(study, results, temporal):
     assert plain(base_counts(study.own, temporal)[0]) == (
-        "On Alpha-1M, the base design averages over 751 users, 109 of them with test ratings and 98 with a relevant one. "
+        "On Alpha-1M, the base design averages over 751 users, of whom 109 have test ratings and 98 have a relevant "
+        "test rating. "
         "Of 19,997 test ratings, 17,048 (85.3 %) are lost because their users are not averaged."
     )
     assert plain(base_counts(study.own, results.counted)[1]) == (
-        "On Beta_2, the base design averages over 943 users, all of them with test ratings and 939 to 940 with a relevant one. "
+        "On Beta_2, the base design averages over 943 users, of whom all have test ratings and 939 to 940 have a "
+        "relevant test rating. "
         "All test ratings belong to these users."
     )
     one = results.counted.assign(effective_users=411.7, rankings=4206.0, with_relevant=943.0)
     assert plain(base_counts(study.own, one)[0]).startswith(
-        "On Alpha-1M, the base design averages over 943 users (equivalent to 412 of equal weight), all of them with a relevant "
-        "test rating. Each of their 4,206 relevant ratings has a ranking. All test ratings"
+        "On Alpha-1M, the base design averages over 943 users (equivalent to 412 users of equal weight), all of whom have a "
+        "relevant test rating. Each of their 4,206 relevant ratings has its own ranking. All test ratings"
     )
 
 
@@ -91,7 +93,8 @@ def test_most_users_who_cannot_score_and_most_ratings_lost_are_warned_of(study, 
     (found,) = warnings(study.own, temporal)
     assert plain(found) == (
         "On Alpha-1M, under the base design and 1 other design, most of the users averaged cannot score: 653 of 751 have no "
-        "relevant test rating and get the value that each metric defines for such users, mostly 0; most test ratings are lost: "
+        "relevant test rating and get the value that each metric defines for such users, which is mostly 0; most test ratings are "
+        "lost: "
         "17,048 of 19,997 (85.3 %) belong to users who are not averaged."
     )
     assert warnings(study.own, results.counted) == []
@@ -176,9 +179,10 @@ def unranked(make_study, make_results):
 def test_a_system_below_random_for_want_of_ranked_items_is_told(unranked):
     (found,), _ = unranked(0.004, rating_coverage=0.41)
     assert plain(found) == (
-        "On Alpha-1M, kNN is below Random on P@10 under the base design (.00400 against .00500) and leaves more items unranked: "
-        "it covers 41.0 % of the relevant ratings, Random 100.0 %; unranked items count as misses. At Random's coverage, it "
-        "would score .00976."
+        "On Alpha-1M, kNN scores lower than Random on P@10 under the base design (.00400 against .00500) and leaves more items "
+        "unranked: "
+        "it covers 41.0 % of the relevant ratings, while Random covers 100.0 %, and unranked items count as misses. "
+        "At Random's coverage, kNN would score .00976."
     )
 
 
@@ -191,8 +195,8 @@ def test_a_system_is_brought_to_the_share_that_random_itself_fills(unranked):
     # .004 / .40 × .71; divided by its own share alone it would be at .01.
     (found,), _ = unranked(0.004, coverage_at_cutoff=0.4, filled_by_random=0.71)
     assert plain(found).endswith(
-        "it covers 40.0 % of the first 10 places, Random 71.0 %; unranked items count as misses. At Random's coverage, it "
-        "would score .00710."
+        "it covers 40.0 % of the first 10 places, while Random covers 71.0 %, and unranked items count as misses. "
+        "At Random's coverage, kNN would score .00710."
     )
 
 
@@ -200,7 +204,8 @@ def test_a_reduced_average_is_not_divided_by_user_coverage_again(unranked):
     # Users with a list fill .3 / .5 of their places: .004 / .6 × 1.
     (found,), _ = unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.3)
     assert plain(found).endswith(
-        "it covers 60.0 % of the first 10 places of users with a list, Random 100.0 %. At Random's coverage, it would score .00667."
+        "it covers 60.0 % of the first 10 places of users with a list, while Random covers 100.0 %. "
+        "At Random's coverage, kNN would score .00667."
     )
     assert unranked(0.004, policy="reduced", user_coverage=0.5, coverage_at_cutoff=0.5)[0] == []
     assert unranked(0.004, policy="reduced", rating_coverage=0.5)[0] == []

@@ -109,7 +109,7 @@ def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results, dra
     tables = make_results(study)
     assert len(draw("split", study.own, tables.summary, tables.verdicts).axes) == 6
     assert caption("split", study.own).endswith(
-        "Shown: the first 6 of 8 metrics. Untuned, with every parameter at its default: MF."
+        " Only the first 6 of 8 metrics are shown. These systems are untuned, with every parameter at its default: MF."
     )
 
 
@@ -185,9 +185,9 @@ def test_an_inlined_figure_has_its_own_names_a_title_and_the_pages_colours(small
 
 def test_bars_of_descriptive_measures_are_called_what_they_are(make_study, make_results, caption):
     study = make_study(vary={})
-    assert "only describe" in caption("systems", study.own)
+    assert "describe rankings" in caption("systems", study.own)
     study = make_study(vary={}, metrics=["P@10"])
-    assert "only describe" not in caption("systems", study.own)
+    assert "describe rankings" not in caption("systems", study.own)
 
 
 def test_a_varied_correction_shows_differences_too(make_study, make_results, draw):

@@ -38,7 +38,7 @@ def test_each_data_set_has_its_best_system_in_one_sentence(first_of):
 def test_systems_that_the_best_value_does_not_beat_share_first_place(first_of):
     for sentence in first_of(**VARIED, alpha=1e-12).best:
         assert "share first place" in sentence
-        assert "its lead over the other is not significant" in sentence
+        assert "its lead over the other system is not significant" in sentence
 
 
 def test_a_system_that_was_not_compared_is_named_apart(first_of):
@@ -71,14 +71,16 @@ def test_untuned_are_systems_that_learn_with_all_defaults(make_study):
     }
     study = make_study(systems=systems, published=[], published_comparisons=[])
     assert untuned(study.own) == {"Same", "Scaled"}
-    assert which_untuned(study.own) == "Untuned, with every parameter at its default: Same and Scaled."
+    assert which_untuned(study.own) == "These systems are untuned, with every parameter at its default: Same and Scaled."
 
 
 def test_systems_of_other_programs_are_named(make_study):
     program = 'program(run="mine {scores}")'
     systems = {"Mine": program, "Tuned": f"tuned(of={program},search=grid(minutes=[1,2]))", "Popular": "popularity"}
     study = make_study(systems=systems, published=[], published_comparisons=[])
-    assert unpromised(study.own) == "Computed by another program, so another run may give different scores: Mine and Tuned."
+    assert (
+        unpromised(study.own) == "Another program computes the scores of Mine and Tuned, so another run may give different scores."
+    )
     assert [UNPROMISED in remarks(spec) for spec in study.systems.values()] == [True, True, False]
     assert not unpromised(make_study(systems={"Popular": "popularity"}, published=[], published_comparisons=[]).own)
 

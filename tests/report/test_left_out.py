@@ -9,8 +9,8 @@ from recsens.report.alerts.left_out import left_out
 from recsens.report.alerts.study import alerts
 
 SAID = (
-    "In Alpha-1M, 900 invalid rows are left out, and 100 ratings remain. Check how the study declares the file; invalid=error "
-    "reports the first invalid row."
+    "In Alpha-1M, 900 invalid rows are left out, and 100 ratings remain. Check the columns that the study declares "
+    "for this file; the option invalid=error reports the first invalid row."
 )
 
 

@@ -61,9 +61,10 @@ def test_users_items_and_pairs_of_either_side_are_counted(matched):
 def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
     said = (
         "On Alpha-1M, the score file of kNN does not match the data: 2 of 3 users with test ratings have no score, 1 of them "
-        "without train ratings. 1 of 4 users and 2 of 9 items in the file are not in the data set (filtered out?). 3 of 10 "
-        "items of the data set and 16 of 20 pairs to rank have no score. Check that both spell names the same way; "
-        "matched.csv has the counts."
+        "without train ratings. 1 of 4 users and 2 of 9 items in the file are not in the data set (a filter may have removed "
+        "them). 3 of 10 "
+        "items of the data set and 16 of 20 pairs to rank have no score. Check that the file and the data set spell the names of "
+        "users and items the same way; matched.csv has the counts."
     )
     assert unmatched(study.own, matched) == [said]
     found = replace(results, matched=matched)
@@ -80,7 +81,10 @@ def test_lists_that_leave_pairs_and_cold_users_out_are_no_reason_to_warn(study, 
 
 def test_users_and_items_that_only_the_file_has_are_named_without_alarm_where_no_score_is_missing(study, matched):
     full = matched.assign(users_without=1, pairs_without=0)
-    said = "On Alpha-1M, 1 of 4 users and 2 of 9 items in the score file of kNN are not in the data set (filtered out?)."
+    said = (
+        "On Alpha-1M, 1 of 4 users and 2 of 9 items in the score file of kNN are not in the data set (a filter may have removed "
+        "them)."
+    )
     assert unmatched(study.own, full) == [said]
     assert unmatched(study.own, full.assign(unknown_users=0)) == [said.replace("1 of 4 users and ", "")]
 
@@ -88,7 +92,8 @@ def test_users_and_items_that_only_the_file_has_are_named_without_alarm_where_no
 def test_items_may_be_spelt_otherwise_where_pairs_have_no_score(study, matched):
     [said] = unmatched(study.own, matched.assign(users_without=1, unknown_users=0))
     assert said.endswith(
-        "16 of 20 pairs to rank have no score. Check that both spell names the same way; matched.csv has the counts."
+        "16 of 20 pairs to rank have no score. Check that the file and the data set spell the names of users and items the "
+        "same way; matched.csv has the counts."
     )
 
 
@@ -157,7 +162,10 @@ def test_printed_values_that_ties_move_are_named_with_both_ends(study, results):
         [("Alpha-1M", system, metric, full[metric], low, high, 9, 3) for system, metric, low, high in rows],
         columns=TABLES["ties"].names,
     )
-    knn, popular = "kNN has .300 to .400 on P@10 (.350 as computed)", "Pop_1 has .190 to .210 on P@10 (.200 as computed)"
+    knn, popular = (
+        "P@10 of kNN ranges from .300 to .400 (.350 as computed)",
+        "P@10 of Pop_1 ranges from .190 to .210 (.200 as computed)",
+    )
     assert moved_by_ties("Alpha-1M", summary, ties) == f"{knn}; {popular}"
     assert reordered_by_ties(study.own, summary, ties) == [
         f"On Alpha-1M, the order of equal scores may decide which system is ahead: {knn}. See ties.csv."

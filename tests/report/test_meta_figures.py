@@ -110,7 +110,7 @@ def test_by_default_the_deepest_cut_offs_of_many(make_study):
         metrics=["P@1,2,3,4,5,6,7", "nDCG@5,10,20,30,40,50"], meta=META | {"dialled": "lab_plugins.Dialled"}, **PLAIN
     )
     drawing = Drawing.build("robustness")
-    assert "each metric at its deepest cut-off, 2 of 13" in drawing.caption(study.own)
+    assert "Each metric is shown only at its deepest cut-off (2 of 13 lines)" in drawing.caption(study.own)
     labels = {text.get_text() for text in draw("robustness", study, invent(study)).axes[-1].texts}
     assert labels <= {"P@7", "nDCG@50"}
 
@@ -134,7 +134,7 @@ def test_metrics_agree_at_a_cut_off_and_cut_offs_within_a_metric(judged):
 def test_too_many_panels_leave_the_deepest_cut_off(make_study):
     study = make_study(metrics=["P@1,2,3,4", "nDCG@1,2,3,4"], meta=META | {"dialled": "lab_plugins.Dialled"}, **PLAIN)
     assert len(draw("agreement(analysis=ordered)", study, invent(study)).axes) == 2
-    assert "Shown: cut-off 4, of 4 cut-offs." in Drawing.build("agreement(analysis=ordered)").caption(study.own)
+    assert "Only cut-off 4 is shown, one of 4 cut-offs." in Drawing.build("agreement(analysis=ordered)").caption(study.own)
 
 
 def test_the_dial_ends_with_all_negatives_and_marks_changes_of_place(judged):
@@ -181,7 +181,7 @@ def test_texts_stay_apart_and_on_the_canvas(judged, check_texts, spec, columns):
         ("robustness(metrics=nDGC@10)", "'nDGC@10' is not among those of analysis 'thinned'; did you mean 'nDCG@10'?"),
         ("curve(analysis=thinned)", "'thinned' (lab_plugins.Thinned) computes no 'p'"),
         ("agreement", "2 analyses compute 'agreement'; name one"),
-        ("agreement(analysis=dialled)", "of the analyses: cuts, ordered"),
+        ("agreement(analysis=dialled)", "analyses that compute 'agreement': cuts, ordered"),
         ("dial(metric=nDCG@10)", "'nDCG@10' is not among those of analysis 'dialled'"),
         ("dial(systems=[kN])", "unknown system 'kN'; did you mean 'kNN'?"),
     ],

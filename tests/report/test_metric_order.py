@@ -106,14 +106,14 @@ def test_sentences_name_the_best_and_the_worst_and_whose_intervals_overlap(askin
     holes, pairs = metrics_judged(all_metric_orders(asking, FOUND), named=False)
     says = "Of 4 metrics, nDCG@10 best preserves the order of the systems when test ratings are missing (holes: area "
     assert holes.startswith(says)
-    assert " Worst: RR (" in holes
+    assert " The worst is RR (" in holes
     assert "interval overlaps" not in holes
-    assert pairs == "Of 2 metrics, P@10 tells systems apart best (pairs: DP .100). Worst: nDCG@10 (.400)."
+    assert pairs == "Of 2 metrics, P@10 tells systems apart best (pairs: DP .100). The worst is nDCG@10 (.400)."
 
     wide = FOUND.assign(low=FOUND["value"] - 0.04, high=FOUND["value"] + 0.04)
     holes, _ = metrics_judged(all_metric_orders(asking, wide), named=True)
     assert holes.startswith("On Alpha-1M, of 4 metrics, nDCG@10 ")
-    assert "; the interval overlaps that of P@10 and AP. Worst: " in holes
+    assert "; its interval overlaps that of P@10 and AP. The worst is " in holes
 
 
 def test_equal_metrics_are_said_to_be_equal_and_nothing_is_said_of_none(asking):

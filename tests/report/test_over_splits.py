@@ -60,7 +60,7 @@ def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
         "Every win is significant over other splits, too (resampled p < .05)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
-        "p-values generalise to other users, not to other splits: only one split was drawn, so nothing is known about others."
+        "p-values generalise to other users, not to other splits: only one split was drawn, so nothing is known about other splits."
     )
     assert plain(over_splits(judged(adjusted=0.2)[1])) == "p-values generalise to other users, not to other splits."
 
@@ -141,7 +141,7 @@ def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(
     assert plain(answer.finding).endswith("The base design's win is not significant over other splits (resampled p ≥ .05).")
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("(resampled p ≥ .05): with 80 % of the data in train.")
+    assert plain(answer.finding).endswith("(resampled p ≥ .05), namely with 80 % of the data in train.")
     [found] = contradictions(verdicts)
     assert plain(found.against[0]).endswith("(p < .001, but resampled p = .120 over other splits).")
     [glance] = glances(verdicts[0])

@@ -60,7 +60,7 @@ def test_untuned_systems_are_marked_in_print_and_keep_their_labels_in_csv(make_s
     assert "| kNN (untuned) " in markdown
     assert "kNN (untuned)" in latex
     assert "MF (untuned)" not in markdown + latex
-    assert "Untuned, with every parameter at its default: kNN." in markdown
+    assert "These systems are untuned, with every parameter at its default: kNN." in markdown
     assert "untuned)" not in numbers
 
 
@@ -94,7 +94,7 @@ def test_captions_say_who_is_averaged_and_by_which_test(make_study, make_results
         "*: better than the second best, p < .05 by a paired two-tailed t-test over users, corrected by Holm's procedure over all "
         "pairs on one metric."
     )
-    assert compared.details[0] == "3 pairs of systems over the same 943 users, averaged over 4 folds."
+    assert compared.details[0] == "3 pairs of systems, compared over the same 943 users, averaged over 4 folds."
     assert "p is corrected by Holm's procedure" in compared.details[1]
 
 

@@ -48,15 +48,17 @@ def test_every_fold_is_counted_for_itself(predictions):
 
 def test_folds_are_told_together_and_only_what_is_outside(predictions):
     told = outside_the_scale(predictions, "Alpha-1M").replace("\N{NO-BREAK SPACE}", " ")
-    head = "Some predictions are outside the scale of 1 to 5, and metrics of error use them unchanged: "
-    assert told == f"{head}kNN 60.0 % of 5 (lowest .250, highest 6.000)."
+    head = "Some predictions are outside the scale of 1 to 5, and metrics of error use these predictions unchanged: "
+    assert told == f"{head}60.0 % of the 5 predictions of kNN (lowest .250, highest 6.000)."
     assert not outside_the_scale(predictions, "Beta_2")
     assert not outside_the_scale(predictions.iloc[:0], "Alpha-1M")
 
 
 def test_few_are_not_told_as_none(predictions):
     many = predictions.assign(predictions=10_000.0)
-    assert "kNN under 0.1\N{NO-BREAK SPACE}% of 20,000" in outside_the_scale(many.assign(outside=1.0), "Alpha-1M")
+    assert "under 0.1\N{NO-BREAK SPACE}% of the 20,000 predictions of kNN" in outside_the_scale(
+        many.assign(outside=1.0), "Alpha-1M"
+    )
 
 
 def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_study, make_results, predictions, study, printed):

@@ -28,7 +28,7 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
     # kNN and MF cross on Alpha alone; on Beta they only come close.
     assert plain(headline(verdicts_of(**LOW))) == (
         "1 of 6 pairs of systems is contradicted: each of the two systems wins in some analysis, with p < .05. "
-        "In 1 more, only significance changes. In 4 of 6, every analysis agrees with the base design. "
+        "In 1 more pair, only significance changes. In 4 of 6 pairs, every analysis agrees with the base design. "
         "Under the base design, all 6 pairs have a winner (p < .05)."
     )
 
@@ -36,8 +36,8 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
 def test_a_study_that_nothing_turns_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
     assert text.startswith(
-        "No pair is contradicted: no pair has opposite winners in two analyses, each with p < .05. "
-        "Every analysis agrees with the base design in all 6."
+        "No pair is contradicted, because no pair has opposite winners in two analyses, each with p < .05. "
+        "Every analysis agrees with the base design in all 6 pairs."
     )
 
 
@@ -65,7 +65,7 @@ def test_a_contradiction_names_the_base_and_the_analyses_that_change_least(verdi
         "With 80 % of the data in train, MF beats kNN by .028 (p < .001).",
         "With 80 % of the data in train and nDCG@10 as the metric, MF beats kNN by .028 (p < .001).",
     ]
-    assert found.counts == "Winner in the 5 other analyses: kNN in 1, MF in 2, neither in 2."
+    assert found.counts == "Of the 5 other analyses, kNN wins in 1, MF wins in 2, and neither wins in 2."
 
 
 def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdicts_of):
@@ -116,9 +116,9 @@ def test_the_reader_is_told_that_rankings_of_ratings_weigh_users(study, results)
     rows = results.comparisons.copy()
     assert "over the same users. " in meaning(study, rows)
     rows["targets"] = "one_r"
-    assert "over the same users, each counting with the mean over their ratings" in meaning(study, rows)
+    assert "In this comparison, each user counts with the mean over the user's ratings" in meaning(study, rows)
     rows["targets"] = (["ar", "one_r"] * len(rows))[: len(rows)]
-    assert "over the same users (under targets with a ranking for each rating, each counting with the mean" in meaning(study, rows)
+    assert "Under targets with a ranking for each rating, each user counts with the mean" in meaning(study, rows)
 
 
 def test_an_average_over_nobody_is_noticed(verdicts_of):

@@ -144,7 +144,7 @@ def test_the_four_cases_are_stated_of_the_metrics_used(designs):
     assert the_four(designs, "P@5", "nDCG@10") == (
         "counted as 0",
         "counted as 0",
-        "missing items gain nothing",
+        "missing items add nothing to the value",
         "as the ranking orders them",
     )
 
@@ -154,7 +154,7 @@ def test_metrics_that_differ_are_named(designs):
     assert the_four(designs, "P@5", "SetP@5", "AUC", skipping, "uRMSE") == (
         f"counted as 0: P@5, SetP@5; counted as 0.5: AUC; left out of the mean: {skipping}; treated like all others: uRMSE",
         f"counted as 0: P@5, SetP@5; counted as 0.5: AUC; left out of the mean: {skipping}, uRMSE",
-        "missing items gain nothing: P@5; only the items shown count: SetP@5",
+        "missing items add nothing to the value: P@5; only the listed items are counted: SetP@5",
         f"tied: {skipping}",
     )
 
@@ -162,7 +162,10 @@ def test_metrics_that_differ_are_named(designs):
 def test_metrics_of_predictions_do_not_ask_how_long_a_list_is(designs):
     fates = the_four(designs, "UpSell@5", "SDCSE@5", "P@5")
     assert fates[1] == "left out of the mean: UpSell@5, SDCSE@5; counted as 0: P@5"
-    assert fates[2] == "only rated items with a prediction count: UpSell@5, SDCSE@5; missing items gain nothing: P@5"
+    assert (
+        fates[2]
+        == "only rated items that have a prediction are counted: UpSell@5, SDCSE@5; missing items add nothing to the value: P@5"
+    )
 
 
 def test_to_metrics_that_ignore_relevance_a_user_without_relevant_items_is_any_other(designs):
@@ -199,7 +202,7 @@ def test_where_ratings_have_rankings_the_statement_says_who_is_left_out_and_who_
 
 def test_under_percentiles_the_statement_says_that_these_count_the_same(designs, study):
     lines = by_rating(designs, study, targets=parse("p1r(m=5)"))
-    assert "each of the 5 percentiles that contains any" in lines["Weights of users"].value
+    assert "all of the 5 percentiles that contain a relevant test rating" in lines["Weights of users"].value
 
 
 @pytest.mark.parametrize(
@@ -231,7 +234,7 @@ def test_an_experiment_with_rankings_of_ratings_states_its_weights(make_study):
     study = make_study(experiments={"Ratings": {"dataset": "Beta_2", "design": {"targets": "one_r"}}})
     _, ratings = study.all_experiments()
     (targets, _), (weights, before) = differences(ratings, study)
-    assert (targets.name, weights.name, before) == ("Target items", "Weights of users", "as the aggregate defines")
+    assert (targets.name, weights.name, before) == ("Target items", "Weights of users", "defined by the aggregate")
 
 
 @pytest.mark.parametrize("metric", sorted(plugins.names("metric")))

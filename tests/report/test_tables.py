@@ -128,10 +128,11 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
     assert rows_of(table)["Unrated@10", "kNN and MF"][3] == "–"
     [note] = [note for note in table.notes if note.startswith("Detectable")]
     needs = (
-        "p below α divided by the number of pairs (the first and strictest step of holm), and the whole interval beyond the margin"
+        "a p-value below α divided by the number of pairs (the first and strictest step of holm), and an interval that lies wholly "
+        "beyond the margin"
     )
-    means = "that would be a win with a probability of 80 %, given this number and spread of users"
-    assert note.endswith(f"{means}. A win needs {needs}. Metrics that only describe rankings have no winner.")
+    means = "that would be a win with a probability of 80 %, given the number of users and the spread of their differences"
+    assert note.endswith(f"{means}. A win needs {needs}. Metrics that describe rankings have no better direction and no winner.")
 
 
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):
@@ -145,7 +146,7 @@ def test_full_and_reduced_averages_stand_side_by_side_with_coverage(study, resul
     # .410 = .992 x .413.
     found = [text.replace("\N{NO-BREAK SPACE}", " ") for text in rows_of(table)["P@10", "kNN"]]
     assert found == ["943", "99.2 %", "98.7 %", ".410", ".413"]
-    assert any("something to rank, full = user coverage × reduced" in note for note in table.notes)
+    assert any("full average = user coverage × reduced average" in note for note in table.notes)
 
 
 def test_coverage_of_other_designs_is_shown_by_the_first_metric(study, results, split_at):
@@ -183,7 +184,7 @@ def test_target_items_are_described_for_each_selection_of_users(results):
     selections = {"user_selection": ["with_ratings", "with_ratings(relevant=1)"], "user_selection_full": ["all", "relevant"]}
     table = target_table(rows.assign(value=[10.5, 20.5], **selections), "Alpha-1M")
     assert [group.title.rpartition(", ")[2] for group in table.groups] == selections["user_selection"]
-    assert any("Means over the users averaged." in note for note in table.notes)
+    assert any("Values are means over the averaged users." in note for note in table.notes)
 
 
 def test_an_experiment_on_the_same_data_has_no_column_of_its_own(make_study, make_results, experiment):
@@ -253,8 +254,8 @@ def test_the_order_of_systems_is_compared_with_the_printed_one(results):
 
 def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
     assert agreement_with_print(results.summary) == (
-        "2 scores have a printed counterpart; the largest deviation is .006 (kNN, P@10). "
-        "In 1 of 1 case, the system that is ahead in print is ahead here too."
+        "2 scores have a printed counterpart; the largest deviation from it is .006 (kNN, P@10). "
+        "In 1 of 1 case (a metric on a data set), the system with the best printed score also has the best score here."
     )
 
 
@@ -268,7 +269,10 @@ def test_an_order_that_differs_from_print_is_counted(results):
     summary = results.summary.copy()
     printed = summary["published"].notna()
     summary.loc[printed, "published"] = -summary.loc[printed, "published"]
-    assert "In 0 of 1 case, the system that is ahead in print is ahead here too." in agreement_with_print(summary)
+    assert (
+        "In 0 of 1 case (a metric on a data set), the system with the best printed score also has the best score here."
+        in agreement_with_print(summary)
+    )
 
 
 def test_without_printed_scores_nothing_is_said(results):
@@ -354,7 +358,7 @@ def test_tables_and_captions_name_systems_that_were_calibrated_on_test_data(make
     study = make_study(systems={"MF": "lab_plugins.Calibrated(preset=met)", "kNN": "lab_plugins.Neighbours(k=100)"}, published=[])
     study = study.model_copy(update={"published_comparisons": ()})
     results = make_results(study)
-    sentence = "Parameters chosen on test data, which makes scores look too good: MF."
+    sentence = "The parameters of these systems were chosen on test data, which makes their scores look too good: MF."
     assert sentence in result_table(study.own, results.summary, results.verdicts, "Alpha-1M").notes
     assert sentence in comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M").notes
     assert caption("view", study.own).endswith(sentence)

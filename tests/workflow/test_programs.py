@@ -295,7 +295,7 @@ def test_the_program_of_the_page_from_a_first_try_to_another_environment(workspa
 
     said = workspace.recsens("run", "svd.yaml", "--cores", "2")
     assert f"My SVD: {sys.executable} svd.py {{train}}" in said.stderr
-    assert "Computed by another program, so another run may give different scores: My SVD and Tuned." in said.stdout
+    assert "Another program computes the scores of My SVD and Tuned, so another run may give different scores." in said.stdout
     values = pd.read_csv(root / "results/studies/svd/summary.csv").set_index("system")["value"]
     assert values["My SVD"] > values["Popularity"] / 2
     assert "starts other programs" not in workspace.recsens("run", "svd.yaml", "--cores", "2").stderr

@@ -24,20 +24,20 @@ def counted_rows(
 ) -> list[dict[str, Any]]:
     """Count the averaged users, one row for each data set or experiment, design and fold.
 
-    A user is averaged if B1 admits the user and the weight is above zero. C4 is ignored: which further users a reduced average
-    leaves out depends on the system. If a selection admits different users for different systems, there is one row per group of
-    systems.
+    A user is averaged if B1 admits the user and the weight is above zero. C4 is ignored, because which further users a reduced
+    average leaves out depends on the system. If a selection admits different users for different systems, there is one row per
+    group of systems.
 
     Parameters
     ----------
     study
         The study.
     addresses
-        The spec in each data set's address, by the label of a data set or experiment.
+        The spec that each data set's address contains, by the label of a data set or experiment.
     measured
         The study's measures, of which only the counts of users are read.
     user_tables
-        Tables of users with a column by which some design weights users, by folder.
+        Tables of users, by folder; each has a column by which some design weights users.
     """
     designs = expand(study, addresses)
     rows, known = [], {}
@@ -92,7 +92,7 @@ def count_users(
     n_measured
         Number of rankings measured for each user, shape (n_groups, n_users).
     design
-        The design, of which only the targets and the aggregate are used.
+        The design, of which only the targets and the aggregate are read.
     columns
         Columns of the user table by which the aggregate weights users.
     """

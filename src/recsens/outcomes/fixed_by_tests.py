@@ -2,7 +2,7 @@
 
 
 def fixed(n_folds: float) -> str:
-    """Name what a p-value over users treats as fixed: the splits drawn, and the systems fitted on them.
+    """Name what a p-value over users treats as fixed: the splits that were drawn, and the systems that were fitted on them.
 
     Examples
     --------

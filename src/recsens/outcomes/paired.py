@@ -1,4 +1,4 @@
-"""The data that a test compares: users' values for each system, which users count, and their weights; and a digest of these."""
+"""The data that a test compares: users' values for each system, which users count, and users' weights; and a digest of the data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Paired:
     values, counts
         Each user's value for each system, and whether it counts; shape (n_systems, n_users).
     weights
-        Each user's weight, shape (n_users,); None if all are equal.
+        Each user's weight, shape (n_users,); None if all weights are equal.
     offsets
         Deviation of each user's value from the mean expected from the percentiles of the user's ratings, shape (n_systems,
         n_users); None without percentiles, or if the test does not compare means of the values themselves.
@@ -65,7 +65,8 @@ class Paired:
         Differences are divided by the largest absolute difference, and weights by the largest weight; both are then rounded to 12
         decimals. Under P1R, the differences expected from the users' percentiles are divided in the same way. Two comparisons with
         the same digest have the same numbers, up to a positive factor, whatever their metric or design. If no user has a
-        difference, the users' values are digested instead, so that equal systems under two designs are two comparisons.
+        difference, the users' values are digested instead, so that a comparison of equal systems can have another digest under
+        another design.
         """
         return [self._digest(a, b) for a, b in pairs]
 

@@ -78,8 +78,8 @@ class FoldMeasures:
     ) -> FoldMeasures:
         """Join the values of groups of rankings; both arrays have shape (n_groups, n_users).
 
-        With a single group, every ranking has the same weight. Several groups (the percentiles of P1R) have equal weights, and so
-        do the rankings within a group. Groups without a ranking of an admitted user are left out.
+        With a single group, every ranking has the same weight. With several groups (the percentiles of P1R), the groups have equal
+        weights, and so do the rankings within a group. Groups without a ranking of an admitted user are left out.
         """
         totals = (n_measured * admitted).sum(axis=1, keepdims=True)
         shares = n_measured / np.where(totals > 0, totals, 1) if len(values) > 1 else n_measured.astype(np.float64)
@@ -95,7 +95,7 @@ class FoldMeasures:
         return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
 
     def expected(self, coverage: Coverage) -> Array | None:
-        """Return the value that each user would have at the means of groups, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
+        """Return each user's value if every ranking had its group's mean, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
         return None if self.groups is None else self.groups.expected(self.counts(coverage))
 
     def mean(self, coverage: Coverage) -> float:
@@ -124,7 +124,7 @@ class SystemMeasures:
         Raises
         ------
         ArtefactError
-            If it does not hold: the measures and the counts of users do not belong together.
+            If the identity does not hold, which means that the measures and the counts of users do not belong together.
         """
         for fold in self.folds:
             # Users for whom the metric is undefined are in neither average.
@@ -150,7 +150,7 @@ class Panel:
     systems
         The values of each system, by label.
     unit
-        Whether every user, or every rating, has the same weight.
+        What has the same weight: every user, or every rating.
     coverage
         C4: whether users without a ranking count.
     user_columns
@@ -179,11 +179,11 @@ class Panel:
 
     @property
     def counts_alike(self) -> bool:
-        """Whether every system counts the same users on each fold."""
+        """Whether the same users count for every system on each fold."""
         return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
 
     def of_pair(self, a: str, b: str) -> Panel:
-        """Return two systems with the users who count for both on each fold, so that a user's means cover the same folds."""
+        """Return two systems with only the users who count for both on each fold, so that users' means are over the same folds."""
         first, second = self.systems[a].folds, self.systems[b].folds
         both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
         alike = {
@@ -272,7 +272,7 @@ class PooledValues:
 
 @dataclass(frozen=True)
 class PooledPanel:
-    """All systems of a study under one design, by a metric with one value for all users together.
+    """All systems of a study under one design, measured by a metric with one value for all users together.
 
     Such values are not averaged over users, whatever the design's aggregate is, and no test over users compares them.
     """

@@ -8,5 +8,5 @@ _DECIMALS = 12
 
 
 def rounded(values: ArrayLike) -> NDArray[np.float64]:
-    """Round an array of any shape to 12 decimals, so that values that differ only by rounding errors become equal; NaN stays."""
+    """Round an array of any shape to 12 decimals, so that values that differ only by rounding errors become equal; NaN is kept."""
     return np.asarray(np.round(np.asarray(values, dtype=np.float64), _DECIMALS) + 0.0)  # no -0

@@ -41,11 +41,11 @@ class Outcomes:
     study
         The study.
     addresses
-        The spec in each data set's address, by the label of a data set or experiment.
+        The spec that each data set's address contains, by the label of a data set or experiment.
     measured
         The study's measures.
     user_tables
-        Tables of users with a column by which some design weights users, by folder.
+        Tables of users, by folder; each has a column by which some design weights users.
     """
 
     def __init__(
@@ -95,8 +95,8 @@ class Outcomes:
     def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
         """Return the value expected for targets in random order, over the users averaged for each system.
 
-        The shape is (n_systems,). It is NaN if the metric has no formula for it, or if the aggregate is not linear in users'
-        values, so that users' expected values do not determine it.
+        The shape is (n_systems,). The value is NaN if the metric has no formula for it, or if the aggregate is not linear in users'
+        values, because users' expected values do not then determine the expected aggregate.
         """
         nothing = np.full(len(experiment.systems), np.nan)
         if measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
@@ -256,8 +256,8 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
 def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | None = None) -> str:
     """State the null hypothesis behind a design's p-values, and what it treats as fixed.
 
-    It is about users in general, given the splits drawn and the systems fitted on them, on all folds or on ``n_folds``. If the
-    hypothesis is about anything other than equal values, the text says so.
+    The hypothesis is about users in general, given the splits that were drawn and the systems that were fitted on them, on all
+    folds or on ``n_folds``. If the hypothesis is not that the systems' values are equal, the text says so.
     """
     if isinstance(panel, PooledPanel):
         return UNTESTED
@@ -294,7 +294,7 @@ def aggregated(
 def compared(
     panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
 ) -> tuple[list[PairComparison], list[list[PairComparison]], list[str]]:
-    """Return each pair's comparison over all folds, its comparisons on folds, and a digest of the data behind the former."""
+    """Return each pair's comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from recsens.outcomes.rounding import rounded
 
 FIRST, SECOND, NOBODY = 1, -1, 0
-"""The first and the second system of a comparison, and neither of them."""
+"""Codes for the first system of a comparison, the second system, and neither of them."""
 
 Side = NDArray[np.int64]
 """`FIRST`, `SECOND` or `NOBODY` for each comparison."""
@@ -82,23 +82,24 @@ def decide(
 ) -> Decided:
     """Decide each comparison: a system wins, the systems are equivalent, or the comparison is undecided.
 
-    The system with the better value wins if users also favour it, p < α, and the whole interval of the difference lies beyond the
-    margin. An aggregate such as the median may disagree with the test, which compares users; then neither system wins, whatever p
-    is. Two systems are equivalent if the whole interval lies within the margin; then neither wins. An interval of level 1 - α is
-    stricter than two one-sided tests at α, which need level 1 - 2 α.
+    The system with the better value wins if the users' differences favour it too, if p < α, and if the whole interval of the
+    difference lies beyond the margin. An aggregate such as the median may favour a different system than the test, which compares
+    users; then neither system wins, whatever p is. Two systems are equivalent if the whole interval lies within the margin; then
+    neither wins. An interval of level 1 - α is stricter than two one-sided tests at α, which need level 1 - 2 α.
 
     Parameters
     ----------
     better, ahead
-        Which system has the better value, and which one users favour, shape (n,): results of the functions `better` and `ahead`.
+        Which system has the better value, and which system the users' differences favour, shape (n,): the results of `better` and
+        `ahead`.
     p_values
         Two-sided p-values, corrected as the design says, shape (n,); if p is NaN, neither system wins.
     alpha
         The study's significance level.
     low, high
-        Ends of the interval of level 1 - α, shape (n,); if they are NaN, the margin is neither exceeded nor kept.
+        Ends of the interval of level 1 - α, shape (n,); if they are NaN, the interval lies neither beyond nor within the margin.
     margins
-        The smallest difference that matters, shape (n,). If it is 0, only p decides, and no systems are equivalent.
+        The smallest difference that matters, shape (n,). If it is 0, the margin plays no part, and no systems are equivalent.
     """
     better, ahead, low, high, margins = map(np.asarray, (better, ahead, low, high, margins))
     is_beyond = (margins == 0) | (low > margins) | (high < -margins)

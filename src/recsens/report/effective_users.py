@@ -2,9 +2,12 @@
 
 import pandas as pd
 
-EFFECTIVE_USERS = "Effective users: the number of equally weighted users who would be as informative, (Σ w)² / Σ w²."
+EFFECTIVE_USERS = (
+    "Effective users: the number of equally weighted users who would be as informative as the weighted users, (Σ w)² / Σ w² with "
+    "weights w."
+)
 
 
 def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
-    """Whether users have different weights, so that fewer users effectively count; pooled values have no users."""
+    """Whether users have different weights, so that fewer users effectively count; false for pooled values, which have no users."""
     return bool((rows["effective_users"].notna() & (rows["effective_users"] != rows[n_users])).any())

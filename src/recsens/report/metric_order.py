@@ -1,4 +1,4 @@
-"""The metrics in the order that an analysis gives, best first."""
+"""The metrics in the order in which an analysis puts them, best first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from recsens.study import Experiment, Study
 
 @dataclass(frozen=True, slots=True)
 class PlacedMetric:
-    """What an analysis finds for a metric: its number, the interval (or NaN), and the number of cases behind it."""
+    """What an analysis finds for a metric: its number, the number's interval (or NaN), and the number of cases behind it."""
 
     metric: str
     value: float

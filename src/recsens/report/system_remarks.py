@@ -10,7 +10,7 @@ from recsens.recommenders import Preset, Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
 
-UNTUNED = "Untuned: the system learns with every parameter at its default; other values might do better."
+UNTUNED = "Untuned: the system learns with every parameter at its default; other parameter values might do better."
 """What the mark of an untuned system means."""
 
 UNPROMISED = "Another program computes this system's scores, so another run may give different ones."
@@ -18,7 +18,7 @@ UNPROMISED = "Another program computes this system's scores, so another run may 
 
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
-    """Return the labels of systems whose learnable parameters all have their defaults: none is set, tuned or from a preset."""
+    """Return the labels of systems whose learnable parameters all have their defaults: not set, tuned or from a preset."""
     return frozenset(
         label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
     )
@@ -28,7 +28,7 @@ def which_untuned(*experiments: Experiment) -> str:
     """Name the untuned systems, and say what this means; empty if there are none."""
     labels = untuned(*experiments)
     named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
-    return f"Untuned, with every parameter at its default: {listed(named)}." if named else ""
+    return f"These systems are untuned, with every parameter at its default: {listed(named)}." if named else ""
 
 
 def _is_untuned(component: Plugin | None) -> bool:
@@ -59,13 +59,13 @@ def unpromised(*experiments: Experiment) -> str:
     """Name the systems that another program computes, whose scores may differ from run to run; empty if there are none."""
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     labels = [label for label, system in systems.items() if isinstance(system, Recommender) and not system.deterministic]
-    return f"Computed by another program, so another run may give different scores: {listed(labels)}." if labels else ""
+    return f"Another program computes the scores of {listed(labels)}, so another run may give different scores." if labels else ""
 
 
 def _provenance(component: Plugin, preset: Preset) -> str:
     changed = [name for name, value in preset.params.items() if getattr(component, name) != value]
     source = f"{'Parameters chosen on test data' if preset.calibrated_on_test else 'Preset'}: {preset.source}"
-    return f"{source}. Changed here: {', '.join(changed)}." if changed else source
+    return f"{source}. Parameters changed here: {', '.join(changed)}." if changed else source
 
 
 def calibrated(*experiments: Experiment) -> str:
@@ -76,7 +76,7 @@ def calibrated(*experiments: Experiment) -> str:
     labels += [f"nc {text}" for text, policy in policies.items() if policy and any(map(_is_calibrated, policy.nested()))]
     if not labels:
         return ""
-    return f"Parameters chosen on test data, which makes scores look too good: {', '.join(labels)}."
+    return f"The parameters of these systems were chosen on test data, which makes their scores look too good: {', '.join(labels)}."
 
 
 def _is_calibrated(within: tuple[str, Spec]) -> bool:

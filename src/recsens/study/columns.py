@@ -18,13 +18,13 @@ class StudyColumn:
     name
         The name in the first line of the file.
     meaning
-        What the column holds, in a sentence.
+        A sentence that says what the column holds.
     holds
         The type of its values.
     range
-        Unit, bounds or allowed words; empty if the meaning already gives them.
+        The unit, the bounds or the allowed words of the values; empty if the meaning already says this.
     empty
-        When the column's cells are empty; an empty text if they never are.
+        A text that says when the column's cells are empty; an empty text if they are never empty.
     tells_apart
         Whether the column identifies rows, so that its numbers stay as the file writes them.
     """
@@ -100,7 +100,7 @@ _IS_BASE = _flag("is_base", "Whether the design is the base design.")
 
 def _full(column: str, empty: str = "") -> StudyColumn:
     return StudyColumn(
-        full_column(column), f"The same as `{column}` with every parameter written out; used to join tables.", empty=empty
+        full_column(column), f"The same as `{column}`, but with every parameter written out; used to join tables.", empty=empty
     )
 
 
@@ -118,7 +118,7 @@ def _decided(decisions: Sequence[Decision], empty: str = "") -> tuple[StudyColum
 def _of_decision(decision: Decision, empty: str) -> tuple[StudyColumn, ...]:
     name = f"{decision.code} {decision.name}"
     if decision.kind is not None:
-        short = ", or in its short form if the study leaves it to the default"
+        short = ", or in its short form if the study leaves the option to the default"
         return _with_full(decision.column, f"{name}: the option as the study writes it{short}.", empty)
     if decision.words:
         return (StudyColumn(decision.column, f"{name}: the option.", range=", ".join(decision.words)),)
@@ -146,7 +146,7 @@ _VALUES = (
     StudyColumn("spread", "Sample standard deviation of the value over folds.", "number", "0 or more", "there is only one fold"),
     StudyColumn(
         "expected_random",
-        "Expected value of a random order of the same targets, computed by formula over the users averaged for the system.",
+        "Expected value of a random order of the same targets, computed by formula over the users who are averaged for the system.",
         "number",
         "as the metric",
         "the metric has no such formula, or the average is not linear in users' values",
@@ -158,7 +158,7 @@ _VALUES = (
     StudyColumn("spec", "The recommender of the system, with every parameter written out."),
 )
 
-_KISH = "Number of equally weighted users who would be as informative as those averaged (Kish)."
+_KISH = "Number of equally weighted users who would be as informative as the averaged users (Kish)."
 
 _EFFECTIVE = StudyColumn(
     "effective_users",
@@ -182,8 +182,11 @@ _DIFFERENCE = (
     _in_units("difference", "Value of the first system minus that of the second, as the test estimates it.", _NO_USERS),
     _in_units(
         "value_difference",
-        "Difference of the two values in `summary.csv`. It differs from `difference` if the test compares something else, or if "
-        "users or weights differ between folds; with geometric means or reduced coverage, even the signs may differ.",
+        (
+            "Difference of the two values in `summary.csv`. It differs from `difference` if the test compares something other than "
+            "the two values, or if users or weights differ between folds. With geometric means or reduced coverage, even the signs "
+            "may differ."
+        ),
         "either value is missing",
     ),
     _in_units("low", "Lower end of the confidence interval of `difference`.", "the test gives no interval"),
@@ -223,7 +226,10 @@ _TESTED = (
     _HYPOTHESIS,
     StudyColumn(
         "digest",
-        "Digest of the data behind the comparison: if two digests are equal, the numbers are equal up to a factor.",
+        (
+            "Digest of the data behind the comparison. If two comparisons have the same digest, their numbers are equal up to a "
+            "factor."
+        ),
         empty=_ONE_FOLD,
     ),
     _share("median_p", "Median of the p-values of the folds.", f"{_ONE_FOLD}, or there are no p-values"),
@@ -243,7 +249,7 @@ _COUNTS = (
     _count("test_ratings", "Test ratings."),
     _count("lost_ratings", "Test ratings of users who are not averaged."),
     _share("share_lost", "`lost_ratings` as a share of `test_ratings`.", "there are no test ratings"),
-    _count("rankings", "Number of rankings measured: one for each relevant test rating.", _BY_USER),
+    _count("rankings", "Number of rankings that were measured, one for each relevant test rating.", _BY_USER),
     StudyColumn(
         "ratings_by_percentile",
         "Number of relevant test ratings in each popularity percentile, separated by blanks.",
@@ -265,9 +271,11 @@ _VERDICT = (
     ),
     _in_units(
         "detectable",
-        "The smallest true difference that would win with 80 % probability: p is below alpha at the correction's first and "
-        "strictest step (alpha divided by the number of pairs), and the whole interval lies beyond `margin`.",
-        "no standard error is known, or the test or the aggregate does not concern a mean",
+        (
+            "The smallest true difference that would win with 80 % probability. To win, p must be below alpha at the correction's "
+            "first and strictest step (alpha divided by the number of pairs), and the whole interval must lie beyond `margin`."
+        ),
+        "no standard error is known, or the test or the aggregate is not about a mean",
     ),
     StudyColumn(
         "beside_base",
@@ -280,17 +288,19 @@ _VERDICT = (
         "the analysis is left out of `multiverse.csv`, or compares fewer than two users",
     ),
     _RESAMPLED,
-    StudyColumn("same_as", "Another analysis of the pair that has the same numbers.", empty="the analysis repeats no other"),
+    StudyColumn(
+        "same_as", "Another analysis of the pair that has the same numbers as this analysis.", empty="the analysis repeats no other"
+    ),
     StudyColumn(
         "original",
-        "Number, counted from 0, of the row that represents all rows with the same numbers; it may be the row itself.",
+        "Number, counted from 0, of the row that represents all rows with the same numbers as this row; it may be this row itself.",
         "whole number",
         "0 or more",
     ),
     _HYPOTHESIS,
     _EFFECTIVE,
     StudyColumn("n_changed", "Number of decisions in which the design differs from the base design.", "whole number", "0 or more"),
-    StudyColumn("is_base_metric", "Whether the metric is the study's first that ranks systems.", "true or false"),
+    StudyColumn("is_base_metric", "Whether the metric is the study's first metric that ranks systems.", "true or false"),
 )
 
 _LEFT_OUT = "the analysis is left out"
@@ -307,7 +317,10 @@ _TOGETHER = (
     _count("users", "Users compared; 0 if the analysis is left out."),
     _count(
         "distinct",
-        "Number of the distinct analysis; analyses of the pair whose numbers are equal up to a factor share it; 0 if left out.",
+        (
+            "Number of the distinct analysis, which analyses of the pair share if their numbers are equal up to a factor; 0 if the "
+            "analysis is left out."
+        ),
     ),
     StudyColumn("left_out", "Why the analysis is left out.", empty="the analysis is included"),
 )
@@ -316,16 +329,16 @@ _NO_ANALYSIS = "no analysis is included"
 
 _JOINT = (
     _count("analyses", "Analyses of the pair by metrics that rank systems."),
-    _count("entered", "Analyses included: those with differences user by user."),
-    _count("distinct", "Distinct analyses among those included; all following columns cover only these."),
+    _count("entered", "Analyses that are included, which are those with differences user by user."),
+    _count("distinct", "Distinct analyses among the included ones; all following columns cover only distinct analyses."),
     StudyColumn("median_t", "Median of t over the analyses.", "number", "", _NO_ANALYSIS),
     _share("p_median", "Joint p of the median of t.", _NO_ANALYSIS),
-    _count("wins_a", "Analyses with p < alpha by the t-test in favour of the first system."),
-    _count("wins_b", "The same in favour of the second system."),
-    _share("p_wins", "Joint p of `wins_a` minus `wins_b`; the sum of t breaks ties.", _NO_ANALYSIS),
-    _count("stand_a", "Analyses with `p_family` of at most alpha in favour of the first system."),
-    _count("stand_b", "The same in favour of the second system."),
-    StudyColumn("patterns", "Number of sign patterns tried.", "whole number", "1 or more"),
+    _count("wins_a", "Number of analyses with p < alpha by the t-test in favour of the first system."),
+    _count("wins_b", "The same number in favour of the second system."),
+    _share("p_wins", "Joint p of `wins_a` minus `wins_b`; between equal numbers, the sum of t decides.", _NO_ANALYSIS),
+    _count("stand_a", "Number of analyses with `p_family` of at most alpha in favour of the first system."),
+    _count("stand_b", "The same number in favour of the second system."),
+    StudyColumn("patterns", "Number of patterns of signs that were tried.", "whole number", "1 or more"),
     _flag("all_patterns", "Whether every possible pattern was tried, which makes each p exact."),
 )
 
@@ -348,16 +361,22 @@ _CHANGED = (
     _effect("effect", "`effect` after the change.", "there is no effect size"),
     _share("base_p", "`p_adjusted` under the base design.", _P_EMPTY),
     _share("p", "`p_adjusted` after the change.", _P_EMPTY),
-    StudyColumn("also", "Other single changes that give the same numbers, separated by semicolons.", empty="there are no others"),
+    StudyColumn(
+        "also",
+        "Other single changes that give the same numbers as this change, separated by semicolons.",
+        empty="there are no others",
+    ),
 )
 
 _TOGETHER_ONLY = "the row is about several decisions"
 
 _INFLUENCE = (
     StudyColumn("code", "Code of the decision.", range="A1 to D", empty="the row is about three or more decisions"),
-    StudyColumn("decision", "The decision; `three or more together` for the sum of all interactions of three or more."),
+    StudyColumn("decision", "The decision; `three or more together` for the sum of all interactions of three or more decisions."),
     StudyColumn(
-        "together_with", "The decision with which it interacts.", empty="the row is about one decision, or about three or more"
+        "together_with",
+        "The decision with which it interacts.",
+        empty="the row is about a single decision, or about three or more decisions",
     ),
     _share(
         "share",
@@ -366,11 +385,13 @@ _INFLUENCE = (
     ),
     _effect(
         "lowest",
-        "Lowest effect size d_z if only this decision changes, or none does; above zero, the first system is better.",
+        "Lowest effect size d_z if only this decision changes, or no decision does; above zero, the first system is better.",
         f"{_TOGETHER_ONLY}, or there is no effect size",
     ),
     _effect("highest", "Highest effect size under the same conditions.", f"{_TOGETHER_ONLY}, or there is no effect size"),
-    _share("flip_rate", "Share of the pairs of analyses that differ only in this decision whose verdicts differ.", _TOGETHER_ONLY),
+    _share(
+        "flip_rate", "Of the pairs of analyses that differ only in this decision, the share whose verdicts differ.", _TOGETHER_ONLY
+    ),
     StudyColumn("compared", "Number of these pairs of analyses.", "number", "1 or more", _TOGETHER_ONLY),
 )
 
@@ -379,7 +400,7 @@ _NO_OTHER_WINNER = "the other system wins in no analysis"
 _WAY = (
     StudyColumn("base_metric", "Metric of the base verdict, as the study writes it."),
     StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins"),
-    _count("changes", "Number of decisions changed, including the metric; 0 if the other system wins in no analysis."),
+    _count("changes", "Number of decisions that change, including the metric; 0 if the other system wins in no analysis."),
     StudyColumn(
         "ruled_out", "Number of analyses with fewer changes; the other system wins in none of them.", "whole number", "1 or more"
     ),
@@ -399,13 +420,15 @@ _CLAIM = (
     StudyColumn("under", "Decisions in which its design differs from the base design.", empty="the claim is about the base design"),
     StudyColumn("says", "The claim in words."),
     StudyColumn("source", "Where the claim is stated, or the numbers behind it are printed."),
-    StudyColumn("origin", "Whether the study states the claim, or it follows from printed values.", range="written, printed"),
-    _flag("calibrated", "Whether, as the study says, parameters were chosen so that the claim holds."),
+    StudyColumn(
+        "origin", "Whether the study states the claim, or the claim follows from printed values.", range="written, printed"
+    ),
+    _flag("calibrated", "Whether the study says that parameters were chosen so that the claim holds."),
     StudyColumn("verdict", "Whether the claim held.", range="held, not held, undecided"),
     StudyColumn("numbers", "The numbers behind the outcome, in words."),
-    StudyColumn("of", "What `value` is: the number that the claim is judged by."),
+    StudyColumn("of", "What `value` is, which is the number by which the claim is judged."),
     StudyColumn("value", "That number.", "number", "as `of` says", "there is no such number"),
-    StudyColumn("low", "Lower end of its interval; equal to `value` if its precision is unknown.", "number", "", _LIMIT),
+    StudyColumn("low", "Lower end of the interval of `value`; equal to `value` if the precision is unknown.", "number", "", _LIMIT),
     StudyColumn("high", "Upper end of the same interval.", "number", "", _LIMIT),
     StudyColumn("asked_low", "The lowest `value` for which the claim is true.", "number", "", _LIMIT),
     StudyColumn("asked_high", "The highest `value` for which the claim is true.", "number", "", _LIMIT),
@@ -416,11 +439,12 @@ _SCORED = (
     StudyColumn(
         "true_metric", ("The metric whose values under the reference design count as the truth, with every parameter written out.")
     ),
-    _flag("is_reference", "Whether the design is the reference design, measured by another metric."),
+    _flag("is_reference", "Whether the design is the reference design itself, but measured by another metric."),
     StudyColumn(
         "quantity",
-        "What `value` is. `tau`: tau-b between the two orders of systems. `right`, `wrong`, `open`: among the pairs that the "
-        "truth decides, the share decided correctly, wrongly or not at all, by p and the study's margin as in verdicts. "
+        "What `value` is. `tau`: tau-b between the two orders of systems. `right`, `wrong`, `open`: among the pairs that the truth "
+        "decides, the share that the analysis decides correctly, wrongly or not at all, by p and the study's margin as for "
+        "verdicts. "
         "`difference`: the value minus the true value, averaged over systems.",
         range="tau, right, wrong, open, difference",
     ),
@@ -433,7 +457,7 @@ _SCORED = (
     StudyColumn("high", "Upper end of the same interval.", "number", "as the quantity", "there are fewer than two units"),
     StudyColumn("unit", "What counts as a unit.", range="replicate, fold, data set"),
     _count("units", "Number of units in which the quantity is defined."),
-    StudyColumn("pairs", "Number of pairs of systems compared, averaged over the units.", "number", "0 or more"),
+    StudyColumn("pairs", "Number of pairs of systems that are compared, averaged over the units.", "number", "0 or more"),
     StudyColumn("decided", "Number of pairs that the truth decides, averaged over the units.", "number", "0 or more"),
 )
 
@@ -459,17 +483,19 @@ _FILTERED = (
 )
 
 _OVERLAP = (
-    StudyColumn("cutoff", "Length at which both lists are cut.", "whole number", "1 or more"),
+    StudyColumn("cutoff", "Number of items at which both lists are cut.", "whole number", "1 or more"),
     _share("overlap", "Number of items in both lists, divided by `depth`.", "no user has lists from both systems"),
     _share(
-        "jaccard", "Number of items in both lists, divided by the number in either list.", "no user has lists from both systems"
+        "jaccard",
+        "Number of items in both lists, divided by the number of items in either list.",
+        "no user has lists from both systems",
     ),
     _share("rbo", "Rank-biased overlap, extrapolated.", "no user has lists from both systems"),
-    _count("n_users", "Users with a list from both systems; the values are means over them."),
+    _count("n_users", "Users with a list from both systems; the values are means over these users."),
 )
 
 _CANDIDATE = (
-    StudyColumn("candidate", "The parameters tried, as in a spec."),
+    StudyColumn("candidate", "The parameters that were tried, written as in a spec."),
     StudyColumn("spec", "The candidate in canonical form, without defaults."),
     StudyColumn("value", "The candidate's value on the validation data.", "number", "as the metric", "no user is averaged"),
     *_with_full("metric", "Metric that compares the candidates, as the study writes it, or in its short form."),
@@ -478,8 +504,8 @@ _CANDIDATE = (
 )
 
 _PREDICTED = (
-    StudyColumn("scale_lowest", "Lowest rating of the scale.", "number", "a rating"),
-    StudyColumn("scale_highest", "Highest rating of the scale.", "number", "a rating"),
+    StudyColumn("scale_lowest", "Lowest rating on the scale.", "number", "a rating"),
+    StudyColumn("scale_highest", "Highest rating on the scale.", "number", "a rating"),
     _count("predictions", "Predicted ratings."),
     _count("outside", "Predicted ratings outside the scale."),
     StudyColumn("lowest", "Lowest predicted rating.", "number", "a rating", "there is no prediction"),
@@ -505,7 +531,7 @@ _MATCHED = (
 _BY_TIES = (
     StudyColumn("pessimistic", "The value if worse items come first among equal scores.", "number", "as the metric", _NO_USERS),
     StudyColumn("optimistic", "The value if better items come first among equal scores.", "number", "as the metric", _NO_USERS),
-    _count("ranked", "Number of test items ranked, over all folds."),
+    _count("ranked", "Number of test items that are ranked, over all folds."),
     StudyColumn(
         "tied", "Number of ranked test items that share their score with another item of the ranking.", "whole number", "1 or more"
     ),
@@ -514,18 +540,18 @@ _BY_TIES = (
 _COST = (
     StudyColumn("fit_seconds", "Time spent on fitting.", "number", "seconds"),
     StudyColumn("rank_seconds", "Time spent on scoring and ranking the targets of all users.", "number", "seconds"),
-    StudyColumn("peak_mib", "Peak memory of a job, libraries and data included.", "number", "MiB"),
+    StudyColumn("peak_mib", "Peak memory of a job, including libraries and data.", "number", "MiB"),
     StudyColumn("tune_seconds", "Time spent on trying the candidates; 0 for a system that is not tuned.", "number", "seconds"),
 )
 
-_NO_PAIR = "the finding does not concern a pair of systems"
+_NO_PAIR = "the finding is not about a pair of systems"
 
 _FINDING = (
     StudyColumn("analysis", "Name of the analysis, as in the study."),
     StudyColumn("fold", "Folder name of the fold; `all` for the mean over all folds."),
     StudyColumn("quantity", "What `value` is; the reference page of the analysis explains it."),
-    *_with_full("metric", "Metric with its cut-off, as the study writes it.", "the finding does not concern a single metric"),
-    *_with_full("against", "Another metric with which it is compared.", "the metric is not compared with another"),
+    *_with_full("metric", "Metric with its cut-off, as the study writes it.", "the finding is not about a single metric"),
+    *_with_full("against", "Another metric with which the metric is compared.", "the metric is not compared with another"),
     StudyColumn(
         "at",
         "Position on the analysis's axis, such as a share, a size or a depth.",
@@ -533,7 +559,7 @@ _FINDING = (
         "as the analysis",
         ("the analysis has no axis"),
     ),
-    StudyColumn("system_a", "Label of the first system.", empty="the finding does not concern a single system"),
+    StudyColumn("system_a", "Label of the first system.", empty="the finding is not about a single system"),
     StudyColumn("system_b", "Label of the second system.", empty=_NO_PAIR),
     StudyColumn("value", "The number.", "number", "as the quantity", "the quantity is undefined"),
     StudyColumn("low", "Lower end of the value's 95 % interval.", "number", "as the quantity", "its precision is unknown"),
@@ -587,8 +613,8 @@ TABLES = {
     "shortest": StudyTable(
         "shortest.csv",
         (
-            "The fewest changes from the base verdict on a pair of systems to the opposite winner; pairs without a winner "
-            "have no row."
+            "The fewest changes that lead from the base verdict on a pair of systems to the opposite winner; pairs without a "
+            "winner have no row."
         ),
         (_DATASET, *_PAIR, *_WAY),
     ),
@@ -622,7 +648,7 @@ TABLES = {
     ),
     "datasets": StudyTable(
         "datasets.csv",
-        "One statistic of a data set, or of what a filter keeps of it.",
+        "One statistic of a data set, or of the part of it that a filter keeps.",
         (_DATASET, *_STATISTIC, *_FILTERED),
     ),
     "splits": StudyTable(
@@ -651,14 +677,16 @@ TABLES = {
     ),
     "matched": StudyTable(
         "matched.csv",
-        "How a score file matches the data on one fold under the base design: users and items found in only one of the two, and "
-        "pairs without a score; the file exists if a system reads its scores from files.",
+        (
+            "How a score file matches the data on one fold under the base design: users and items that only the file or only the "
+            "data have, and pairs without a score. The table exists if a system reads its scores from files."
+        ),
         (_DATASET, _FOLD, _SYSTEM, *_MATCHED),
     ),
     "ties": StudyTable(
         "ties.csv",
         "The range of a system's value over all orders of equal scores, under the base design, by one metric of positions that "
-        "has a value for each user; only systems with ties have rows.",
+        "has a value for each user; only systems with equal scores have rows.",
         (_DATASET, _SYSTEM, *_METRIC, *_BY_TIES),
     ),
     "costs": StudyTable(

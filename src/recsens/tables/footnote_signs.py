@@ -5,7 +5,7 @@ from dataclasses import replace
 from recsens.tables.table import Row, RowGroup, Table
 
 _LONG = 40
-"""If the words of a column have more characters than this on average, signs replace them."""
+"""If the cells of a column have more characters than this on average, signs replace their words."""
 
 _LONG_IF_ALIKE = 12
 """The limit for a column whose rows all contain the same words, which then move to the notes."""

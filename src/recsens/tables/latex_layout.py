@@ -1,13 +1,14 @@
 """A table's layout on a page of LaTeX's class article: its type size, which columns wrap, and how it is divided.
 
-A table is set in the largest type that fits. The following are tried in turn: the table unchanged; with broken headers; with
-columns of words that wrap; each in smaller and smaller type, down to that of footnotes. Then come swapped rows and columns, signs
-for long remarks, and a cut by columns. A table longer than a page is cut by rows.
+A table is set in the largest type that fits. These layouts are tried in turn: the table unchanged; the table with broken headers;
+the table with columns of words that wrap. Each is tried in smaller and smaller type, down to the type of footnotes. If none fits,
+rows and columns are swapped, then long remarks become signs, and then the table is cut by columns. A table longer than a page is
+cut by rows.
 
 The widths are computed here because no package does all of this. `adjustbox` shrinks a table to the width, but the result cannot
 break over pages, and tables of verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to
-6 points. `longtable` breaks over pages but shrinks nothing. Neither wraps only where needed, swaps rows and columns, or cuts by
-columns.
+6 points. `longtable` breaks over pages but shrinks nothing. Neither package wraps only where needed, swaps rows and columns, or
+cuts by columns.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +32,7 @@ _WIDEST_LABEL = 0.36
 """Largest share of the width that labels may take in a table cut by columns."""
 
 _WIDEST_WORDS = 130.0
-"""Largest width of any other column of words in such a table, in points."""
+"""Largest width of any other column of words in a table cut by columns, in points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class _Column:
 
 
 def parts(table: Table) -> list[tuple[Table, PageLayout]]:
-    """Lay out a table in one part, or in several that each fit a page; captions say which part it is."""
+    """Lay out a table in one part, or in several parts that each fit a page; the caption of each part says which part it is."""
     by_columns = _by_columns(table)
     notes = by_columns[0][0].notes
     laid_out = [(part, layout) for wide, layout in by_columns for part in _by_rows(wide, layout)]

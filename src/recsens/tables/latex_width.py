@@ -77,7 +77,7 @@ def _em(character: str) -> float:
 
 
 def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
-    """Return a line's width in points: slightly more than in LaTeX, and never less except for kerning.
+    """Return a line's width in points: slightly more than its width in LaTeX, and never less except for kerning.
 
     Examples
     --------

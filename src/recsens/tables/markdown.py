@@ -1,4 +1,4 @@
-"""Tables as Markdown, readable as plain text too."""
+"""Tables as Markdown that is also readable as plain text."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -54,7 +54,7 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
 
 
 def deviation_of(value: float, deviation: float, spread: float, n_values: float = math.inf) -> str:
-    """Print a value's deviation from another value, with as many decimals as the first has."""
+    """Print a value's deviation from another value, with as many decimals as the first value has."""
     return fixed(deviation, _decimals(value, spread, n_values))
 
 
@@ -89,8 +89,9 @@ def estimate(value: float, low: float, high: float) -> tuple[str, str, str]:
 def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
     """Choose the decimals for numbers of the same kind in one column of a paper.
 
-    Choose as many as show the first digit of the typical (median) spread: three for .002. If no spread is known, choose three, or
-    as many as show three digits of the largest number. Numbers below 1 never get fewer decimals than that.
+    There are as many decimals as are needed to show the first digit of the typical (median) spread, for example three for .002. If
+    no spread is known, there are three decimals, or as many as are needed to show three digits of the largest number. Numbers below
+    1 never get fewer decimals than that.
 
     Examples
     --------
@@ -174,7 +175,7 @@ def count(value: float) -> str:
 
 
 def span(numbers: pd.Series[float]) -> str:
-    """Print a number, or the lowest and the highest if folds differ."""
+    """Print a number that is the same on all folds, or the lowest and the highest number if folds differ."""
     present = numbers.dropna()
     if present.empty:
         return MISSING
@@ -195,7 +196,7 @@ def users(number: float, effective: float) -> str:
 
 
 def quantity(value: float) -> str:
-    """Print a whole number as a count, any other as a score."""
+    """Print a whole number as a count, and any other number as a score."""
     return count(value) if not math.isnan(value) and float(value).is_integer() else score(value)
 
 

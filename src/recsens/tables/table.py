@@ -19,7 +19,7 @@ class TableCell:
     extra
         A smaller addition, such as a spread.
     is_text
-        Whether it consists of words and not of a number (numbers are set flush right).
+        Whether the content consists of words and not of a number (numbers are set flush right).
     numbers
         The printed number in full, or the two ends of an interval; none for words.
     spread
@@ -75,7 +75,7 @@ class Table:
     notes
         Sentences below the table.
     details
-        Sentences that complete the caption in a paper: which users are averaged, over what, and which test is used.
+        Sentences that complete the caption in a paper: which users are averaged, over how many folds, and which test is used.
     remarks
         Remarks on labels of rows and columns, such as *untuned*, by label; printed after the label.
     """

@@ -257,7 +257,7 @@ def test_bounds_of_agreements_leave_a_metric_beside_itself_out(judge):
         ("metric_bounds(analysis=holes,metrics=[R@10])", "metrics: 'holes' does not analyse 'R@10'"),
         ("metric_bounds(analysis=holes,at=50)", "at: 'area' has one number per metric"),
         ("metric_bounds(analysis=pairs,at=50)", "at: 'pairs' has no axis"),
-        ("metric_bounds(analysis=holes,between=[1,0])", "must be two numbers, the lower first"),
+        ("metric_bounds(analysis=holes,between=[1,0])", "must be two numbers, the lower number first"),
     ],
 )
 def test_what_analyses_cannot_say_is_refused_when_the_study_is_read(claimed, claim, told):

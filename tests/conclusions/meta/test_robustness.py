@@ -271,7 +271,7 @@ def test_an_error_on_a_thread_is_raised_and_what_has_not_begun_never_does():
 
 @pytest.mark.parametrize("name", ["sparsity", "popularity"])
 @pytest.mark.parametrize(
-    ("metric", "said"), [("MAE", "all users together"), ("JudgedDepth@10", "only describes"), ("ILD@10", "lists")]
+    ("metric", "said"), [("MAE", "all users together"), ("JudgedDepth@10", "describes rankings"), ("ILD@10", "lists")]
 )
 def test_metrics_that_say_nothing_about_judged_items_are_refused(name, metric, said):
     board = random_board(2)

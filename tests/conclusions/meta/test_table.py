@@ -125,7 +125,7 @@ def test_rankings_of_one_test_set_are_joined():
     ],
 )
 def test_rankings_of_different_test_sets_are_refused_by_name(other):
-    with pytest.raises(ArtefactError, match="the rankings of 'B' have a different test set than the others"):
+    with pytest.raises(ArtefactError, match="the rankings of 'B' have a different test set than the rankings of the other"):
         joined(A=ranked(), B=ranked(**other))
 
 

@@ -236,7 +236,7 @@ def test_the_table_shows_every_candidate_best_first_and_the_chosen_in_bold(tmp_p
         ("k=5", [".275", "1 of 2", ".200", "*.350"]),
         ("k=500", ["–", "0 of 2", "–", "–"]),
     ]
-    assert "P@10 on the validation set of the split; bold: chosen." in table.notes
+    assert "Values are P@10 on the validation set of the split; chosen candidates are in bold." in table.notes
     assert table.notes[-1] == "A choice is at the edge of the search range: k."
 
 

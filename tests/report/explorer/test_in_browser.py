@@ -107,7 +107,7 @@ def test_another_metric_and_experiment_are_shown(opened: Callable[..., Page]):
 def test_shares_and_median_are_those_of_the_verdicts_left(opened: Callable[..., Page], verdicts: list[PairVerdicts]):
     page, rows = opened(), one_pair(verdicts)
     wins = {label: (rows["winner"] == label).mean() for label in ("kNN", "MF", "")}
-    expected = f"kNN wins {wins['kNN']:.0%}, MF {wins['MF']:.0%}, neither {wins['']:.0%}".replace("%", " %")
+    expected = f"kNN wins {wins['kNN']:.0%}, MF wins {wins['MF']:.0%}, and neither wins {wins['']:.0%}".replace("%", " %")
     assert f"{len(rows)} analyses, by P@10 on Alpha-1M: {expected}" in summary(page)
     box = page.get_by_role("checkbox", name="Keep train/test split").first
     words = box.get_attribute("aria-label").removeprefix("Keep train/test split ")

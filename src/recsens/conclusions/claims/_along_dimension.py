@@ -37,7 +37,8 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
     """Return the coordinates of a system's numbers along a dimension; None if the numbers do not vary along it.
 
     Everything else stays as in the claim: the design, the data set, the metric and the system. If the dimension is a parameter of
-    options, systems, data sets or metrics, those whose other parameters are equal belong to one line.
+    options, systems, data sets or metrics, then options, systems, data sets or metrics with the same other parameters belong to one
+    line.
 
     Raises SpecError if the experiment has no such dimension, if there is only one point on it, or if a point is not a number or has
     two results.
@@ -67,7 +68,7 @@ def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int 
     """Return a system's line, and refuse an empty one; raises the same errors as `line`."""
     along = line(ground, over, system, of, numeric=numeric)
     if along is None:
-        raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that does")
+        raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that varies along it")
     if len(along.at) < least:
         labels = ", ".join(place.label for place in along.at)
         raise SpecError(
@@ -115,7 +116,7 @@ def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, k
 
 
 def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
-    """Return a test of labels that accepts components equal to the base's in everything except the dimension's parameter.
+    """Return a test of labels. It accepts components that equal the base component in everything except the dimension's parameter.
 
     If the base lacks the parameter, every component is accepted.
     """

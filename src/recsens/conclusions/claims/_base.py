@@ -41,15 +41,15 @@ class ClaimOutcome:
     verdict
         Whether the claim held.
     of
-        Which number decides, such as ``P@10 of MF minus that of kNN``.
+        What the number is by which the claim is judged, such as ``P@10 of MF minus that of kNN``.
     value, low, high
-        The number that decides, and its interval; NaN if there is none.
+        The number by which the claim is judged, and its interval; NaN if there is none.
     asked
         The numbers for which the claim is true.
     basis
         What the interval is computed from.
     numbers
-        The numbers in one line, for people.
+        The numbers behind the verdict, in one line for readers.
     """
 
     verdict: Verdict

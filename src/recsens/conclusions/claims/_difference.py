@@ -18,12 +18,14 @@ class Apart(Claim):
     """A claim about the size of a difference between two systems, whichever is better."""
 
     is_apart: ClassVar[bool]
-    """Whether the claim says that they differ."""
+    """Whether the claim says that the two systems differ."""
 
     a: Name = A
     b: Name = B
     metric: Name = METRIC
-    margin: float | int | None = Field(None, gt=0, description="differences up to this do not matter, in units of the metric")
+    margin: float | int | None = Field(
+        None, gt=0, description="differences up to this number do not matter, in units of the metric"
+    )
 
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, or a metric that it does not measure."""

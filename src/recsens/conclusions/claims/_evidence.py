@@ -35,7 +35,7 @@ class Known:
     value
         The number; NaN if there is none.
     low, high
-        Ends of its interval; both are the number itself if its precision is unknown.
+        Ends of the number's interval; both are the number itself if its precision is unknown.
     basis
         What the interval is computed from.
     p_value
@@ -144,7 +144,7 @@ class Evidence(ExperimentResults):
 def less(first: Known, second: Known) -> Known:
     """Subtract two independent numbers.
 
-    The half-width of the result is ``√(h² + k²)``, where h and k are the half-widths of the two.
+    The half-width of the result is ``√(h² + k²)``, where h and k are the half-widths of the two numbers' intervals.
     """
     value = first.value - second.value
     reach = math.hypot((first.high - first.low) / 2, (second.high - second.low) / 2)
@@ -152,9 +152,9 @@ def less(first: Known, second: Known) -> Known:
 
 
 def together(numbers: Sequence[Known]) -> str:
-    """Name the bases of several numbers, each once; if there are more than two, name only the first."""
+    """Name the bases of several numbers, each basis once; if there are more than two, name only the first basis."""
     bases = list(dict.fromkeys(each.basis for each in numbers))
-    return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and others"
+    return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and other intervals"
 
 
 def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -18,8 +18,8 @@ from recsens.study import Ground
 if TYPE_CHECKING:
     from recsens.conclusions.meta import MetricAnalysis
 
-ANALYSIS: Any = Field("", description="name of an analysis in the study's ``meta``; by default the only one")
-QUANTITY: Any = Field("", description="a quantity of the analysis; by default the one by which metrics are ordered")
+ANALYSIS: Any = Field("", description="name of an analysis in the study's ``meta``; by default the only analysis there")
+QUANTITY: Any = Field("", description="a quantity of the analysis; by default the quantity by which metrics are ordered")
 METRIC_AT: Any = Field("", description="a metric that the analysis covers, with its cut-off")
 
 _NAN = float("nan")
@@ -36,7 +36,7 @@ class ClaimedQuantity:
     analysis
         The plug-in.
     metrics
-        The metrics analysed.
+        The metrics that are analysed.
     """
 
     name: str
@@ -54,7 +54,8 @@ class ClaimedQuantity:
         analyses = ground.experiment.analyses
         if not analyses:
             raise SpecError(
-                f"'meta' has no analysis of '{ground.experiment.title}'", remedy="add one, or name the experiment that has one"
+                f"'meta' has no analysis of '{ground.experiment.title}'",
+                remedy="add an analysis, or name the experiment that has one",
             )
         if ground.design != ground.experiment.design:
             raise SpecError(
@@ -99,7 +100,7 @@ class ClaimedQuantity:
 
     @property
     def sign(self) -> float:
-        """1 if a metric with more of this quantity is better, -1 if a metric with less is."""
+        """1 if a higher number of this quantity is better, -1 if a lower number is better."""
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
     def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
@@ -130,14 +131,14 @@ class ClaimedQuantity:
 def refuse_unordered(claimed: ClaimedQuantity) -> None:
     """Refuse a quantity that does not order metrics.
 
-    Raises SpecError if it has several numbers per metric, or if neither more nor less of it is better.
+    Raises SpecError if the quantity has several numbers per metric, or if neither higher nor lower numbers of it are better.
     """
     analysis = claimed.analysis
     ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)
     if claimed.quantity in analysis.several:
         raise SpecError(f"quantity: '{claimed.quantity}' has several numbers per metric", allowed=ordering)
     if claimed.quantity in analysis.undirected:
-        raise SpecError(f"quantity: neither more nor less of '{claimed.quantity}' is better", allowed=ordering)
+        raise SpecError(f"quantity: neither higher nor lower numbers of '{claimed.quantity}' are better", allowed=ordering)
 
 
 def _same(one: float, other: float) -> bool:

@@ -16,11 +16,13 @@ from recsens.tables.numbers import MISSING, estimate, p_claim, score
 
 A: Any = Field("", description="label of a system")
 B: Any = Field("", description="label of the other system")
-SYSTEM: Any = Field("", description="label of a system; if ``over`` is a parameter of systems, the label of any of them")
+SYSTEM: Any = Field("", description="label of a system; if ``over`` is a parameter of systems, the label of any system along it")
 METRIC: Any = Field(
-    "", description="a metric of the study, user_coverage, rating_coverage or Coverage@10; by default the first that ranks systems"
+    "",
+    description="a metric of the study, user_coverage, rating_coverage or Coverage@10; by default the first metric that ranks "
+    "systems",
 )
-OVER: Any = Field("split.ratio", description="what varies: a parameter of a decision or of the systems, or cutoff")
+OVER: Any = Field("split.ratio", description="what varies along the claim: a parameter of a decision or of the systems, or cutoff")
 
 PAIRED: Any = Field(
     default=True,
@@ -40,7 +42,7 @@ def _as_pair(value: object) -> object:
     if not isinstance(value, tuple):
         return value
     if len(value) != 2 or not all(isinstance(end, Number) and not isinstance(end, bool) for end in value) or value[0] > value[1]:
-        raise ValueError("must be two numbers, the lower first, such as [0.4,0.6]")
+        raise ValueError("must be two numbers, the lower number first, such as [0.4,0.6]")
     return tuple(map(float, value))
 
 
@@ -68,7 +70,7 @@ class Quantity:
 
     @property
     def is_measured(self) -> bool:
-        """Whether the quantity is the value of a metric, whose precision folds and tests show."""
+        """Whether the quantity is the value of a metric, whose precision can be seen from folds and tests."""
         return self.column == "value"
 
     @property
@@ -78,7 +80,7 @@ class Quantity:
 
     @property
     def sign(self) -> int:
-        """1 if higher values are better, -1 if lower values are."""
+        """1 if higher values are better, -1 if lower values are better."""
         return -1 if self.ranks and not self.metric.metric.higher_is_better else 1
 
 
@@ -122,7 +124,7 @@ def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
 
 
 def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
-    """Format a number with its interval, ``.007 (95 % CI .003 to .011, p = .001)``; the basis is named unless it is the users."""
+    """Format a number with its interval, ``.007 (95 % CI .003 to .011, p = .001)``; name the basis if it is not users."""
     if math.isnan(value):
         return MISSING
     p = "" if math.isnan(p_value) else p_claim(p_value)
@@ -182,7 +184,7 @@ def with_option(ground: Ground, option: str) -> Ground:
 
 
 def _single_change(base: Decisions, design: Decisions) -> list[str]:
-    """Return the one option in which two designs differ, as written and in canonical form; empty if they differ in several."""
+    """Return the one option in which two designs differ, as written and canonical; empty if they differ in several options."""
     keys = [decision for decision in DESIGN if getattr(base, decision.key) != getattr(design, decision.key)]
     if len(keys) != 1:
         return []

@@ -66,6 +66,6 @@ class Steady(Claim):
             *farthest.interval,
             region,
             together(values),
-            f"from {score(values[0].value)} to {score(values[-1].value)}; farthest off at {place.on_axis}: "
+            f"from {score(values[0].value)} to {score(values[-1].value)}; farthest from the mean at {place.on_axis}: "
             f"{percentage(farthest.value)} ({low} to {high}), allowed ± {percentage(float(self.tolerance))}",
         )

@@ -22,10 +22,10 @@ class Crosses(Claim):
     """The difference between ``a`` and ``b`` changes sign exactly once along ``over``, within ``between``.
 
     At a point of the dimension, the difference has a sign if its interval excludes zero. The claim is not held if the signs change
-    more than once, if both ends have the same sign, or if the crossing certainly lies outside ``between``. It is held if they
-    change once and the crossing certainly lies within ``between``. Otherwise it is undecided. Straight lines between neighbouring
-    points locate the crossing: it lies between the places where the two ends of the interval reach zero. Intervals are over users
-    if the study compares the two systems, and over folds otherwise.
+    more than once, if both ends have the same sign, or if the crossing certainly lies outside ``between``. It is held if the signs
+    change once and the crossing certainly lies within ``between``. Otherwise it is undecided. The crossing is located on straight
+    lines between neighbouring points; it lies between the places where the two ends of the interval reach zero. Intervals are over
+    users if the study compares the two systems, and over folds otherwise.
     """
 
     a: Name = A
@@ -42,7 +42,7 @@ class Crosses(Claim):
         for key, label in (("a", self.a), ("b", self.b)):
             check_system(ground.experiment, key, label)
         if self.first not in {"", self.a, self.b}:
-            raise SpecError(f"first: '{self.first}' is neither system", allowed=f"{self.a}, {self.b}")
+            raise SpecError(f"first: '{self.first}' is neither of the two systems", allowed=f"{self.a}, {self.b}")
         self._along(ground, quantity(ground.experiment, self.metric, self.over))
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:

@@ -19,17 +19,22 @@ Term = Annotated[str | float | int, BeforeValidator(as_text)]
 class Exceeds(Claim):
     """``a > factor · b + by``, where ``a`` and ``b`` are the values of two systems, or one of them is a number.
 
-    The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below, and otherwise undecided.
-    If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise it is over folds, and the two
-    standard errors count as independent. The claim is about numbers alone: a higher value need not be better.
+    The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below ``by``, and otherwise
+    undecided. If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise the interval is over
+    folds, and the two standard errors are treated as independent. The claim is about numbers alone: a higher value need not be
+    better.
     """
 
-    a: Term = Field("", description="label of a system, or a number: the larger one")
-    b: Term = Field(0.0, description="label of a system, or a number, such as a value known analytically")
+    a: Term = Field("", description="label of the system with the larger value, or the larger number")
+    b: Term = Field(
+        0.0, description="label of the system with the smaller value, or a number, such as a value that is known analytically"
+    )
     metric: Name = METRIC
-    by: float | int = Field(0.0, description="smallest difference claimed, in units of the metric")
+    by: float | int = Field(0.0, description="smallest difference that is claimed, in units of the metric")
     factor: float | int = Field(1.0, gt=0, description="factor by which ``b`` is multiplied")
-    b_with: Name = Field("", description="an option of the study's designs that replaces the claim's for ``b``, such as condensed")
+    b_with: Name = Field(
+        "", description="an option of the study's designs that replaces the claim's option for ``b``, such as condensed"
+    )
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:

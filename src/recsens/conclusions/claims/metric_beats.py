@@ -11,11 +11,11 @@ from recsens.errors import SpecError
 class MetricBeats(Claim):
     """Metric ``a`` is better than ``b`` by a quantity of an analysis, such as the area under the robustness curve.
 
-    Whether more or less of a quantity is better depends on the analysis. The claim is held if the difference's interval lies wholly
-    on the side of ``a``, not held if it lies wholly on the side of ``b``, and otherwise undecided. The intervals of the two metrics
-    are treated as independent. If both come from the same samples, the interval of the difference is too wide if the two numbers
-    vary together, and too narrow if they vary in opposite directions. Numbers of unknown precision count as exact, and the claim
-    says so.
+    Whether higher or lower numbers of a quantity are better depends on the analysis. The claim is held if the difference's interval
+    lies wholly on the side of ``a``, not held if it lies wholly on the side of ``b``, and otherwise undecided. The intervals of the
+    two metrics are treated as independent. If both come from the same samples, the interval of the difference is too wide if the
+    two numbers vary together, and too narrow if they vary in opposite directions. Numbers of unknown precision count as exact, and
+    the claim says so.
     """
 
     analysis: str = ANALYSIS
@@ -47,7 +47,7 @@ class MetricBeats(Claim):
     def words(self, ground: Ground) -> str:
         """State which metric beats which."""
         claimed = self._asked(ground)
-        return f"{self.a} has {'more' if claimed.sign > 0 else 'less'} {claimed.quantity} than {self.b} ({claimed.name})"
+        return f"{self.a} has a {'higher' if claimed.sign > 0 else 'lower'} {claimed.quantity} than {self.b} ({claimed.name})"
 
     def _asked(self, ground: Ground) -> ClaimedQuantity:
         return ClaimedQuantity.of(ground, self.analysis, self.quantity)

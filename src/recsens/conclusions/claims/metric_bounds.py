@@ -15,16 +15,16 @@ from recsens.tables.numbers import tick
 class MetricBounds(Claim):
     """Every number that an analysis finds, for some metrics and possibly at one point of its axis, lies between two bounds.
 
-    The claim is held if all intervals lie between the bounds, not held if one lies wholly outside, and otherwise undecided. A
-    number without an interval counts as exact. The reported number is the one farthest outside or, if none is outside, the one
-    closest to a bound. In findings about two metrics, such as agreements, both must be among ``metrics``; the agreement of a metric
-    with itself does not count.
+    The claim is held if all intervals lie between the bounds, not held if one interval lies wholly outside, and otherwise
+    undecided. A number without an interval counts as exact. The reported number is the number farthest outside or, if none is
+    outside, the number closest to a bound. In findings about two metrics, such as agreements, both metrics must be among
+    ``metrics``; the agreement of a metric with itself does not count.
     """
 
     analysis: str = ANALYSIS
     quantity: str = QUANTITY
-    between: Between = Field((0.0, 1.0), description="the two bounds, the lower first")
-    metrics: Names = Field((), description="metrics with their cut-offs; by default all that are analysed")
+    between: Between = Field((0.0, 1.0), description="the two bounds, the lower bound first")
+    metrics: Names = Field((), description="metrics with their cut-offs; by default all metrics that are analysed")
     at: float | int | None = Field(None, description="a point on the analysis's axis; by default every point")
 
     def check(self, ground: Ground) -> None:

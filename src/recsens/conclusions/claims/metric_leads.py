@@ -16,14 +16,14 @@ from recsens.metrics import MeasuredAt
 class MetricLeads(Claim):
     """Among some metrics, one is the best, or the worst, by a quantity of an analysis.
 
-    The metric is compared with each of the others as in ``metric_beats``. The claim is held if it beats all of them, not held if
-    one of them beats it, and otherwise undecided. The reported number is its smallest lead, which is negative if another metric is
-    ahead.
+    The metric is compared with each of the other metrics as in ``metric_beats``. The claim is held if the metric beats all of them,
+    not held if one of them beats it, and otherwise undecided. The reported number is the metric's smallest lead, which is negative
+    if another metric is ahead.
     """
 
     analysis: str = ANALYSIS
     metric: Name = METRIC_AT
-    among: Names = Field((), description="the metrics compared; by default all with the same cut-off")
+    among: Names = Field((), description="the metrics that are compared; by default all metrics with the same cut-off")
     end: Literal["best", "worst"] = Field("best", description="whether the metric is claimed to be the best or the worst")
     quantity: str = QUANTITY
 

@@ -22,15 +22,17 @@ _FEWEST = 3
 class MetricTrend(Claim):
     """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
 
-    The claim is about a trend, not about each step. It says that the deepest cut-off is better than the shallowest, as in
-    ``metric_beats``, and that τ-b between cut-offs and quantity has the same sign. It is held if both are true, not held if both
-    are reversed, and otherwise undecided. The reported number is the difference between the two ends. No p-value is used: values at
-    neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would be significant.
+    The claim is about a trend, not about each step. It says that the deepest cut-off is better (or worse) than the shallowest, as
+    in ``metric_beats``, and that τ-b between cut-offs and quantity has the same sign. The claim is held if both are true, not held
+    if both are reversed, and otherwise undecided. The reported number is the difference between the two ends. No p-value is used:
+    values at neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would be significant.
     """
 
     analysis: str = ANALYSIS
-    metric: Name = Field("", description="a metric without its cut-off, at all of its cut-offs that the analysis covers")
-    direction: Literal["better", "worse"] = Field("better", description="how it changes with depth")
+    metric: Name = Field(
+        "", description="a metric without its cut-off; it is taken at all of its cut-offs that the analysis covers"
+    )
+    direction: Literal["better", "worse"] = Field("better", description="how the metric changes with deeper cut-offs")
     quantity: str = QUANTITY
 
     def check(self, ground: Ground) -> None:
@@ -62,7 +64,10 @@ class MetricTrend(Claim):
             *lead.interval,
             region,
             lead.basis,
-            f"{claimed.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps that way, τ {score(tau)} ({lead.basis})",
+            (
+                f"{claimed.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps in this direction, τ {score(tau)} "
+                f"({lead.basis})"
+            ),
         )
 
     def words(self, ground: Ground) -> str:

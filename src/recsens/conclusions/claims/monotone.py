@@ -16,17 +16,20 @@ class Monotone(Claim):
     """The value of a system rises, or falls, along ``over``.
 
     The claim says two things: no step from one point to the next goes the other way by more than ``tolerance``, and the value at
-    the last point lies beyond the value at the first. It is held if the intervals of all steps, and of the whole change, show this.
-    It is not held if the interval of one step lies wholly on the wrong side of the tolerance, or that of the whole change on the
-    wrong side of zero. Otherwise it is undecided. A step between two systems that the study compares has the test's interval over
-    users; other intervals are over folds. The reported number is the step that comes closest to the wrong direction.
+    the last point lies beyond the value at the first. The claim is held if the intervals of all steps, and of the whole change,
+    show this. It is not held if the interval of one step lies wholly on the wrong side of the tolerance, or if the interval of the
+    whole change lies wholly on the wrong side of zero. Otherwise it is undecided. A step between two systems that the study
+    compares has the test's interval over users; other intervals are over folds. The reported number is the step that comes closest
+    to the wrong direction.
     """
 
     system: Name = SYSTEM
     metric: Name = METRIC
     over: Name = OVER
     direction: Literal["rises", "falls"] = Field("rises", description="the direction")
-    tolerance: float | int = Field(0, ge=0, description="largest step the other way that is allowed, in units of the metric")
+    tolerance: float | int = Field(
+        0, ge=0, description="largest step in the other direction that is allowed, in units of the metric"
+    )
 
     def check(self, ground: Ground) -> None:
         """Refuse a claim about anything that the study lacks, or about fewer than two points."""

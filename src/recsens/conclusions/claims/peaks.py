@@ -17,16 +17,16 @@ _BEYOND = Region(0.0, is_open=True)
 class Peaks(Claim):
     """The value of a system is highest, or lowest, at a point within ``between``.
 
-    The best point inside the interval is compared with every point outside. The claim is held if each difference's interval shows
-    that the point inside is more extreme. It is not held if some point outside is certainly more extreme than every point inside.
-    Otherwise it is undecided. Differences between two systems that the study compares have the test's interval over users; other
-    intervals are over folds. The reported number is the smallest lead.
+    The most extreme point inside the interval is compared with every point outside. The claim is held if each difference's interval
+    shows that the point inside is more extreme. It is not held if some point outside is certainly more extreme than every point
+    inside. Otherwise it is undecided. Differences between two systems that the study compares have the test's interval over users;
+    other intervals are over folds. The reported number is the smallest lead.
     """
 
     system: Name = SYSTEM
     metric: Name = METRIC
     over: Name = OVER
-    between: Between = Field((0.0, 1.0), description="where the extreme lies: two numbers on ``over``")
+    between: Between = Field((0.0, 1.0), description="the interval in which the extreme lies: two numbers on ``over``")
     extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
 
     def check(self, ground: Ground) -> None:

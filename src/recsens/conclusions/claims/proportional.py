@@ -16,8 +16,8 @@ class Proportional(Steady):
     """The value of a system is c · x along ``over``, or c / x if ``inverse``, with the same c everywhere.
 
     At each point, c is value / x, or value · x. The claim is held if every c's interval over folds lies within ``tolerance`` of the
-    overall mean (as a share of the mean), not held if one lies wholly outside, and otherwise undecided. The mean itself counts as
-    exact.
+    overall mean (as a share of the mean), not held if one interval lies wholly outside, and otherwise undecided. The mean itself
+    counts as exact.
     """
 
     least: ClassVar[int] = 3

@@ -25,16 +25,16 @@ def _as_groups(value: Any) -> Any:
 
 
 class Ranks(Claim):
-    """Systems are in the given order, the best first.
+    """Systems are in the given order, the best system first.
 
-    Every pair that the order distinguishes counts. A pair is in order if its difference has the right sign and its interval
-    excludes zero; it is against the order if the interval lies on the other side of zero. All other pairs are open. The claim is
-    held if the pairs in order alone reach ``share``, not held if they do not reach it even together with the open pairs, and
-    otherwise undecided. Intervals are over users if the study compares the pair, and over folds otherwise.
+    Every pair of systems that the order distinguishes counts. A pair is in order if its difference has the right sign and its
+    interval excludes zero; it is against the order if the interval lies on the other side of zero. All other pairs are open. The
+    claim is held if the pairs in order alone reach ``share``, not held if they do not reach it even together with the open pairs,
+    and otherwise undecided. Intervals are over users if the study compares the pair, and over folds otherwise.
     """
 
     order: Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_as_groups)] = Field(
-        (), description="labels of systems, the best first; within an inner list, the order does not matter"
+        (), description="labels of systems, the best system first; within an inner list, the order does not matter"
     )
     metric: Name = METRIC
     share: float | int = Field(1, gt=0, le=1, description="share of the pairs that must be in order")

@@ -8,10 +8,10 @@ from recsens.conclusions.claims._difference import Apart
 class Tied(Apart):
     """Systems ``a`` and ``b`` are equally good.
 
-    With a ``margin``, the claim is equivalence: held if the interval of their difference over users lies within ± margin, not held
-    if it lies outside, and otherwise undecided. Without a ``margin``, the verdict on the pair decides, whatever p is: the claim is
-    held if the study's ``margin`` makes them equivalent or if their difference is zero for every user, not held if one wins, and
-    otherwise undecided. To claim that a test found no difference, use ``not_significant``.
+    With a ``margin``, the claim is equivalence. It is held if the interval of their difference over users lies within ± margin, not
+    held if it lies outside, and otherwise undecided. Without a ``margin``, the verdict on the pair decides, whatever p is: the
+    claim is held if the study's ``margin`` makes them equivalent or if their difference is zero for every user, not held if one
+    system wins, and otherwise undecided. To claim that a test found no difference, use ``not_significant``.
     """
 
     source = "Schuirmann (1987), on equivalence within a margin"

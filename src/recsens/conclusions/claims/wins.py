@@ -11,7 +11,7 @@ _BELOW = Region(high=0.0)
 class Wins(Claim):
     """System ``a`` is better than ``b``, and the difference is significant by the design's test.
 
-    The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither does, because a difference that is not
+    The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither wins, because a difference that is not
     significant does not show that the claim is false. A system wins as in ``verdicts.csv``: it has the better value, the users'
     differences favour it too, and p, corrected as the design says, is below ``alpha``. The printed interval belongs to the
     difference over users.
@@ -22,7 +22,7 @@ class Wins(Claim):
     metric: Name = METRIC
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, and a metric that only describes rankings."""
+        """Refuse a pair that the study does not compare, and a metric that describes rankings without a better direction."""
         check_pair(ground.experiment, self.a, self.b)
         check_ranks(quantity(ground.experiment, self.metric))
 

@@ -49,7 +49,7 @@ class Dimension:
     Attributes
     ----------
     name, title
-        Its name in a spec, and its title on an axis.
+        The dimension's name in a spec, and its title on an axis.
     frees
         What varies along it: ``dataset``, ``system``, ``metric``, ``cutoff`` or the key of a decision.
     place
@@ -62,7 +62,7 @@ class Dimension:
     place: Callable[[Coordinates], Place | None]
 
     def places(self, listed: Sequence[Coordinates]) -> tuple[Place, ...]:
-        """List the distinct values among coordinates, sorted by number if all are numbers, otherwise in order of appearance."""
+        """List the distinct values among coordinates, sorted if all values are numbers, otherwise in order of appearance."""
         places = list(dict.fromkeys(place for at in listed if (place := self.place(at)) is not None))
         if all(place.number is not None for place in places):
             places.sort(key=lambda place: place.number or 0.0)
@@ -72,8 +72,8 @@ class Dimension:
 def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
     """Return the dimensions with these names.
 
-    If one is a parameter, such as ``user_knn.k``, the components that have it are identified by their other parameters: two systems
-    that differ only in ``k`` count as one.
+    If a dimension is a parameter, such as ``user_knn.k``, the components that have this parameter are identified by their other
+    parameters: two systems that differ only in ``k`` count as one system.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Di
 
 
 def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
-    """Return a dimension of components, without those of their parameters that are also dimensions; None if no parameter is one."""
+    """Return a dimension of components, without those parameters that are dimensions themselves; None if no parameter is one."""
     if dimension.name not in _OF_PLUGINS:
         return None
     inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]

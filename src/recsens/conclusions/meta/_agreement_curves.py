@@ -1,4 +1,4 @@
-"""Agreement curves: for each metric, how well the order of systems on part of the test set agrees with the order on all of it."""
+"""Agreement curves: for each metric, how well the order of systems on part of the test set agrees with their order on all of it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,14 +25,14 @@ Mask = NDArray[np.bool_]
 Emptied = Literal["zeros", "skip"]
 
 QUANTITIES: Mapping[str, str] = {
-    "tau": "Kendall's tau-b between the order of systems on part of the test set and on all of it",
-    "area": "area under the curve of tau, divided by the range of the axis: the mean height of the curve",
+    "tau": "Kendall's tau-b between the order of systems on a part of the test set and their order on the whole test set",
+    "area": "area under the curve of tau, divided by the range of the axis, which is the mean height of the curve",
 }
 
 EMPTIED: Any = Field(
     "zeros",
-    description="users who lost all relevant ratings: they get the metric's value for such a user, mostly 0 (zeros), or are left "
-    "out (skip)",
+    description="users who lost all relevant ratings: zeros gives them the metric's value for such a user, which is mostly 0, and "
+    "skip leaves them out",
 )
 
 _CONFIDENCE = 0.95
@@ -74,11 +74,12 @@ def taus(
     board, task
         The rankings, and the metrics.
     curves
-        The parts along each curve, as masks over the board's rows; None for the whole test set. Masks may be drawn lazily.
+        The parts of the test set along each curve, as masks over the board's rows; None for the whole test set. Masks may be drawn
+        lazily.
     emptied
-        How to treat users without a relevant rating, on the whole test set and on its parts alike.
+        How to treat users without a relevant rating, both on the whole test set and on its parts.
     what
-        What the log calls this work.
+        The name of this work in the log.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
 
 
 def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = float("nan")) -> Finding:
-    """Average the defined values; return the mean with their standard deviation and a Student interval, cut to [-1, 1]."""
+    """Average the defined values; return their mean, standard deviation, and the Student interval of the mean, cut to [-1, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
     mean = spread = reach = float("nan")
@@ -127,8 +128,8 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
 def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
     """Return how many threads may measure parts of a board at once: the job's number of threads (NUMBA_NUM_THREADS).
 
-    It is one if a metric or the aggregate is the user's own, because its class may keep state between calls, or if numba's
-    threading layer does not allow calls from several threads.
+    The number is one if a metric or the aggregate is the user's own, because its class may keep state between calls. It is also one
+    if numba's threading layer does not allow calls from several threads.
     """
     parts: list[Plugin] = [*(plugin.metric for plugin in metrics), board.rules.aggregate]
     if not all(type(plugin).__module__.startswith("recsens.") for plugin in parts):
@@ -139,7 +140,7 @@ def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
 
 
 def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_threads: int) -> list[Result]:
-    """Apply ``work`` to each thing on several threads, and return the results in order; the log calls the work ``what``."""
+    """Apply ``work`` to each thing on several threads, and return the results in order; ``what`` names this work in the log."""
     if n_threads == 1:
         return [work(thing) for thing in progress(things, what)]
     # Each worker uses one numba thread; otherwise every parallel loop would start ``n_threads`` more.

@@ -23,21 +23,21 @@ class Finding:
     Attributes
     ----------
     quantity
-        Which number it is: one of the analysis's `MetricAnalysis.quantities`.
+        What the number is: one of the analysis's `MetricAnalysis.quantities`.
     value
         The number; NaN if it is undefined.
     metric, against
-        The metric, and another with which it is compared.
+        The metric, and another metric with which it is compared.
     at
-        Position on the analysis's axis: a share, a size, a depth.
+        Position on the analysis's axis, such as a share, a size or a depth.
     system_a, system_b
-        Labels of the systems concerned.
+        Labels of the systems that the number is about.
     low, high
         Interval of the value.
     spread
-        Standard deviation of the values averaged.
+        Standard deviation of the values that were averaged.
     n
-        Number of samples, pairs or users averaged.
+        Number of samples, pairs or users over which the values were averaged.
     """
 
     quantity: str
@@ -67,19 +67,19 @@ class MetricAnalysis(Plugin):
 
     kind: ClassVar[str] = "analysis"
     quantities: ClassVar[dict[str, str]]
-    """The quantities that it finds: the name of each, and its meaning in a sentence."""
+    """The quantities that the analysis finds: the name of each quantity, and its meaning in a sentence."""
     headline: ClassVar[str]
     """The headline: the quantity by which metrics are ordered, with one number per metric."""
     best_says: ClassVar[str] = "comes first"
     """What the report says about the first metric, after its name: ``tells systems apart best``."""
     is_merit: ClassVar[bool] = True
-    """Whether the headline shows how good a metric is, not only how similar it is to others."""
+    """Whether the headline shows how good a metric is, and not only how similar it is to other metrics."""
     sampled: ClassVar[str] = "samples"
-    """What `Finding.n` counts for the headline, and what its interval is over."""
+    """What `Finding.n` counts for the headline quantity, and over what its interval is taken."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
-    """Quantities for which less is better; for all others, more is better."""
+    """Quantities for which lower numbers are better; for all other quantities, higher numbers are better."""
     undirected: ClassVar[frozenset[str]] = frozenset()
-    """Quantities for which neither more nor less is better."""
+    """Quantities for which neither higher nor lower numbers are better."""
     several: ClassVar[frozenset[str]] = frozenset()
     """Quantities with several numbers per metric: one for each place of the axis, each pair, or each other metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
@@ -89,9 +89,9 @@ class MetricAnalysis(Plugin):
     axis_falls: ClassVar[bool] = False
     """Whether figures draw the axis from its largest number to its smallest, with the whole test set on the left."""
     drawn_by: ClassVar[str] = ""
-    """Spec, without ``analysis``, of the figure that a study without ``figures`` shows for it; empty if there is none."""
+    """Spec (without ``analysis``) of the figure that a study without ``figures`` shows for the analysis; empty if none."""
     thins: ClassVar[bool] = False
-    """Whether it removes ratings from the test set, which is only valid if target items do not depend on the test set."""
+    """Whether the analysis removes ratings from the test set, which is only valid if target items do not depend on the test set."""
 
     @property
     def higher_is_better(self) -> bool:
@@ -123,7 +123,7 @@ class MetricAnalysis(Plugin):
             )
         if self.thins and targets.uses_test:
             raise SpecError(
-                f"targets '{targets.spec}' depend on the test set, so a part of it must be ranked again",
+                f"targets '{targets.spec}' depend on the test set, so a part of the test set must be ranked again",
                 allowed="targets that do not depend on the test set, such as ar",
                 remedy="thin the split instead: split: thinned(...)",
             )
@@ -142,7 +142,7 @@ def _refuse_unless_by_user(measured: MeasuredAt) -> None:
         )
     if metric.is_descriptive:
         raise SpecError(
-            f"metric '{measured.written}' only describes rankings: it does not say which system is better",
+            f"metric '{measured.written}' describes rankings, but does not say which system is better",
             allowed="other metrics",
         )
     if metric.reads == "lists":

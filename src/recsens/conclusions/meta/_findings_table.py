@@ -51,17 +51,17 @@ def over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     analysis
-        The analysis; quantities that it does not average are left out.
+        The analysis; quantities that the analysis does not average over folds are left out.
     folds
         The columns of `FINDINGS`, and ``fold``.
 
     Returns
     -------
     pandas.DataFrame
-        With one fold, its own rows. If there are several folds, a row for each number found on any of them: the mean of the defined
-        values, their standard deviation, the 95 % Student interval of the mean and, in ``n``, the number of folds with a value. If
-        only one fold has a value, there is neither a deviation nor an interval. Folds are treated as independent, although they
-        share users and ratings.
+        If there is one fold, its own rows. If there are several folds, a row for each number that is found on any of them: the mean
+        of the defined values, their standard deviation, the 95 % Student interval of the mean and, in ``n``, the number of folds
+        with a value. If only one fold has a value, there is neither a deviation nor an interval. Folds are treated as independent,
+        although they share users and ratings.
     """
     kept = folds[~folds["quantity"].isin(analysis.not_averaged)]
     if folds["fold"].nunique() < 2:

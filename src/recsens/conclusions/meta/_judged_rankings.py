@@ -1,4 +1,4 @@
-"""The board: the judged rankings of all systems on one test set, which can be measured on all test ratings or on some."""
+"""The board: the judged rankings of all systems on one test set, which can be measured on all test ratings or on a part of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Rules(Frozen):
     view, relevance
         C1, and the lowest relevant rating; None for the default of the scale.
     users, coverage
-        B1 and C4: which users are averaged.
+        B1 and C4, which decide which users are averaged.
     aggregate
         C3: how they are averaged.
     """
@@ -46,7 +46,7 @@ class Rules(Frozen):
 
 @dataclass(frozen=True)
 class Board(Frozen):
-    """The judged rankings of several systems on one test set. The rows are the test ratings, the same for every system.
+    """The judged rankings of several systems on one test set. The rows are the test ratings, which are the same for every system.
 
     Attributes
     ----------
@@ -57,13 +57,13 @@ class Board(Frozen):
     position
         Position of each row in each system's ranking, counted from 1; 0 if it is not ranked; shape (n_systems, n), int32.
     score
-        Each system's score of each row, NaN if there is none, shape (n_systems, n); None if no metric reads scores.
+        Each system's score of each row, NaN if the system gave none, shape (n_systems, n); None if no metric reads scores.
     ranked
-        Length of each user's full ranking by each system, shape (n_systems, n_users).
+        Number of items in each user's full ranking by each system, shape (n_systems, n_users).
     train
         Number of each user's train ratings, shape (n_users,).
     item_train
-        Number of each item's train ratings, shape (n_items,); None if unknown, as for runs of other programs.
+        Number of each item's train ratings, shape (n_items,); None if the number is unknown, as for runs of other programs.
     scale, rules
         The rating scale, and the decisions after ranking.
     user_columns
@@ -99,7 +99,7 @@ class Board(Frozen):
     ) -> Board:
         """Join the rankings of systems, given by label.
 
-        Raises DesignError if ratings and not users have rankings (1R), or if no rating reaches the threshold of relevance;
+        Raises DesignError if each rating has its own ranking (1R), or if no rating reaches the threshold of relevance. Raises
         ArtefactError if the rankings have different test sets.
         """
         rankings = list(systems.values())
@@ -114,7 +114,10 @@ class Board(Frozen):
             if not (
                 alike and np.array_equal(ranking.user, first.user) and np.array_equal(ranking.rating, first.rating, equal_nan=True)
             ):
-                raise ArtefactError(f"the rankings of '{label}' have a different test set than the others", remedy="run again")
+                raise ArtefactError(
+                    f"the rankings of '{label}' have a different test set than the rankings of the other systems",
+                    remedy="run again",
+                )
         if rules.relevance is not None and not np.isnan(first.rating).all():
             check_threshold(rules.relevance, first.scale)
         assert first.item is not None
@@ -138,7 +141,7 @@ class Board(Frozen):
 
     @property
     def n_users(self) -> int:
-        """Number of users, judged or not."""
+        """Number of users, with or without judged items."""
         return int(self.ranked.shape[1])
 
     @property
@@ -182,7 +185,7 @@ class Board(Frozen):
 
     @cached_property
     def _sorted(self) -> list[tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]]:
-        """Each system's rows by user, then by position. They are sorted once, so any subset is sorted too."""
+        """Each system's rows, sorted by user and then by position. Any subset of these rows is sorted too."""
         return [self._sort(system) for system in range(len(self.systems))]
 
     def _sort(self, system: int) -> tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]:
@@ -192,7 +195,7 @@ class Board(Frozen):
         return order, (self.rating[order], position, score)
 
     def population(self, judged: Judged) -> Population:
-        """Return the counts that a user selection (B1) depends on."""
+        """Return the counts on which a selection of users (B1) depends."""
         return Population(train=self.train, test=judged.n_judged, relevant=judged.n_relevant, listed=judged.listed)
 
     @frozen_property
@@ -212,8 +215,8 @@ class Board(Frozen):
     ) -> list[UserMeasures]:
         """Measure every system, and return for each metric the input of an aggregate.
 
-        The whole test set decides which users B1 admits; the part that is kept decides coverage. A user whose relevant ratings were
-        all removed gets the metric's value for such a user, mostly 0, unless such users are skipped.
+        The whole test set decides which users B1 admits; the kept part of the test set decides coverage. A user whose relevant
+        ratings were all removed gets the metric's value for such a user, which is mostly 0, unless such users are skipped.
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)

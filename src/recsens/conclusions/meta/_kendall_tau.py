@@ -9,8 +9,8 @@ Floats = NDArray[np.float64]
 def tau_b(first: Floats, second: Floats) -> Floats:
     """Correlate two orders of the same systems, (C - D) / √((T - t₁)(T - t₂)), for each metric.
 
-    Of the T pairs of systems, the orders agree on C and disagree on D; the first ties t₁ of them, and the second t₂. The results
-    equal `scipy.stats.kendalltau` to the last bit, but all metrics are computed in one pass.
+    Of the T pairs of systems, the orders agree on C and disagree on D; the first order ties t₁ of the pairs, and the second order
+    ties t₂. The results equal `scipy.stats.kendalltau` to the last bit, but all metrics are computed in one pass.
 
     Parameters
     ----------

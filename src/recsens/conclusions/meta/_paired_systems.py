@@ -14,7 +14,7 @@ from recsens.study import MetricAnalysisTask
 
 
 def with_p(spec: Spec) -> Spec:
-    """Refuse a test without a p-value as the value of a parameter."""
+    """Refuse a test that gives no p-value, as a parameter of an analysis."""
     test = SignificanceTest.build(spec)
     if test.answer != "p":
         raise ValueError(f"'{spec}' gives a share of subsets instead of a p-value; name the test that it repeats")
@@ -28,7 +28,7 @@ def check_pairs(asked: MetricAnalysisTask) -> None:
 
 
 def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator[tuple[MeasuredAt, UserMeasures, Paired]]:
-    """Yield each metric with all systems' values and the test's data; the log calls the work ``what``."""
+    """Yield each metric, all systems' values, and the data that the test compares; ``what`` names this work in the log."""
     aggregate = board.rules.aggregate
     groups = [rows for _, rows in by_metric(metrics)]
     # One metric at a time, with all its cut-offs: they share a pass over the rankings, and only one metric is in memory.

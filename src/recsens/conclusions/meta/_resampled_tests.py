@@ -17,12 +17,12 @@ from recsens.seeds import Stream
 
 Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
-"""One row per sample, shape (n_samples, n_users): 1 for a user in it, -1 for a user whose two values are swapped, 0 for all
-others.
+"""One row per sample, shape (n_samples, n_users): 1 for a user in the sample, -1 for a user whose two values are swapped,
+and 0 for all others.
 """
 
 _SAMPLES, _PAIRS = 128, 64
-"""Number of samples and pairs computed together, to bound memory."""
+"""Largest number of samples, and of pairs, that are computed together, to bound memory."""
 
 _NOISE = 1e-10
 """Sums cannot distinguish variances below this, relative to the square of the largest difference, from zero."""
@@ -33,7 +33,7 @@ def compare_samples(
 ) -> tuple[Floats, Floats]:
     """Compare all pairs on each sample: the users' mean differences and the p-values, both of shape (n_samples, n_pairs).
 
-    A t-test is computed from sums over users, for all samples in one matrix product; any other test runs sample by sample.
+    A t-test is computed from sums over users, for all samples in one matrix product; any other test is run sample by sample.
     """
     if not pairs:
         return np.empty((len(signs), 0)), np.empty((len(signs), 0))
@@ -85,7 +85,7 @@ class _Differences:
     Attributes
     ----------
     counts
-        Whether a user counts for both systems, shape (n_users, n_pairs); one column if this is the same for all pairs.
+        Whether a user counts for both systems, shape (n_users, n_pairs); a single column if the same users count for all pairs.
     delta
         First system minus second, 0 if the user does not count, shape (n_users, n_pairs).
     weights

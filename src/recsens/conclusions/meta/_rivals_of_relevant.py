@@ -22,9 +22,9 @@ class Rivals:
     Attributes
     ----------
     above, pool
-        Number of candidates above the item (-1 if it is not ranked), and of all candidates, shape (n_ratings,), int64.
+        Number of candidates above the item (-1 if it is not ranked), and number of all candidates, shape (n_ratings,), int64.
     user, level
-        User of each rating, and the index of its value among all distinct ratings.
+        User of each rating, and the index of the rating's value among all distinct values.
     n_ratings
         Number of each user's relevant ratings, shape (n_users,).
     counts
@@ -52,8 +52,8 @@ class Rivals:
         if short:
             raise DesignError(
                 f"{short:,} user{'s have' if short > 1 else ' has'} only relevant candidates, so there is nothing to sample",
-                allowed="at least one other candidate for every user, as for targets: one_r",
-                remedy="filter users with very many ratings",
+                allowed="at least one non-relevant candidate for every user, which 'targets: one_r' needs too",
+                remedy="filter out users with very many ratings",
             )
         above = np.where(is_ranked, judged.position[rows] - 1 - judged.relevant_above[rows], -1)
         assert (above <= pool).all(), "more candidates above an item than there are"

@@ -33,12 +33,12 @@ class SampledBoard:
     board
         The rankings.
     rivals
-        For each system, the candidates above each relevant item.
+        For each system, the numbers of candidates above each relevant item.
     above, pool
-        Number of rivals above a ranked item, and of all rivals: the distinct pairs of these, shape (n_pairs,), because many ratings
-        share one.
+        Distinct pairs of numbers: how many rivals are above a ranked item, and how many rivals there are, shape (n_pairs,). Many
+        ratings share a pair.
     pair
-        Index of each rating's pair, per system; -1 if the item is not ranked.
+        For each system, the index of each rating's pair; -1 if the item is not ranked.
     values
         Values of the metrics for a single relevant item.
     replacement
@@ -58,7 +58,7 @@ class SampledBoard:
         """Prepare a board for up to ``most`` negatives.
 
         Raises DesignError if the rankings are condensed, if the aggregate is not a mean of users' values, if no rating is relevant,
-        or if all of a user's candidates are relevant.
+        or if all candidates of some user are relevant.
         """
         refuse_unless_averaged(board.rules.view, board.rules.aggregate)
         _refuse_unless_relevant(board)
@@ -136,7 +136,7 @@ class SampledBoard:
         )
 
     def _total(self, of_users: Floats) -> Floats:
-        """Aggregate the users' values, shape (n_systems, n_users), weighted by number of ratings."""
+        """Aggregate the users' values, shape (n_systems, n_users), weighted by the users' numbers of relevant ratings."""
         n_ratings = self.rivals[0].n_ratings.astype(np.float64)
         columns = {"train": self.board.train, "test": np.bincount(self.board.user, minlength=self.board.n_users)}
         users = {
@@ -160,8 +160,10 @@ def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
         )
     if not aggregate.averages_values:
         raise DesignError(
-            f"aggregate '{aggregate.spec}' is not a mean of users' values, so its value for expected measures is not its expected "
-            "value",
+            (
+                f"aggregate '{aggregate.spec}' is not a mean of users' values, so its value for users' expected values is not its "
+                "own expected value"
+            ),
             allowed="aggregates that average, such as mean",
         )
 
@@ -177,7 +179,7 @@ def _refuse_unless_relevant(board: Board) -> None:
 def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: bool) -> Floats:
     """Return f̂(h), the estimate of the full metric when h of n drawn candidates are above the item, shape (n + 1, n_columns).
 
-    f̂ minimises, over all places with the same weight, E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)]:
+    f̂ minimises E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)], where every place 1 + a has the same weight:
     ``f̂ = ((1 - γ) AᵀA + γ diag(c))⁻¹ Aᵀ b`` with ``A[a, h] = √p(a) P(H = h | a)``, ``b[a] = √p(a) g(1 + a)``,
     ``c[h] = Σ_a p(a) P(H = h | a)`` and ``p(a) = 1 / (pool + 1)``, for a = 0 .. pool candidates above.
 
@@ -188,7 +190,7 @@ def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: b
     pool
         Number of candidates; at least ``n`` without replacement.
     n
-        Number drawn.
+        Number of candidates drawn.
     gamma
         Weight of the variance, above 0 and at most 1.
     replacement
@@ -207,5 +209,5 @@ def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: b
             squares += table.T @ table
             sums += table.sum(axis=0)
             products += table.T @ values[start : start + len(table)]
-        # The weight p(a) is the same on both sides.
+        # The weight p(a) is the same in both sums, so it cancels.
         return np.ascontiguousarray(solve((1 - gamma) * squares + gamma * np.diag(sums), products, assume_a="pos"))

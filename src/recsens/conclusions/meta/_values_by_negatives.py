@@ -1,4 +1,4 @@
-"""One metric as the number of negatives varies: values, agreement with the full ranking, and where two systems swap."""
+"""One metric as the number of negatives varies: values, agreement with the full ranking, and where two systems swap places."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Dialled:
     n_ratings: Sequence[int]
 
     def findings(self, pairs: Sequence[tuple[str, str]], largest_pool: int | None) -> list[Finding]:
-        """Return all findings on these pairs; ``largest_pool`` is the full ranking's position on the axis; None if it has none."""
+        """Return all findings on these pairs; ``largest_pool`` is the full ranking's place on the axis, or None if it has none."""
         return [*self._values(), *self._agreement(), *self._winners(pairs), *self._crossings(pairs, largest_pool)]
 
     def _values(self) -> Iterator[Finding]:

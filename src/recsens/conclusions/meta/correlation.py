@@ -36,9 +36,9 @@ def tau_b(first: Values, second: Values) -> float:
 def tau_ap(judged: Values, true: Values) -> float:
     """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, weighted towards the top of the judged order.
 
-    C(i) is the number of systems above the i-th of the judged order that are above it in the true order too. Systems tied only by
-    the judged order are put in random order; the value is the mean over all such orders. A pair tied only by the true order counts
-    as half right, a pair tied by both as right. NaN if either order ties all systems.
+    C(i) is the number of systems above the i-th system of the judged order that are also above it in the true order. Systems tied
+    only by the judged order are put in random order; the value is the mean over all such orders. A pair tied only by the true order
+    counts as half right, and a pair tied by both orders as right. NaN if either order ties all systems.
 
     Parameters
     ----------
@@ -88,25 +88,30 @@ class Correlation(MetricAnalysis):
     """Rank correlation between two orders of systems: by two metrics at one cut-off, or by one metric at two cut-offs.
 
     Either the metric or the cut-off differs, never both. Metrics are compared at equal cut-offs, and metrics of the whole ranking
-    with each other. Cut-offs are compared within a metric; the whole ranking counts as the deepest. If lower values of a metric are
-    better, its sign is reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)) is symmetric; T_1 and T_2 are the pairs
-    of systems tied by only one of the metrics. τ_AP is not symmetric: as in the paper, ``metric`` gives the judged order, with
-    weight on its top, and ``against`` the true order. Systems tied only by ``metric`` are put in random order; the mean over such
-    orders is taken. A pair tied only by ``against`` counts as half right, a pair tied by both as right. Systems without a value by
-    either metric are left out. The correlation of a metric with itself is 1; a correlation is NaN if one of the two metrics ties
-    all systems.
+    are compared with each other. Cut-offs are compared within a metric; the whole ranking counts as the deepest cut-off. If lower
+    values of a metric are better, its sign is reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)) is symmetric; T_1
+    and T_2 are the pairs of systems tied by only one of the metrics. τ_AP is not symmetric: as in the paper, ``metric`` gives the
+    judged order, with weight on its top, and ``against`` the true order. Systems tied only by ``metric`` are put in random order;
+    the mean over such orders is taken. A pair tied only by ``against`` counts as half right, and a pair tied by both metrics as
+    right. Systems without a value by either metric are left out. The correlation of a metric with itself is 1; a correlation is NaN
+    if one of the two metrics ties all systems.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 6; Kendall (1945); Yilmaz, Aslam & Robertson (2008)"
     also_called = ("rank_correlation", "metric_agreement")
     quantities: ClassVar[dict[str, str]] = {
-        "agreement": "correlation of the orders of systems by a metric and by another, or itself; n is the number of systems",
-        "mean_agreement": "mean of a metric's agreement with each of the others; n is the number of agreements that are defined",
+        "agreement": (
+            "correlation of the orders of systems by a metric and by another metric, or by the same metric; n is the number of "
+            "systems"
+        ),
+        "mean_agreement": (
+            "mean of a metric's agreements with each of the other metrics; n is the number of agreements that are defined"
+        ),
     }
     several: ClassVar[frozenset[str]] = frozenset({"agreement"})
     drawn_by: ClassVar[str] = "agreement"
     is_merit: ClassVar[bool] = False
-    best_says: ClassVar[str] = "agrees best with the others"
+    best_says: ClassVar[str] = "agrees best with the other metrics"
     headline: ClassVar[str] = "mean_agreement"
 
     of: Literal["metrics", "cutoffs"] = Field(

@@ -28,12 +28,13 @@ class Dial(MetricAnalysis):
     """E[m(T_u^r)] under 1R with n negatives, in closed form: no sample is drawn.
 
     For a relevant test rating r of user u, let a of the N candidates be ranked above its item. The candidates are the targets of u,
-    ranked or not, without u's relevant test items. n of them are drawn, of which H ~ Hypergeometric(N, a, n), or Binomial(n, a / N)
-    with replacement, are above the item. The value is g(1 + H), where g(k) is what the metric gives a ranking whose only judged
-    item is relevant and at place k. ``expected`` is Σ_h P(H = h) g(1 + h). With n = 1, Success@1 is the AUC 1 - a / N; with n >= N,
-    without replacement, the ranking is full. It is the expectation of ``one_r(n=..)``. An item that is not ranked is a miss;
-    candidates that are not ranked may be drawn, but are never above the item. A user with fewer than n candidates gets all of them,
-    ties are broken as in the positions, and every rating of the averaged users has the same weight (``mean``).
+    ranked or not, without u's relevant test items. n of the candidates are drawn; H of these are above the item, with H ~
+    Hypergeometric(N, a, n), or Binomial(n, a / N) with replacement. The value is g(1 + H), where g(k) is what the metric gives a
+    ranking whose only judged item is relevant and at place k. ``expected`` is Σ_h P(H = h) g(1 + h). With n = 1, Success@1 is the
+    AUC 1 - a / N; with n >= N, without replacement, the ranking is full. ``expected`` is the expectation of ``one_r(n=..)``. An
+    item that is not ranked is a miss; candidates that are not ranked may be drawn, but are never above the item. A user with fewer
+    than n candidates gets all of them, ties are broken as in the positions, and every rating of the averaged users has the same
+    weight (``mean``).
 
     ``corrected`` is the expectation of an estimate f̂(H) of the full metric from a sample. The estimate minimises bias² + γ
     variance with equal weight on all a: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a
@@ -53,12 +54,18 @@ class Dial(MetricAnalysis):
         "full": "Value of a system with all candidates as negatives.",
         "auc": "Mean share of the candidates that a system ranks below the relevant item; 0 for an item that is not ranked.",
         "corrected": "Expected corrected value of a system: the full value as estimated from this number of negatives.",
-        "agreement": "Kendall's tau-b between the orders of all systems with this number of negatives and with all.",
-        "agreement_corrected": "Kendall's tau-b between the orders of all systems by corrected values and with all negatives.",
-        "same_winner": "Of the pairs that differ with all negatives, the share with the same winner with this number.",
+        "agreement": "Kendall's tau-b between the orders of all systems with this number of negatives and with all negatives.",
+        "agreement_corrected": (
+            "Kendall's tau-b between the order of all systems by corrected values and their order with all negatives."
+        ),
+        "same_winner": (
+            "Of the pairs of systems that differ with all negatives, the share with the same winner with this number of negatives."
+        ),
         "kept": "Mean of same_winner over the numbers of negatives that reach the cut-off.",
-        "crossing": "Number of negatives at which the first system is overtaken by the second, by a straight line over log n "
-        "between the last number with which it is ahead (low) and the first with which it is behind (high).",
+        "crossing": (
+            "Number of negatives at which the first system is overtaken by the second, by a straight line over log n between the "
+            "last number with which the first system is ahead (low) and the first number with which it is behind (high)."
+        ),
     }
     several: ClassVar[frozenset[str]] = frozenset(quantities) - {"kept"}
     drawn_by: ClassVar[str] = "dial"

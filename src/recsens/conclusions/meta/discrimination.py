@@ -20,10 +20,10 @@ Pair = tuple[int, int]
 
 
 class Discrimination(MetricAnalysis):
-    """DP = Σ p over the pairs of systems, each pair once: the lower, the better the metric distinguishes systems.
+    """DP = Σ p over the pairs of systems, each pair once: the lower DP is, the better the metric distinguishes systems.
 
     DP is the area under the p-value curve, which shows the p-values in decreasing order. It can compare metrics only on the same
-    systems and the same test set. Systems that rank identically have p = 1 on every metric. By default they count as one
+    systems and the same test set. Two systems that rank identically have p = 1 on every metric. By default they count as one system
     (``identical=once``): a pair with a copy adds nothing to any sum, and is listed among the copies. Rankings are identical if all
     test ratings have the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a
     p-value (fewer than two users count for both systems) is left out of the sums; a sum is NaN if no pair has a p-value.
@@ -32,9 +32,9 @@ class Discrimination(MetricAnalysis):
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 4; median, Lu, Moffat & Culpepper (2016); share, Sakai (2006)"
     also_called = ("discriminative_power", "discriminativity")
     quantities: ClassVar[dict[str, str]] = {
-        "p": "p-value of the test of two systems; n is the number of users compared",
+        "p": "p-value of the test of two systems; n is the number of users over whom they are compared",
         "DP": "sum of p over pairs of systems, each pair once; n is the number of pairs with a p-value",
-        "DP_ordered": "sum of p over ordered pairs, twice DP: what Valcarce et al. (2018) print in Table 3",
+        "DP_ordered": "sum of p over ordered pairs, which is twice DP, and is what Valcarce et al. (2018) print in Table 3",
         "median_p": "median of p over pairs of systems",
         "significant": "share of pairs of systems with p below alpha",
         "copies": "number of pairs with system B that are left out, because B ranks all n test ratings as system A does",
@@ -50,7 +50,8 @@ class Discrimination(MetricAnalysis):
         Spec("randomisation"), description="the test of each pair of systems; it must give a p-value"
     )
     identical: Literal["once", "each"] = Field(
-        "once", description="whether systems that rank identically count as one, or each separately, with p = 1 between them"
+        "once",
+        description="whether systems that rank identically count as one system, or count separately, with p = 1 between them",
     )
 
     def check(self, task: MetricAnalysisTask) -> None:

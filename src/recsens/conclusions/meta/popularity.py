@@ -24,15 +24,15 @@ class PopularityBias(MetricAnalysis):
     """τ(x): Kendall's tau-b between the order of systems without the x % most popular items and the order with all items.
 
     The test ratings of the most popular items are left out, relevant or not; the rankings do not change. x is a share of all items
-    of the catalogue, rated in the test set or not; halves are rounded up. Popularity is the number of ratings in train, in test or
-    in both together. Among equally popular items, the one with the lower number in the data set comes first. Nothing is random: the
-    result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule, divided by the largest share
-    minus the smallest: the mean height of the curve, which is 1 if the order never changes.
+    of the catalogue, whether they are rated in the test set or not; halves are rounded up. Popularity is the number of an item's
+    ratings in train, in test, or in both together. Among equally popular items, the one with the lower number in the data set comes
+    first. Nothing is random: the result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule,
+    divided by the largest share minus the smallest. This is the mean height of the curve, which is 1 if the order never changes.
 
     The whole test set decides which users are averaged; see ``sparsity``. A user who loses all relevant ratings stays, unless
-    ``emptied=skip`` leaves out, at each share, the users without any, as trec_eval does. Such users are then left out of the order
-    on the whole test set too. If all systems are tied, tau is undefined, and so is the area of a curve with such a point: both are
-    NaN, and ``n`` is 0.
+    ``emptied=skip`` leaves out, at each share, the users without relevant ratings, like trec_eval. Such users are then left out of
+    the order on the whole test set too. If all systems are tied, tau is undefined, and so is the area of a curve with such a point:
+    both are NaN, and ``n`` is 0.
 
     Shares may be listed in any order; they are sorted in ascending order. At 0, tau is 1.
     """

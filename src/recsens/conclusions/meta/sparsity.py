@@ -21,23 +21,23 @@ def _sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
 
 
 class Sparsity(MetricAnalysis):
-    """τ(q): Kendall's tau-b between the order of systems on a random q % of the test ratings and their order on all.
+    """τ(q): Kendall's tau-b between the order of systems on a random q % of the test ratings and their order on all test ratings.
 
     Ratings are left out, relevant or not; the rankings do not change. A sample is one random order of the test ratings; size q
-    keeps its first q % (halves are rounded up). All sizes of a sample use the same order, so they are nested and form one curve,
-    whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. Ratings are ordered by a hash of user
-    and item: it does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean over samples at each size.
-    ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by the largest size minus the
-    smallest: the mean height of the curve, which is 1 if the order never changes. Both come with the standard deviation over
-    samples and the 95 % Student interval of the mean, cut to [-1, 1]. The interval covers only the error from the limited number of
-    samples of this test set, not the variation between users or systems.
+    keeps the first q % of this order (halves are rounded up). All sizes of a sample use the same order, so they are nested and form
+    one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. Ratings are ordered by a
+    hash of user and item, so the order does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean over
+    samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by the
+    largest size minus the smallest. This is the mean height of the curve, which is 1 if the order never changes. Both come with the
+    standard deviation over samples and the 95 % Student interval of the mean, cut to [-1, 1]. The interval covers only the error
+    from the limited number of samples of this test set, not the variation between users or systems.
 
     The whole test set decides which users are averaged; with ``coverage=reduced``, condensed rankings that lose all judged items
-    are not averaged either. A user who loses all relevant ratings stays, with the value that the metric gives such a user: mostly
-    0, but not for metrics that reward other ratings too, such as nDCG with linear gain. ``emptied=skip`` leaves out of each sample
-    the users without a relevant rating in it, as trec_eval does; such users are then left out of the order on the whole test set
-    too. If all systems are tied, tau is undefined. Such samples, and the areas of curves with such a point, are not counted in
-    ``n``; a mean over no samples is NaN.
+    are not averaged either. A user who loses all relevant ratings stays, with the value that the metric gives such a user. This
+    value is mostly 0, but not for metrics that also reward other ratings, such as nDCG with linear gain. ``emptied=skip`` leaves
+    out of each sample the users without a relevant rating in that sample, like trec_eval; such users are then left out of the order
+    on the whole test set too. If all systems are tied, tau is undefined. Such samples, and the areas of curves with such a point,
+    are not counted in ``n``; a mean over no samples is NaN.
 
     Sizes may be listed in any order; they are sorted in descending order. At 100 %, tau is 1.
     """
@@ -49,16 +49,18 @@ class Sparsity(MetricAnalysis):
     best_says = "best preserves the order of the systems when test ratings are missing"
     headline = "area"
     several = frozenset({"tau"})
-    axis = "test ratings kept, in % of all"
+    axis = "test ratings kept, in % of all test ratings"
     axis_falls = True
     drawn_by = "robustness"
     thins = True
 
     sizes: Annotated[tuple[Size, ...], AfterValidator(_sizes)] = Field(
-        tuple(range(100, 0, -5)), min_length=2, description="sizes of the thinned test set, in % of the whole, each once"
+        tuple(range(100, 0, -5)), min_length=2, description="sizes of the thinned test set, in % of the whole test set, each once"
     )
     samples: int = Field(50, ge=1, description="number of random orders of the test ratings; each gives one curve")
-    unit: Literal["all", "user"] = Field("all", description="whether the percentage is of all test ratings, or of each user's")
+    unit: Literal["all", "user"] = Field(
+        "all", description="whether the percentage is of all test ratings, or of each user's test ratings"
+    )
     emptied: Emptied = EMPTIED
 
     def analyse(self, board: Board, asked: MetricAnalysisTask) -> list[Finding]:

@@ -28,18 +28,17 @@ _CONFIDENCE = 0.95
 
 
 class SplitHalf(MetricAnalysis):
-    """Shares of pairs of systems for which both random halves of the users decide on a winner, only one does, or neither does.
+    """Shares of pairs of systems for which both random halves of the users decide on a winner, only one half does, or neither does.
 
     In each sample, the averaged users are split at random into two halves (with an odd number, the second half has one user more),
-    and each half is tested separately. A half decides for a system as a study does: if the system has the better value, the users'
+    and each half is tested separately. A half decides for a system by a study's rule: the system has the better value, the users'
     differences favour it, and p < alpha. With only half of the users, a half decides less often than the whole study.
     ``false_alarms`` measures the error of the test. In each sample, a coin decides for each user whether to swap the two systems,
     so that only chance differences remain. Pairs without a difference for any user are left out, because a swap does not change
     them. All metrics use the same coins and, if they count the same users, the same halves. Users keep their weights, and no system
     is fitted again. Each share is the mean over samples of the share over pairs, with the 95 % Student interval over samples, cut
-    to [0, 1]. Samples overlap in users, so the interval covers only the error from a limited number of samples. A randomisation
-    test has false alarms close to alpha by construction. A t-test takes seconds per metric; any other test runs three times per
-    sample.
+    to [0, 1]. Samples share users, so the interval covers only the error from a limited number of samples. A randomisation test has
+    false alarms close to alpha by construction. A t-test takes seconds per metric; any other test is run three times per sample.
     """
 
     source = "Sanderson & Zobel (2005), on agreement of halves of topics; swaps, Fisher (1935)"

@@ -15,9 +15,9 @@ class Share:
     Attributes
     ----------
     of
-        The axes of the grid: one for a main effect, two for an interaction, none for all interactions of three or more.
+        The axes of the grid: one for a main effect, two for an interaction, none for all interactions of three or more axes.
     share
-        Its share of the sum of squares about the mean.
+        The effect's share of the sum of squares about the mean.
     """
 
     of: tuple[int, ...]
@@ -25,7 +25,7 @@ class Share:
 
 
 def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
-    """Split the variance over a full grid into orthogonal parts: main effects, interactions of two, and all others together.
+    """Split the variance over a full grid into orthogonal parts: main effects, interactions of two axes, and all others together.
 
     The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T, where m_T is the mean over all axes except T. Its share
     is Σ f_S² / Σ (x - m)² over the cells. Shares add up to 1; all are NaN if all cells are equal.

@@ -1,4 +1,4 @@
-"""Agreement between an analysis and the one that counts as the truth, on the same pairs of systems."""
+"""Agreement between an analysis and the analysis that counts as the truth, on the same pairs of systems."""
 
 from typing import NamedTuple
 
@@ -14,12 +14,12 @@ class TruthAgreement(NamedTuple):
     Attributes
     ----------
     tau
-        Kendall's tau-b between the two orders of systems; NaN if either ties all of them.
+        Kendall's tau-b between the two orders of systems; NaN if either order ties all systems.
     right, wrong, open
-        Among the pairs that the truth decides, the shares decided in the same way, in the opposite way, and not at all; NaN without
-        such pairs.
+        Among the pairs that the truth decides, the shares that the analysis decides in the same way, in the opposite way, and not
+        at all; NaN if the truth decides no pair.
     pairs, decided
-        Number of pairs, and of pairs that the truth decides.
+        Number of pairs, and number of pairs that the truth decides.
     """
 
     tau: float
@@ -41,7 +41,7 @@ def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winn
     ahead, true_ahead
         Which system of each pair has the better value.
     winner, true_winner
-        Which one wins.
+        Which system of each pair wins.
     """
     a, t, w, v = (np.asarray(each, dtype=np.int64) for each in (ahead, true_ahead, winner, true_winner))
     ordered = np.sqrt(float(np.count_nonzero(a)) * float(np.count_nonzero(t)))

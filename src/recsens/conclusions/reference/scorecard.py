@@ -40,14 +40,15 @@ _BETWEEN = " ,;:-_#/("
 
 
 def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
-    """List how well every analysis in the study's own experiment agrees, one row per condition, analysis and quantity.
+    """List how well every analysis in the study's own experiment agrees with the truth, by condition, analysis and quantity.
 
     Data sets that differ only in ``replicate`` form one condition. If a condition has several data sets, these are its units; if it
-    has one data set with several folds, the folds are. A value is the mean over units; its interval is mean ± t s / sqrt(n) with
-    Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too narrow; replicates
-    are independent. ``difference`` is the mean over systems of the value minus the true value; its units are always data sets.
+    has one data set with several folds, the folds are its units. A value is the mean over units; its interval is mean ± t s /
+    sqrt(n) with Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too
+    narrow; replicates are independent. ``difference`` is the mean over systems of the value minus the true value; its units are
+    always data sets.
 
-    Both the truth and an analysis decide a pair as its verdict says. Folds have no verdicts, so the same rule decides each fold,
+    The truth and an analysis each decide a pair by their verdict on it. Folds have no verdicts, so the same rule decides each fold,
     with the margin of the verdict over all folds.
     """
     assert study.reference is not None
@@ -134,7 +135,7 @@ class _Tables:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
     def _of_folds(self, label: str, key: Key) -> list[TruthAgreement]:
-        """Compare each fold with the same fold of the truth. If the folds differ, compare both means over folds instead."""
+        """Compare each fold with the same fold of the truth. If the folds differ, compare the two means over folds."""
         true = self._true_key(key)
         of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]
         if self._folds(label, key) != self._folds(label, true) or len(of_both) < 2:
@@ -192,8 +193,8 @@ def _direction(key: Key) -> int:
 def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
     """Group data sets (by label) that differ only in their parameter ``replicate``.
 
-    Returns the labels of each group, keyed by the words with which all of them begin. The key is the label if a group has only one,
-    and the first label if the labels have no words in common.
+    Returns the labels of each group, keyed by the words with which all of them begin. The key is the label itself if a group has
+    only one label, and the first label if the labels have no words in common.
     """
     groups: dict[str, list[str]] = {}
     for label, spec in datasets.items():

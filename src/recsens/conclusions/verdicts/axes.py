@@ -25,7 +25,8 @@ class Axis:
     sweep
         The decision and its options, including the base design's.
     rows
-        The row of a pair under an option, by data set, systems and the option's text; no entry if the pair was not compared.
+        The row of a pair under an option, by data set, systems and the option's text. There is no entry if the pair was not
+        compared.
     """
 
     sweep: Sweep
@@ -49,7 +50,7 @@ class Changing:
     base
         The winner under the base design; empty if there is none.
     is_tested
-        Whether p >= alpha under every option without a winner, as opposed to no p-value or no system with a better value.
+        Whether p >= alpha under every option without a winner, and not only that p is missing or that no system has a better value.
     """
 
     sweep: Sweep

@@ -28,19 +28,21 @@ class Duel:
     first, second
         Labels of the systems.
     difference, low, high
-        How much better the first system is, with the confidence interval; if lower values are better, signs are reversed.
+        How much better the first system is, with the ends of the confidence interval; if lower values are better, signs are
+        reversed.
     value_difference
-        How much better its value is; this differs from ``difference`` if the test does not compare values.
+        How much better the first system's value is; this differs from ``difference`` if the test does not compare values.
     p_value
-        Two-sided, adjusted as the design says; NaN if the pair was not compared.
+        The two-sided p-value, adjusted as the design says; NaN if the pair was not compared.
     resampled_p
         p-value of the test over folds, which is never adjusted; NaN if there is none.
     correction
         How the design adjusts p-values.
     n_users, n_effective
-        Number of users compared, and of equally weighted users who would be as informative; 0 if the pair was not compared.
+        Number of users over whom the pair was compared, and number of equally weighted users who would be as informative; 0 if the
+        pair was not compared.
     winner
-        Label of the system that wins; empty if neither does.
+        Label of the system that wins; empty if neither wins.
     """
 
     first: str
@@ -83,9 +85,10 @@ class Standings:
     scores
         Each system's value.
     top
-        The comparison of the best system with the second best; if several are second, the one with the largest p-value.
+        The comparison of the best system with the second best; if several systems are second best, the comparison with the largest
+        p-value.
     tied
-        Systems that share the best value; empty if only one has it.
+        Systems that share the best value; empty if only one system has it.
     duels
         All comparisons by pair of labels, in both directions.
     """
@@ -125,7 +128,7 @@ def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
 def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     """Order the systems on every data set, by every metric, under every design.
 
-    Metrics that only describe rankings have no standings, and neither does a single system.
+    Metrics that describe rankings and have no better direction have no standings, and neither does a single system.
 
     Parameters
     ----------
@@ -173,7 +176,7 @@ def _standings(
 
 
 def _least_certain(duels: Sequence[Duel]) -> Duel | None:
-    """Return the comparison with the largest p-value, or any if none has a p-value; None without comparisons."""
+    """Return the comparison with the largest p-value, or any comparison if none has a p-value; None if there are no comparisons."""
     tested = [duel for duel in duels if not math.isnan(duel.p_value)] or list(duels)
     return max(tested, key=lambda duel: duel.p_value) if tested else None
 

@@ -42,7 +42,7 @@ def compares_means(aggregate: str, test: str) -> bool:
 
 
 def scale_of(aggregate: str) -> str:
-    """Name the scale of a difference if the systems' values have a different one; empty otherwise, as for means."""
+    """Name the scale of a difference if it is not the scale of the systems' values; empty otherwise, as for means."""
     component = built("aggregate", parse(aggregate))
     is_of_values = component is None or getattr(component, "averages_values", False)
     return "" if is_of_values else f" in {getattr(component, 'mean', '')} of {getattr(component, 'differences', '')}"

@@ -1,8 +1,8 @@
 """Copies: analyses with different names but the same numbers, up to a constant factor. They count as evidence only once.
 
-Examples are RR and AP with a single relevant item, P@10 and R@10 = 10 P@10 in the same case, the two views if all ranked items are
-judged, and a threshold that a metric ignores. Copies compare the same users with the same weights and, up to a positive factor, the
-same differences, so all results of a test are the same too.
+Examples are: RR and AP, if users have a single relevant item; P@10 and R@10 = 10 P@10, in the same case; the two views, if all
+ranked items are judged; two thresholds of relevance, if the metric ignores relevance. Copies compare the same users with the same
+weights and, up to a positive factor, the same differences, so all results of a test are the same too.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from recsens.outcomes.rounding import rounded
 
 _SCALED = ("difference", "low", "high")
-"""Results of a test that are proportional to the users' differences; they are compared as shares of the largest one."""
+"""Results of a test that are proportional to the users' differences; they are compared as shares of the largest result."""
 
 _NUMBERS = ("p_value", "p_adjusted")
 """Results that distinguish two tests, or two corrections, of the same differences, to ten significant digits."""
 
 _SHARE_DECIMALS = 9
-"""Decimals of shares; shares that differ only in later ones differ by rounding errors."""
+"""Number of decimals of shares; shares that differ only in later decimals differ by rounding errors."""
 
 
 def originals(
@@ -54,7 +54,7 @@ def originals(
 
 
 def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
-    """Divide the difference, the estimate and the limits by the largest of them, so that a constant factor cancels."""
+    """Divide the difference, the estimate and the limits by the largest of these numbers, so that a constant factor cancels."""
     sizes = np.column_stack([gaps, *(rows[name] for name in _SCALED)]).astype(np.float64)
     sizes[rounded(sizes) == 0] = 0.0
     largest = np.where(np.isnan(sizes), 0.0, np.abs(sizes)).max(axis=1)

@@ -23,13 +23,14 @@ def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
     the number of standard errors that `_found` gives, the difference is max(f(α / k) SE, m + f(α) SE). A margin given as a share is
     a share of the better measured value.
 
-    NaN if the standard error is unknown, or if p or the aggregate does not concern a mean, because the power of such a test depends
-    on more than the standard error.
+    The result is NaN if the standard error is unknown, or if p or the aggregate is not about a mean, because the power of such a
+    test depends on more than the standard error.
 
     Parameters
     ----------
     rows
-        Comparisons with their ``margin``; all pairs of each design and metric, because the correction covers all of them.
+        Comparisons with their ``margin``. All pairs of each design and metric are needed, because the correction covers all of
+        them.
     alpha
         The study's significance level.
     """

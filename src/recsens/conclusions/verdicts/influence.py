@@ -1,4 +1,4 @@
-"""Which decisions matter: how much of the variance between analyses each explains, and how often each changes a verdict."""
+"""Which decisions matter: how much variance between analyses each decision explains, and how often it changes a verdict."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
     (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out. The lowest and highest
-    effects are taken over the base design and changes to that decision alone. ``flip_rate`` is the share of pairs of analyses with
-    different verdicts, among those that differ only in that decision.
+    effects are taken over the base design and the designs in which only that decision changes. ``flip_rate`` is the share of pairs
+    of analyses with different verdicts, among those that differ only in that decision.
     """
     rows = verdicts.rows
     varied = _varied(rows)

@@ -1,8 +1,8 @@
 """Verdicts on pairs of systems: who wins each comparison, and which single decisions change that.
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
-A pair's base verdict is the verdict under the base design by the study's first such metric; every other analysis is compared with
-it. Analyses with the same numbers count as evidence only once.
+A pair's base verdict is the verdict under the base design by the study's first metric that ranks systems; every other analysis is
+compared with this verdict. Analyses with the same numbers count as evidence only once.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ EQUIVALENT = "equivalent"
 """The verdict if the difference is certainly smaller than the margin."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""How an analysis compares with the base verdict: the same, the opposite winner, the winner lost, or a winner gained."""
+"""How an analysis compares with the base verdict: the same verdict, the opposite winner, the winner lost, or a winner gained."""
 
 CHANGES = BESIDE[1:]
 """The ways in which an analysis changes a verdict, the most serious first."""
@@ -48,7 +48,7 @@ class PairVerdicts:
         The experiment.
     rows
         One row per pair, metric and design, in the order of the comparisons, with the columns of the comparisons and those below.
-        ``winner`` is the label of the system that wins, empty if neither does; ``verdict`` says so in words; ``beside_base``
+        ``winner`` is the label of the system that wins, and empty if neither wins; ``verdict`` says this in words; ``beside_base``
         compares it with the base verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`),
         ``n_changed`` counts the decisions in which the design differs from the base, and ``is_base_metric`` marks the study's first
         metric that ranks systems. ``original`` is the index of the row that represents all rows with the same numbers; it may be
@@ -73,7 +73,7 @@ class PairVerdicts:
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis except the base: one per set of equal numbers, without those that repeat the base's numbers."""
+        """Every distinct analysis: one for each set of equal numbers, without the base analysis and those that repeat it."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 

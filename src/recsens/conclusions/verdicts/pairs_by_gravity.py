@@ -13,8 +13,8 @@ PairAlong = tuple[Stability, list[Changing]]
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     """List every pair of several experiments, the most contradictory first and those with unchanging verdicts last.
 
-    Pairs with opposite winners after a single change come first, then those with opposite winners after several. Within each group,
-    pairs are sorted by the number of analyses that the less frequent winner wins, most first.
+    Pairs with opposite winners after a single change come first, then pairs with opposite winners after several changes. Within
+    each group, pairs are sorted by the number of analyses that the less frequent winner wins, most first.
     """
     listed: list[PairAlong] = []
     for of_part in verdicts:

@@ -21,13 +21,13 @@ class ScorecardLine:
     Attributes
     ----------
     metric
-        As the study writes it.
+        The metric as the study writes it.
     change
         The decisions in which the design differs from the base.
     is_reference
         Whether the design is the reference, measured by a metric other than the true one.
     quantities
-        Its scores, by the name of each quantity in ``truth.csv``.
+        The analysis's scores, by the name of each quantity in ``truth.csv``.
     """
 
     metric: str

@@ -13,7 +13,7 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     """For each pair with a winner, list the analyses with the opposite winner that change the fewest decisions.
 
     The metric counts as a decision. Each row also counts the analyses that change fewer decisions. The other system wins in none of
-    them, so there is no shorter way among the analyses that were run. A pair that is not contradicted has a row too.
+    these analyses, so there is no shorter way among the analyses that were run. A pair that is not contradicted has a row too.
     """
     rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
     changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}

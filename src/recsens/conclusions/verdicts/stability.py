@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.study_tables import records
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """The base verdict on a pair of systems on a data set, and every other analysis.
+    """The base verdict on a pair of systems on a data set, and every other analysis of this pair.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Stability:
 
     @property
     def n_distinct(self) -> int:
-        """Number of distinct analyses, the base included."""
+        """Number of distinct analyses, including the base analysis."""
         return 1 + len(self.others)
 
 

@@ -34,11 +34,13 @@ class Results:
     verdicts
         One row per data set, design, pair of systems and metric that ranks systems: the winner.
     datasets
-        One row per data set and statistic; with ``chain``, ``step`` and ``filter``, the same for what each filter left.
+        One row per data set and statistic. In rows with ``chain``, ``step`` and ``filter``, the statistics are about what each
+        filter left.
     splits
-        One row per data set, filter, split, fold and statistic; with ``targets``, the same for the ranked items.
+        One row per data set, filter, split, fold and statistic. In rows with ``targets``, the statistics are about the ranked
+        items.
     counted
-        One row per data set, design and fold: the users averaged, how many of them can score, and the ratings lost.
+        One row per data set, design and fold: the averaged users, how many of them can score, and the lost ratings.
     predictions
         One row per data set, fold and system; none in a study without a metric that reads predicted ratings.
     matched
@@ -91,7 +93,7 @@ _OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "joint", "multiver
 
 
 def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
-    """Keep one experiment's rows: those with the labels of its data sets."""
+    """Keep one experiment's rows, which are those with the labels of its data sets."""
     return table[table["dataset"].isin(list(part.datasets))]
 
 
@@ -127,7 +129,7 @@ def read_splits(path: str | Path) -> pd.DataFrame:
 
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read which users and items are only in a score file or only in the data, if tabulated; errors as in `read_summary`."""
+    """Read which users and items are only in a score file or only in the data, if the table exists; errors as in `read_summary`."""
     return next((read_table(path, "matched") for path in paths), empty("matched"))
 
 

@@ -17,7 +17,7 @@ class Option:
     text
         As the study writes it.
     number
-        The value of the only parameter in which the options differ; None if they differ otherwise.
+        The value of the only parameter in which the options differ; None if the options differ in any other way.
     is_base
         Whether it is the base design's option.
     """
@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The options of one decision: sorted by number if they have numbers; otherwise the base first, then in the study's order.
+    """The options of one decision: sorted by number if they have numbers; otherwise in the study's order after the base option.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ def named_in_full(kind: str, option: Spec | Chain) -> str:
 
 
 def with_full(written: str, full: str) -> str:
-    """Write an option as in the study and, if this hides a default, with every parameter: ``t, in full t(...)``."""
+    """Write an option as the study does and, if this hides a default, also with every parameter: ``t, in full t(...)``."""
     return written if written == full else f"{written}, in full {full}"
 
 

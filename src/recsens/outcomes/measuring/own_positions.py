@@ -32,7 +32,7 @@ def measure(
     relevance: float | None = None,
     view: View = "full",
 ) -> dict[str, NDArray[np.float64]]:
-    """Measure judged positions: each metric's values, shape (n_users,), or (1,) for a metric with one value for all users.
+    """Measure judged positions: return each metric's values, shape (n_users,), or (1,) for a metric with one value for all users.
 
     Parameters
     ----------
@@ -40,19 +40,19 @@ def measure(
         One row per user and judged item, with the columns user, position and rating and, for metrics that read them, score and
         item. They may be a data frame, a mapping of arrays, or a tuple of the first three columns. ``positions`` may also be the
         path of a study's ``positions.parquet``, or a `Judged`, which makes ``ranked``, ``scale``, ``relevance`` and ``view``
-        irrelevant. Users are numbered from 0. Positions count from 1, and no two items of a user share one. An item that is not
-        ranked has position 0 or none: NaN, None, or a masked or missing value, as in the positions of a study. Ratings must be
-        missing in all rows or in none; without ratings, all judged items count as relevant.
+        irrelevant. Users are numbered from 0. Positions count from 1, and no two items of a user share a position. An item that is
+        not ranked has position 0 or no position, which is NaN, None, or a masked or missing value, as in the positions of a study.
+        Ratings must be missing in all rows or in none; without ratings, all judged items count as relevant.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``.
     ranked
         Number of items ranked for each user, judged or not: shape (n_users,), or one number for all users with a row. If
         ``positions`` is a path, it is read from the study.
     scale
-        The rating scale, or its two ends. If ``positions`` is a path, it is read from the study. Otherwise it is 1 to 5 if all
-        ratings are on that scale, and else guessed from the ratings.
+        The rating scale, or its two ends. If ``positions`` is a path, the scale is read from the study. Otherwise the default is 1
+        to 5 if all ratings are on that scale, and a scale guessed from the ratings if not.
     relevance
-        Lowest relevant rating; by default, the scale's.
+        Lowest relevant rating; by default, the lowest relevant rating of the scale.
     view
         Full rankings, or rankings condensed to judged items.
 
@@ -91,7 +91,7 @@ def measure(
 
 
 def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
-    """Read metric names, one or several, and return the metrics by short name.
+    """Read one or several metric names, and return the metrics by short name.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
 
 
 def scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 if all ratings are on it and differ; otherwise from 0, or a lowest rating below 0, to the highest."""
+    """Guess the scale: 1 to 5 if all ratings fit and differ; otherwise from 0 (or a negative lowest rating) to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
         return _STARS

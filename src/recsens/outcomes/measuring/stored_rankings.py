@@ -108,7 +108,7 @@ class RankedUsers:
     scale
         The rating scale.
     by_rating
-        Length and group of each ranking under 1R; None if a user has one ranking.
+        The length and group of each ranking under 1R; None if every user has one ranking.
     score, item
         Further columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
     is_target
@@ -161,7 +161,7 @@ class RankedUsers:
 
     @classmethod
     def _taken(cls, table: pa.Table, counts: pa.Table, scale: Scale, first: int = 0, n_groups: int = 0) -> RankedUsers:
-        """Build rankings from the rows of some users; user ``first`` becomes number 0."""
+        """Build rankings from the rows of some users; the user with number ``first`` becomes number 0."""
         position = table.column("position").fill_null(0).to_numpy()
         by_rating = ("ranked", "percentile", "targets")
         return cls(
@@ -222,7 +222,7 @@ class RankedUsers:
         threshold = self.scale.threshold(relevance)
         if self.by_rating is not None and (self.rating < threshold).any():
             raise ArtefactError(
-                f"ratings below {threshold:g} have rankings: these were made for another relevance threshold",
+                f"ratings below {threshold:g} have rankings: these rankings were made for another relevance threshold",
                 remedy="delete the folder of the ranking and run again",
             )
         return Judged.of(
@@ -261,7 +261,7 @@ class RankedUsers:
 
     @property
     def weights(self) -> NDArray[np.int64]:
-        """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, that of relevant ratings in the group."""
+        """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, that of the relevant ratings in the group."""
         if self.by_rating is None:
             return np.ones((1, self.n_users), dtype=np.int64)
         return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
@@ -323,7 +323,7 @@ class RankedUsers:
         return self.by_rating.group * self.n_users + self.user
 
     def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
-        """Keep some judged items, as if the others were not in the test set.
+        """Keep some judged items, as if the other judged items were not in the test set.
 
         Parameters
         ----------
@@ -335,7 +335,7 @@ class RankedUsers:
         Raises
         ------
         DesignError
-            If the targets depend on the test set, because a smaller test set would have had different rankings.
+            If the targets depend on the test set, because a smaller test set would then have had different rankings.
         """
         if targets.uses_test:
             raise DesignError(
@@ -358,7 +358,7 @@ class RankedUsers:
 
 
 def known_of(ranked: RankedUsers, judged: Judged) -> Population:
-    """Count what B1 uses to select users: each user's train and test ratings, relevant ratings, and listed items.
+    """Count the numbers by which B1 selects users: each user's train ratings, test ratings, relevant ratings and listed items.
 
     Under 1R, the listed items are those from which the user's rankings draw.
     """
@@ -417,7 +417,7 @@ def walk_stretches(
     cells: Sequence[Sequence[Look]],
     of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
 ) -> Iterator[tuple[Cell, NDArray[Any]]]:
-    """Yield each cell with the results of ``of_users``; goes through rankings as `walk` does, but in stretches of users.
+    """Yield each cell with the results of ``of_users``. Rankings are read in the order of `walk`, but in stretches of users.
 
     ``of_users`` returns an array for some users, shape (n_groups, n_users, ...).
     """
@@ -448,7 +448,7 @@ def _n_groups(positions: str) -> int:
 
 
 def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> Iterator[pa.Table]:
-    """Cut rows, sorted by user, before each of some users."""
+    """Cut rows that are sorted by user into parts; each part ends before one of the given users."""
     rest = next(groups)
     for end in ends:
         while len(rest) == 0 or rest.column("user")[-1].as_py() < end:
@@ -464,7 +464,7 @@ def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> 
 
 
 def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:
-    """Write the results of cells, shape (n_groups, n_users, n_columns), to a table; the last names may have no columns."""
+    """Write the results of cells, shape (n_groups, n_users, n_columns), to a table; there may be fewer columns than names."""
     with storage.appending(path, schema) as append:
         for batch in _batches(found):
             shapes = {"n_groups": [len(values) for _, values in batch], "n_users": [values.shape[1] for _, values in batch]}

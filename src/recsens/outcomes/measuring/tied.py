@@ -10,7 +10,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:
-    """Whether a metric's range by ties is measured: it has a value per user, reads positions, and extreme orders bound it."""
+    """Whether the range by ties is measured: for a metric of positions with a value per user and its extremes at extreme orders."""
     metric = measured.metric
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
@@ -22,14 +22,14 @@ def n_tied(ranked: RankedUsers) -> int:
 
 
 def pessimistic(ranked: RankedUsers) -> RankedUsers:
-    """Put worse items first among equal scores; unjudged items are worse than all judged ones."""
+    """Put worse items first among items with equal scores; unjudged items are worse than all judged items."""
     assert ranked.above is not None
     assert ranked.tied is not None
     return _placed(ranked, ranked.above + ranked.tied + 1 - _better(ranked))
 
 
 def optimistic(ranked: RankedUsers) -> RankedUsers:
-    """Put better items first among equal scores."""
+    """Put better items first among items with equal scores."""
     assert ranked.above is not None
     return _placed(ranked, ranked.above + 1 + _better(ranked))
 

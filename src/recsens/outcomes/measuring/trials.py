@@ -25,7 +25,7 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
 AVERAGED = WithRatings(train=1, test=1)
-"""The averaged users: those with validation ratings, because others say nothing about candidates."""
+"""The users who are averaged: those with validation ratings, because other users say nothing about candidates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Trials:
     Attributes
     ----------
     metric
-        The metric that decides.
+        The metric by which the best candidate is chosen.
     trials
         The trials in the order of the search.
     sizes
@@ -139,7 +139,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
 def _parts(
     tuned: Tuned, train: Interactions, validation: Interactions | None, stream: Stream, fold: str
 ) -> Iterator[tuple[Interactions, Interactions]]:
-    """Yield, fold by fold, the ratings from which candidates learn, and those on which they are measured."""
+    """Yield, fold by fold, the ratings from which candidates learn, and the ratings on which candidates are measured."""
     if not isinstance(tuned.split, Spec):
         if validation is None or len(validation) == 0:
             raise DesignError(f"the fold '{fold}' has no validation set to tune '{tuned.of}' on", remedy="split: validated(...)")

@@ -10,7 +10,7 @@ from recsens.study import Experiment
 from recsens.tables.numbers import count, level
 
 FEW = 50
-"""With fewer, the linearised t-test rejects true hypotheses too often: in simulations, 6 in 100 at 45 users, 9 at 14."""
+"""With fewer effective users, the linearised t-test rejects true hypotheses too often: in simulations, 6 in 100 at 45, 9 at 14."""
 
 
 def few_effective(part: Experiment, comparisons: pd.DataFrame) -> list[str]:
@@ -34,6 +34,7 @@ def _sentence(label: str, rows: pd.DataFrame, alpha: float) -> str:
     tests, least = ", ".join(in_order(rows["test"])), count(rows["effective_users"].min())
     return (
         f"On {label}, a few users carry most of the weight: {_resting(len(rows), tests)} on fewer than {FEW} effective users (the "
-        f"smallest number is {least}). Their p-values and intervals are too small, so true hypotheses are rejected more often than "
-        f"α = {level(alpha)} allows. Use 'test: randomisation', which keeps its level."
+        f"smallest number is {least}). The p-values of such comparisons are too small and their intervals too narrow, so true "
+        f"hypotheses are rejected more often than α = {level(alpha)} allows. Use 'test: randomisation', which does not reject true "
+        "hypotheses more often than that."
     )

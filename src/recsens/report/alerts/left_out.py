@@ -17,7 +17,7 @@ def left_out(datasets: pd.DataFrame) -> list[str]:
         invalid, kept = (float(rows.get(name, 0)) for name in ("invalid_rows", "ratings"))
         if invalid and invalid / (invalid + kept) >= MANY:
             told.append(
-                f"In {label}, {invalid:,.0f} invalid rows are left out, and {kept:,.0f} ratings remain. Check how the study "
-                "declares the file; invalid=error reports the first invalid row."
+                f"In {label}, {invalid:,.0f} invalid rows are left out, and {kept:,.0f} ratings remain. Check the columns that the "
+                "study declares for this file; the option invalid=error reports the first invalid row."
             )
     return told

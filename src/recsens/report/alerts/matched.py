@@ -1,4 +1,4 @@
-"""Score files and data sets that do not match: one lacks users, items or pairs of the other."""
+"""Score files and data sets that do not match: one of the two lacks users, items or pairs that the other has."""
 
 import pandas as pd
 
@@ -6,15 +6,15 @@ from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.study import Experiment
 from recsens.tables.numbers import span
 
-_NOT_IN_DATA = "are not in the data set (filtered out?)"
+_NOT_IN_DATA = "are not in the data set (a filter may have removed them)"
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
     """Say, for each system that reads its scores from files, what is missing from the file and from the data.
 
     Users without a score cause a warning. So do pairs without a score if the file has items that the data lack, because these may
-    be the same items under other names. Pairs alone do not, because files often contain short lists; neither do users and items
-    that a filter may have removed.
+    be the same items under other names. Pairs without a score alone cause no warning, because files often contain short lists.
+    Users and items that only the file has cause none either, because a filter may have removed them from the data.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
     told = (
@@ -45,7 +45,8 @@ def _warning(dataset: str, system: str, rows: pd.DataFrame) -> str:
         f"test ratings have no score{cold}. {_told(rows, 'unknown_users', 'file_users', 'users')} and "
         f"{_told(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}. "
         f"{_told(rows, 'items_without', 'items', 'items')} of the data set and {_told(rows, 'pairs_without', 'pairs', 'pairs')} to "
-        "rank have no score. Check that both spell names the same way; matched.csv has the counts."
+        "rank have no score. Check that the file and the data set spell the names of users and items the same way; matched.csv has "
+        "the counts."
     )
 
 

@@ -51,7 +51,8 @@ def _on(label: str, splits: pd.DataFrame) -> list[str]:
             float((told["mean_short_sample"] * told["short_rankings"]).sum() / told["short_rankings"].sum()),
         )
         where = (
-            f"under {chosen['targets'].iloc[0]} on {chosen['split'].iloc[0]}, with relevance {quantity(told['relevance'].iloc[0])}"
+            f"with targets {chosen['targets'].iloc[0]}, split {chosen['split'].iloc[0]} and relevance threshold "
+            f"{quantity(told['relevance'].iloc[0])}"
         )
         sentence = f"On {label}, {where}, {what}."
         if sentence not in sentences:
@@ -67,8 +68,8 @@ def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], 
     more = "" if (users == rankings).all() else f" in {_several(rankings, 'ranking')}"
     have = "has" if (users == 1).all() else "have"
     return (
-        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from: their samples contain "
-        f"all of these, at least {count(fewest)}, and {mean:,.1f} on average"
+        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from, so these samples contain all "
+        f"available items: at least {count(fewest)} items, and {mean:,.1f} items on average"
     )
 
 

@@ -1,4 +1,4 @@
-"""Systems that score below a random one because they rank fewer items."""
+"""Systems that score lower than a random system because they rank fewer items."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ SummaryRow = Mapping[str, Any]
 
 
 def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
-    """Name each system that scores below a random one, but would not if both values were divided by the systems' coverage.
+    """Name each system that scores lower than a random system, but would not if both values were divided by the systems' coverage.
 
     Only metrics for which higher values are better are considered. Coverage is the share of relevant ratings ranked under 1R, and
-    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list: Coverage@d is then that
-    of the other users, and nothing is reported under 1R.
+    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list: Coverage@d is then the
+    Coverage@d of the other users, and nothing is reported under 1R.
     """
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
@@ -38,7 +38,7 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
 
 
 def _pairs(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:
-    """Yield each system that scores below random because it leaves items unranked, with the first random system above it."""
+    """Yield each system that scores below a random system because it leaves items unranked, with the first such system."""
     metric = str(rows[0]["metric"])
     if not ranks_systems(metric) or direction(metric) < 0:
         return
@@ -88,11 +88,12 @@ def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str,
     what, share, others_share = _shares(row, other)
     folds = n_folds_of(row["split"], row["repeats"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
-    miss = "" if _is_reduced(row) else "; unranked items count as misses"
+    miss = "" if _is_reduced(row) else ", and unranked items count as misses"
     more = f" The same is true of {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
-        f"On {row['dataset']}, {row['system']} is below {other['system']} on {row['metric']} under {design} "
+        f"On {row['dataset']}, {row['system']} scores lower than {other['system']} on {row['metric']} under {design} "
         f"({own} against {others}) and leaves more items unranked: "
-        f"it covers {percentage(share)} {what}, {other['system']} {percentage(others_share)}{miss}. "
-        f"At {other['system']}'s coverage, it would score {score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
+        f"it covers {percentage(share)} {what}, while {other['system']} covers {percentage(others_share)}{miss}. "
+        f"At {other['system']}'s coverage, {row['system']} would score "
+        f"{score(row['value'] / share * others_share, row['spread'], folds)}.{more}"
     )

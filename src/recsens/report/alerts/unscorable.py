@@ -48,7 +48,9 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
     ]
     if len(alike) > _NAMED:
         n = sum(map(len, list(alike.values())[_NAMED:]))
-        sentences.append(f"On {label}, this holds under {n} more design{'s' * (n > 1)}, with different numbers: see counted.csv.")
+        sentences.append(
+            f"On {label}, the same problems occur under {n} more design{'s' * (n > 1)}, with different numbers: see counted.csv."
+        )
     return sentences
 
 
@@ -61,7 +63,7 @@ def problem_of(rows: pd.DataFrame) -> str:
         without = span(rows["averaged"] - rows["with_relevant"])
         problems.append(
             f"most of the users averaged cannot score: {without} of {span(rows['averaged'])} have no relevant test rating and "
-            "get the value that each metric defines for such users, mostly 0"
+            "get the value that each metric defines for such users, which is mostly 0"
         )
     if 2 * lost > test:
         share = percentage(lost / test)

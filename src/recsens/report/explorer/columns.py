@@ -1,4 +1,4 @@
-"""Columns as the page stores them: each distinct text once, and for each row the index of its text."""
+"""Columns as the page stores them: each distinct text is stored once, and for each row the index of its text."""
 
 import math
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ class TextColumn(TypedDict):
 
 
 def column(texts: Iterable[str]) -> TextColumn:
-    """Store each distinct text once, because a column has only a few."""
+    """Store each distinct text once, because a column has only a few distinct texts."""
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(text, len(numbers)) for text in texts]
     return {"values": list(numbers), "codes": codes}

@@ -24,7 +24,7 @@ from recsens.study.taxonomy import DESIGN, Decision, of_stage
 from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
-"""Largest number of verdicts on a page, at about 80 bytes each; larger studies have them only in verdicts.csv."""
+"""Largest number of verdicts on a page, at about 80 bytes each; larger studies have their verdicts only in verdicts.csv."""
 
 _ANY_SYSTEM = "‹system›"
 """Placeholder for the part of a folder's path that depends on the system."""
@@ -91,7 +91,7 @@ def _decision(varied: VariedDecision) -> dict[str, Any]:
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the first pair to show: one with opposite winners, else one whose verdict changes, else the first pair."""
+    """Choose the first pair to show: a pair with opposite winners, else a pair whose verdict changes, else the first pair."""
     pairs = list(stabilities(verdicts))
     first = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
     return {"dataset": first.base["dataset"], "first": first.base["system_a"], "second": first.base["system_b"]}
@@ -120,7 +120,7 @@ def _folders(space: DesignSpace, base: Design) -> list[str]:
 
 
 def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
-    """Return each system's folder name; ‹system› if it depends on the split, as for scores read from files."""
+    """Return each system's folder name; ‹system› if the name depends on the split, as it does for scores read from files."""
     specs = [part.systems[label] for label in systems]
     return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]
 

@@ -43,7 +43,7 @@ class DesignSpace:
     fixed
         The option of every other decision, by its column.
     designs
-        Each design once: the index of its option for each varied decision, shape (n_designs, n_varied).
+        Each distinct design, as the index of its option for each varied decision, shape (n_designs, n_varied).
     design_of
         Index of the design of each row of the verdicts.
     """

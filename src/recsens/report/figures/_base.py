@@ -21,8 +21,8 @@ from recsens.study import Experiment
 
 Need = Literal["interactions", "positions", "roles", "multiverse"]
 """interactions: the ratings of each data set after the base design's filter. positions: the base design's rankings. roles: for
-every split of the experiment, which of these ratings are in train and which in test. multiverse: the joint results of each pair's
-analyses.
+every split of the experiment, which of these ratings are in train and which are in test. multiverse: the joint results of each
+pair's analyses.
 """
 
 RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -34,22 +34,26 @@ References = Annotated[
 ]
 """Numbers, labels of systems and names of analytic values, one or several."""
 
-Y: Any = Field((), description="metrics of the study; without cut-off if x=cutoff. By default the first that ranks systems")
+Y: Any = Field(
+    (), description="metrics of the study, written without a cut-off if x=cutoff; by default the first metric that ranks systems"
+)
 
-BY: Any = Field("system", description="what marks and colours stand for, such as system, view or metric; none for one series")
+BY: Any = Field(
+    "system", description="what marks and colours stand for, such as system, view or metric; with none, all points are one series"
+)
 
-PANEL: Any = Field("dataset", description="what panels stand for; none for one panel")
+PANEL: Any = Field("dataset", description="what panels stand for; with none, there is one panel")
 
-COLUMNS: Any = Field(2, description="columns of a paper that the figure spans: 84 or 174 mm")
+COLUMNS: Any = Field(2, description="how many columns of a paper the figure spans: 1 (84 mm) or 2 (174 mm)")
 
 SYSTEM: Any = Field("", description="the only system shown, if systems are not a dimension of the figure")
 
-ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only suitable one")
+ANALYSIS: Any = Field("", description="name of one of the study's analyses of metrics; by default the only analysis that fits")
 
 METRICS: Any = Field(
     (),
-    description="metrics of the analysis; without a cut-off, at all cut-offs; by default all metrics or, if there are many, "
-    "each at its deepest",
+    description="metrics of the analysis; a metric written without a cut-off is shown at all cut-offs; by default all metrics or, "
+    "if there are many, each metric at its deepest cut-off",
 )
 
 
@@ -64,7 +68,7 @@ class FigureData(ExperimentResults):
     positions
         The ranked judged items by label of data set and system, fold by fold.
     roles
-        The role of each of the ratings in the first fold, by label of data set and split as written.
+        The role of each rating in the first fold, by the label of the data set and the split as written.
     multiverse, joint
         The joint results of all analyses of each pair of systems: one row per analysis, and one per pair.
     """
@@ -91,7 +95,7 @@ class Drawing(Plugin):
 
     kind: ClassVar[str] = "figure"
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """The data that it shows in addition to the study's tables."""
+    """The data that the figure shows in addition to the study's tables."""
 
     def check(self, experiment: Experiment) -> None:
         """Refuse, when the study file is read, an experiment that lacks what the figure shows; by default, accept any.
@@ -99,7 +103,7 @@ class Drawing(Plugin):
         Raises
         ------
         SpecError
-            If it lacks something; the message says what is allowed.
+            If the experiment lacks something; the message says what is allowed.
         """
 
     @abstractmethod

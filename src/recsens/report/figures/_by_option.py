@@ -16,7 +16,7 @@ from recsens.study.taxonomy import DESIGN, Decision, decision
 class OfDecision(Drawing):
     """A figure about one decision's options."""
 
-    varied: str = Field("split", description="the varied decision that is shown; all others are as in the base design")
+    varied: str = Field("split", description="the varied decision that is shown; all other decisions are as in the base design")
 
     def check(self, experiment: Experiment) -> None:
         """Refuse a decision that the experiment does not vary."""
@@ -39,7 +39,7 @@ class OfDecision(Drawing):
         return decision(self.varied)
 
     def designs(self, experiment: Experiment) -> list[Decisions]:
-        """List the designs shown: those that differ from the base design in this decision at most."""
+        """List the designs shown: those that differ from the base design in no decision but this one."""
         base = experiment.design
         return [
             design

@@ -28,10 +28,10 @@ _MOST_PANELS = {1: 1, 2: 3}
 """Panels side by side."""
 
 MAX_DATASETS = 4
-"""Largest number of data sets in a grid: the first ones, one per row."""
+"""Largest number of data sets in a grid, which shows the first data sets, one per row."""
 
 _MAX_METRICS = 3
-"""Largest number of metrics in a grid: the first ones, one per column; twice as many, in two rows, for a single data set."""
+"""Largest number of metrics in a grid, which shows the first metrics, one per column; twice as many for a single data set."""
 
 GRID_WIDTH = 7.2
 """Width of a grid with several columns, in inches."""
@@ -95,7 +95,7 @@ def left_out(experiment: Experiment, most_metrics: float = math.inf) -> str:
         notes.append(f"the first {most_metrics} of {len(experiment.metrics)} metrics")
     if len(experiment.datasets) > MAX_DATASETS:
         notes.append(f"the first {MAX_DATASETS} of {len(experiment.datasets)} data sets")
-    return f" Shown: {' and '.join(notes)}." if notes else ""
+    return f" Only {' and '.join(notes)} are shown." if notes else ""
 
 
 def row_height(labels: Sequence[str], n_marks: int = 0) -> float:

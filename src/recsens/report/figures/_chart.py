@@ -41,7 +41,9 @@ class Chart(Drawing):
     system: str = SYSTEM
     second: Name = Field("", description="a second axis: user_coverage, rating_coverage, coverage_at_cutoff, or a metric")
     reference: References = Field(
-        (), description="reference lines: numbers, systems that do not vary along x, and expected_random, by formula"
+        (),
+        description="reference lines: numbers, systems that do not vary along x, or expected_random, the expected value of a "
+        "random order by formula",
     )
     published: bool = Field(True, description="whether published values in the study file are shown too, as open marks")
     bands: bool = Field(True, description="whether the sample standard deviation over several folds is drawn")
@@ -66,7 +68,9 @@ class Chart(Drawing):
         selection = self.selection(experiment)
         unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
         if unknown is not None:
-            raise SpecError(f"reference: no formula gives a random order's {unknown.written}", allowed="P, R and nDCG")
+            raise SpecError(
+                f"reference: no formula gives the value of {unknown.written} for a random order", allowed="P, R and nDCG"
+            )
         series_dimension = selection.dimensions[1]
         if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
             raise SpecError(
@@ -112,9 +116,9 @@ class Chart(Drawing):
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
         parts = [
             f"{'V' + head[1:] if head.startswith('value by') else head}{per_series}{beside}.",
-            "All other decisions are the base design's.",
-            f"Second axis: {self.second_measured}." if self.second else "",
-            "Bands and bars: sample standard deviation over folds." if self.bands and self._has_folds(selection) else "",
+            "All other decisions are as in the base design.",
+            f"The second axis shows {self.second_measured}." if self.second else "",
+            "Bands and bars show the sample standard deviation over folds." if self.bands and self._has_folds(selection) else "",
         ]
         return " ".join(filter(None, parts))
 

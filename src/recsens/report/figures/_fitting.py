@@ -81,7 +81,7 @@ def collide(boxed: Sequence[Bbox]) -> bool:
 
 
 def _thin(axis: XAxis | YAxis) -> None:
-    """Hide overlapping tick labels. Bold ones are kept first, then both ends, then the rest from the start."""
+    """Hide overlapping tick labels. Bold labels are kept first, then the labels at both ends, then the others from the start."""
     kept: list[Bbox] = []
     labels = _shown(axis)
     ends = {id(label) for label in (*labels[:1], *labels[-1:])}

@@ -33,7 +33,7 @@ class GuideLine:
     label
         The label in the legend.
     values
-        Its value at each place on x.
+        The line's value at each place on x.
     ink
         The ink of its system; None if it is not a system.
     is_expected
@@ -65,7 +65,7 @@ class GuideLine:
 
     @property
     def look(self) -> dict[str, Any]:
-        """Colour, dashes and width of the line: its system's; otherwise dotted, dark for the expected value and grey for others."""
+        """Colour, dashes and width of the line: those of its system; else dotted, dark for an expected value, else grey."""
         if self.ink is not None:
             return {**self.ink.stroke, "linewidth": 1.0}
         dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))

@@ -24,7 +24,7 @@ class Interval:
 
 
 def draw_intervals(axes: Axes, intervals: Sequence[Interval], reference: float) -> None:
-    """Draw a row for each interval, and a guide line; a value differs from it if its interval does not reach the line."""
+    """Draw a row for each interval, and a guide line; a value differs from it if the value's interval does not reach it."""
     set_remarked_rows(axes, [each.label for each in intervals], [each.remark for each in intervals])
     if not math.isnan(reference):
         axes.axvline(reference, color=SOFT, linewidth=0.8, zorder=1)

@@ -4,7 +4,7 @@ from recsens.errors import SpecError
 from recsens.study import Experiment
 
 MOST_PANELS = 12
-"""Largest number of pairs in such a figure: the first ones, one per panel."""
+"""Largest number of pairs in such a figure, which shows the first pairs, one per panel."""
 
 
 def refuse_single_analysis(experiment: Experiment) -> None:

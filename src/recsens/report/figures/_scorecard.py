@@ -44,11 +44,15 @@ def draw_scorecard(judged: Judged) -> Figure:
 def caption_of_scorecard(judged: Judged) -> str:
     """Say how to read the figure."""
     head = (
-        "Kendall's tau-b between the order of the systems and the true one, with its 95 % interval; and the shares of the pairs "
-        "decided by the truth that have the same winner, no winner, or the opposite winner. Bold: the base design."
+        "Kendall's tau-b between the order of the systems and their true order, with its 95 % interval; and, of the pairs that the "
+        "truth decides, the shares with the same winner, no winner, and the opposite winner. The base design is in bold."
     )
     n, of = (sum(map(len, each.values())) for each in ({key: _shown(rows) for key, rows in judged.items()}, judged))
-    return head if n == of else f"{head} Shown: designs with at most one change, {n} of {of} analyses; truth.csv lists them all."
+    return (
+        head
+        if n == of
+        else f"{head} Only designs with at most one change are shown ({n} of {of} analyses); truth.csv lists all analyses."
+    )
 
 
 def _shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:

@@ -14,12 +14,12 @@ from recsens.study.taxonomy import DESIGN
 
 @dataclass(frozen=True)
 class Chosen:
-    """The numbers that a figure shows: coordinates by position on each dimension; `NOWHERE` on an unused one.
+    """The numbers that a figure shows: coordinates by position on each dimension; `NOWHERE` on an unused dimension.
 
     Attributes
     ----------
     dimensions
-        The dimensions; None for one that is not used.
+        The dimensions; None for a dimension that is not used.
     at
         Coordinates by places, in the order of the dimensions.
     """
@@ -47,12 +47,12 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
     experiment
         The experiment.
     metrics
-        Metrics with their cut-offs, or without them if the cut-off is a dimension. If empty, the first metric that ranks systems
-        or, if the metric is a dimension, all such metrics.
+        Metrics with their cut-offs, or without cut-offs if the cut-off is a dimension. If empty, the first metric that ranks
+        systems or, if the metric is a dimension, all such metrics.
     names
         Dimensions, or `NONE`.
     system
-        The only system shown, if ``system`` is not a dimension.
+        The only system that is shown, if ``system`` is not a dimension.
     """
     used = iter(dimensions([name for name in names if name != NONE], experiment))
     along = tuple(None if name == NONE else next(used) for name in names)
@@ -97,8 +97,11 @@ def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
             lone = {key[along] for key in selection.at if key[number] == place}
             if len(lone) < 2:
                 raise SpecError(
-                    f"with '{other.name}' at {place.label}, '{line.name}' has only one value: the study varies one at a time",
-                    remedy="write 'combine: grid', or leave out one of the two",
+                    (
+                        f"with '{other.name}' at {place.label}, '{line.name}' has only one value, because the study varies one "
+                        "decision at a time"
+                    ),
+                    remedy="write 'combine: grid', or leave out one of the two dimensions",
                 )
 
 
@@ -149,9 +152,14 @@ def _same_place(names: Sequence[str], key: Sequence[Place], one: Coordinates, ot
     if differs == "design":
         keys = [each.key for each in DESIGN if getattr(one.design, each.key) != getattr(other.design, each.key)]
         both = " and ".join(f"'{getattr(each.design, keys[0])}'" for each in (one, other))
-        return SpecError(f"two designs share the place {where}: {keys[0]} {both}", remedy=f"add by={keys[0]} or panel={keys[0]}")
+        return SpecError(
+            f"two designs would be drawn at the same place, {where}: {keys[0]} {both}",
+            remedy=f"add by={keys[0]} or panel={keys[0]}",
+        )
     both = " and ".join(f"'{getattr(each, differs)}'" for each in (one, other))
-    return SpecError(f"two numbers share the place {where}: {differs} {both}", remedy=f"add by={differs} or panel={differs}")
+    return SpecError(
+        f"two numbers would be drawn at the same place, {where}: {differs} {both}", remedy=f"add by={differs} or panel={differs}"
+    )
 
 
 def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, Coordinates]]:

@@ -1,4 +1,4 @@
-"""The series of a panel: a line with marks for numbers, only marks for options that have no order."""
+"""The series of a panel: a line with marks for numbers, or only marks for options that have no order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def step_aside(nth: int, n: int) -> float:
 
 
 def row_labels(places: Sequence[Place]) -> list[str]:
-    """Format a dimension's values as row labels; long ones cover several lines."""
+    """Format a dimension's values as row labels; long labels cover several lines."""
     return [in_lines(breakable(place.on_axis)) for place in places]
 
 

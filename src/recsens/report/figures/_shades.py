@@ -16,7 +16,7 @@ from recsens.report.figures._fitting import boxes, collide, settle
 Floats = NDArray[np.float64]
 
 _COLOURS = "Greys"
-"""From light to dark; legible when printed in grey."""
+"""Colours from light to dark, which can be distinguished when printed in grey."""
 
 _DARK = 0.55
 """Text is light in cells above this share of the range."""

@@ -23,11 +23,11 @@ class ShownMetricAnalysis:
     Attributes
     ----------
     name
-        Its name in the study.
+        The name of the analysis in the study.
     analysis
         The plug-in.
     experiment
-        The experiment that it analyses, with the metrics analysed.
+        The experiment that the analysis is about, with the metrics that are analysed.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ShownMetricAnalysis:
 
     @property
     def metrics(self) -> Sequence[MeasuredAt]:
-        """The metrics analysed."""
+        """The metrics that are analysed."""
         return self.experiment.metrics
 
     def named(self, names: Sequence[str]) -> list[MeasuredAt]:
@@ -59,7 +59,7 @@ class ShownMetricAnalysis:
             ) from None
 
     def lines(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics with these names; by default all or, if there are too many, each at its deepest cut-off."""
+        """Return the metrics with these names; by default all metrics or, if there are too many, each at its deepest cut-off."""
         if names:
             return self.named(names)
         deepest = {at.metric: at for at in sorted(self.metrics, key=lambda at: at.cutoff)}
@@ -69,7 +69,7 @@ class ShownMetricAnalysis:
     def shown(self, metrics: Sequence[MeasuredAt]) -> str:
         """Say, for a caption, that a figure shows only some metrics by default; empty if it shows all."""
         n, of = len(metrics), len(self.metrics)
-        return f"Shown: each metric at its deepest cut-off, {n} of {of}." if n < of else ""
+        return f"Each metric is shown only at its deepest cut-off ({n} of {of} lines)." if n < of else ""
 
     def rows(self, data: FigureData, quantity: str, *, of_folds: bool = False) -> pd.DataFrame:
         """Return a quantity's rows: those over all folds, or those for each fold."""
@@ -90,7 +90,7 @@ def analysed(
     experiment
         The experiment.
     named
-        Name of the analysis; empty for the only suitable one.
+        Name of the analysis; empty for the only analysis that fits.
     quantity
         What the figure shows.
     fits
@@ -99,20 +99,21 @@ def analysed(
     built = {name: MetricAnalysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, analysis in built.items() if quantity in analysis.quantities and fits(analysis)]
     if named and named not in built:
-        names = ", ".join(fitting) or "none: no analysis fits; add one to 'meta'"
+        names = ", ".join(fitting) or "none, because no analysis fits; add an analysis to 'meta'"
         raise SpecError(f"analysis: the experiment has no analysis '{named}'{nearest(named, built)}", allowed=names)
     if named and named not in fitting:
         quantities = list(built[named].quantities)
         raise SpecError(
             f"analysis: '{named}' ({built[named].spec}) computes no '{quantity}' of the kind that the figure shows"
             f"{nearest(quantity, set(quantities) - {quantity})}",
-            allowed=f"of its quantities: {', '.join(quantities)}; of the analyses: {', '.join(fitting) or 'none'}",
+            allowed=f"quantities of this analysis: {', '.join(quantities)}; analyses that compute '{quantity}': "
+            f"{', '.join(fitting) or 'none'}",
         )
     if not fitting:
         every = sorted({quantity_name for analysis in built.values() for quantity_name in analysis.quantities})
         raise SpecError(
             f"no analysis of the experiment computes '{quantity}'{nearest(quantity, every)}",
-            allowed=", ".join(every) or "none: it has no analyses",
+            allowed=", ".join(every) or "none, because the experiment has no analyses",
             remedy="add an analysis to 'meta'",
         )
     if not named and len(fitting) > 1:

@@ -26,7 +26,7 @@ MANY = 150
 """A panel with more analyses than this has bands and bars instead of marks."""
 
 _LONGEST = 34
-"""Largest number of letters of an option; longer ones are cut."""
+"""Largest number of letters of an option; longer options are cut."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Choices:
     base
         Index of the base design's option; -1 if it is not among them.
     taken
-        Whether each option is used by each analysis, or by one with the same numbers; shape (n_options, n_analyses).
+        Whether each option is used by each analysis, or by an analysis with the same numbers; shape (n_options, n_analyses).
     colours
-        A colour for each option; empty if all have the usual one.
+        A colour for each option; empty if all options have the usual colour.
     """
 
     title: str
@@ -61,7 +61,7 @@ class Specifications:
     Attributes
     ----------
     dataset, first, second
-        Labels of the data set and of the systems; the better one under the base design comes first.
+        Labels of the data set and of the systems; the system that is better under the base design comes first.
     effects, lows, highs
         Standardised effect sizes and their intervals, positive if the first system is better; shape (n_analyses,).
     winners
@@ -71,7 +71,7 @@ class Specifications:
     choices
         The decisions that differ between analyses.
     n_analyses
-        Number of analyses, including those that repeat the numbers of another.
+        Number of analyses, including those that repeat the numbers of another analysis.
     """
 
     dataset: str

@@ -52,8 +52,11 @@ class Agreement(Drawing):
         one = next(iter(groups)) if len(groups) == 1 else ""
         where = f" ({one})" if one else ""
         what = "metrics" if self._is_of_cutoffs(experiment) else "cut-offs"
-        fewer = f"Shown: {one}, of {len(every)} {what}." if len(groups) < len(every) else ""
-        head = f"{meaning[:1].upper()}{meaning[1:]}{where}: darker means more similar; {len(experiment.systems)} systems."
+        fewer = f"Only {one} is shown, one of {len(every)} {what}." if len(groups) < len(every) else ""
+        head = (
+            f"{meaning[:1].upper()}{meaning[1:]}{where}, over {len(experiment.systems)} systems. Darker cells mean more similar "
+            "orders."
+        )
         return f"{head} {fewer}".rstrip()
 
     def draw(self, data: FigureData) -> Figure:

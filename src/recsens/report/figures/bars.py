@@ -32,7 +32,7 @@ class Bars(Chart):
     """
 
     x: Name = Field("system", description="what rows stand for: system, a decision such as nc, dataset, metric")
-    by: Name = Field("none", description="what the bars in a row stand for; none for one bar per row")
+    by: Name = Field("none", description="what the bars in a row stand for; with none, there is one bar per row")
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
@@ -80,7 +80,7 @@ class Bars(Chart):
 
 
 def _share_scale(axes: Axes, other: Axes) -> None:
-    """Give bars and crosses the same scale, to compare a cross with its bar, unless one would shrink to less than half."""
+    """Give bars and crosses the same scale, to compare a cross with its bar, unless either would shrink to less than half."""
     starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
     if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
         for one in (axes, other):

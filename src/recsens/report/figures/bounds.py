@@ -28,23 +28,24 @@ _SHADES = {"lower": 0.42, "upper": 0.16}
 class Bounds(Drawing):
     """P@n under 1R plotted against a numeric option, with its bounds.
 
-    Light shading reaches from the value up to the upper bound, and dark shading from the value down to the lower bound. One panel
-    per system. The study must measure P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off. The dotted
-    line is the expected value of a random order.
+    Light shading reaches from the value up to the upper bound, and dark shading from the value down to the lower bound. There is
+    one panel per system. The study must measure P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off.
+    The dotted line is the expected value of a random order.
     """
 
     source = "Bellogín (2012), figure 4.2"
 
     x: Name = Field("targets.n", description="the number on the horizontal axis, as in lines")
     y: str = Field("P@10", description="precision with its cut-off")
-    systems: Names = Field((), description="the systems shown; by default all")
+    systems: Names = Field((), description="the systems that are shown; by default all systems")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
         """Refuse references to anything that the experiment lacks."""
         if len(experiment.datasets) > 1:
             raise SpecError(
-                f"{len(experiment.datasets)} data sets, but the panels are for the systems of one", remedy="name an experiment"
+                f"{len(experiment.datasets)} data sets, but the panels show the systems of only one data set",
+                remedy="name an experiment",
             )
         selection = self._selection(experiment)
         refuse_gaps(selection, 0, experiment)
@@ -66,8 +67,9 @@ class Bounds(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"{self.heading(experiment)}, one panel for each system. Light: up to the upper bound; dark: down to the lower one. "
-            "Both follow from ranking all relevant items among the same other items. All other decisions are the base design's."
+            f"{self.heading(experiment)}, with one panel for each system. The light area reaches up to the upper bound, and the "
+            "dark area down to the lower bound. Both bounds follow from ranking all relevant items among the same other items. "
+            "All other decisions are as in the base design."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -45,8 +45,9 @@ class CondensedDepth(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"Mean position in the full ranking of each of the first {self.depth} judged items under the base design, over users "
-            f"and folds with at least {self.depth} under every system; their number is above the panel."
+            f"Mean position in the full ranking of each of the first {self.depth} judged items under the base design. The means "
+            f"are over users and folds with at least {self.depth} judged items under every system; the number of these users is "
+            "above each panel."
         )
 
     def draw(self, data: FigureData) -> Figure:
@@ -88,7 +89,7 @@ def _users(n: int, n_folds: int) -> str:
 
 
 def _first(ranked: RankedItems, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the users with enough ranked items, and the positions of their first ones, shape (n_users, depth)."""
+    """Return the users with enough ranked items, and the positions of their first ranked items, shape (n_users, depth)."""
     user, position = ranked
     order = np.lexsort((position, user))
     users, starts, counts = np.unique(user[order], return_index=True, return_counts=True)

@@ -23,10 +23,10 @@ from recsens.study import Experiment
 from recsens.tables.numbers import p_below
 
 _LOWEST = 1e-16
-"""Smaller p-values, including zero, are drawn at this one."""
+"""Smaller p-values, including zero, are drawn at this p-value."""
 
 _MOST_MARKS = 40
-"""With more pairs than this, only some have marks: different ones on each line."""
+"""With more pairs than this, only some pairs have marks, and different pairs on each line."""
 
 _FEW_MARKS = 10
 """Number of pairs with marks in that case."""
@@ -45,11 +45,15 @@ class Curve(Drawing):
 
     analysis: Name = Field("", description="name of one of the study's analyses; by default, the study's own comparisons")
     metrics: Names = Field(
-        (), description="metrics of the study or analysis; by default all that rank systems or, if many, the deepest cut-offs"
+        (),
+        description="metrics of the study or analysis; by default all metrics that rank systems or, if there are many, each metric "
+        "at its deepest cut-off",
     )
     adjusted: bool = Field(True, description="whether the p-values of comparisons are corrected as the base design says")
     first: int | None = Field(None, ge=2, description="how many pairs are shown, the largest p-values first; by default all")
-    scale: Literal["log", "linear"] = Field("log", description="the vertical axis; linear shows areas, log small p-values")
+    scale: Literal["log", "linear"] = Field(
+        "log", description="the vertical axis: linear shows areas, and log shows small p-values"
+    )
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
@@ -68,14 +72,14 @@ class Curve(Drawing):
         pairs = "the pairs of systems" if self.analysis else f"all {len(experiment.pairs())} pairs of systems"
         lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn at 1e-16"
         head = f"The p-values of {pairs} under the base design, sorted separately for each metric{lowest}."
-        notes = ["" if self.first is None else f"Only the {self.first} largest of each metric are shown."]
+        notes = ["" if self.first is None else f"Only the {self.first} largest p-values of each metric are shown."]
         if self.analysis:
             analysis = self._analysed(experiment)
             notes += [
-                "With several folds: the mean at each place.",
+                "With several folds, the lines show the mean over folds at each place in the sorted order.",
                 "" if self.metrics else analysis.shown(self._metrics(experiment)),
             ]
-        return " ".join(filter(None, [head, *notes, f"The grey line is {experiment.alpha:g}."]))
+        return " ".join(filter(None, [head, *notes, f"The grey line marks α = {experiment.alpha:g}."]))
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""

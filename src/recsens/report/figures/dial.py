@@ -1,4 +1,4 @@
-"""Systems as the number of negatives varies: values of sampled metrics with few negatives, and with all."""
+"""Systems as the number of negatives varies: values of sampled metrics with few negatives, and with all negatives."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -32,22 +32,22 @@ _STEP = 0.15
 """Share of the logarithmic axis between the largest number of negatives and the point for all of them."""
 
 _LEAST_STEP = 2.0
-"""Smallest factor between these two."""
+"""Smallest factor between this number and that point."""
 
 
 class DialCurve(Drawing):
-    """Expected value of each system by number of negatives, on a logarithmic axis that ends with the value for all of them.
+    """Expected value of each system by number of negatives, on a logarithmic axis that ends with the value for all negatives.
 
-    One panel per data set. Rings mark where two systems swap on each fold: with one fold, this is where their lines cross; with
-    several, it is near there. The point for all negatives is not to scale.
+    There is one panel per data set. Rings mark where two systems swap places on each fold. With one fold, this is where their lines
+    cross; with several folds, it is near where they cross. The point for all negatives is not to scale.
     """
 
     source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"
 
     analysis: Name = ANALYSIS
     metric: Name = Field("", description="a metric of the analysis; by default the first")
-    systems: Names = Field((), description="the systems shown; by default all")
-    crossings: bool = Field(True, description="whether rings mark where two of them swap")
+    systems: Names = Field((), description="the systems that are shown; by default all systems")
+    crossings: bool = Field(True, description="whether rings mark where two systems swap places")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
@@ -65,8 +65,11 @@ class DialCurve(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        rings = " Rings: two systems swap on at least one fold." if self.crossings else ""
-        return f"{self.heading(experiment)}: expected values, without sampling. Rightmost, not to scale: all candidates.{rings}"
+        rings = " Rings mark where two systems swap places on at least one fold." if self.crossings else ""
+        return (
+            f"{self.heading(experiment)}: expected values, computed without sampling. The rightmost points, not to scale, use all "
+            f"candidates.{rings}"
+        )
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""

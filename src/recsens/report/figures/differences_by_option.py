@@ -23,8 +23,8 @@ class DifferenceByOption(OfDecision):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"Difference between the two best systems of the base design by {self.decision.name.lower()}. "
-            f"Bars: {interval_name(experiment)}; if a bar reaches zero, the order is undecided."
+            f"Difference, by {self.decision.name.lower()}, between the two systems that are best under the base design. Bars show "
+            f"the {interval_name(experiment)}; if a bar reaches zero, the order of the two systems is undecided."
             f"{left_out(experiment, max_metrics(experiment))}"
         )
 

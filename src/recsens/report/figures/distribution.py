@@ -22,10 +22,10 @@ _SIDES: tuple[Side, ...] = ("items", "users")
 
 
 class Distribution(Drawing):
-    """Ratings of each item and each user, the most rated first, after the base design's filter.
+    """Numbers of ratings of each item and of each user, the largest first, after the base design's filter.
 
-    As ``frequency``: the number of ratings against the rank, with both axes logarithmic. As ``cumulative``: the share of all
-    ratings that the first items or users have, against the share of items or users.
+    ``form=frequency`` shows the number of ratings against the rank, with both axes logarithmic. ``form=cumulative`` shows the share
+    of all ratings that the first items or users have, against the share of items or users.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})
@@ -43,10 +43,13 @@ class Distribution(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         after = "" if str(experiment.design.filter) == "none" else f" after the filter {experiment.design.filter}"
-        what = "Relevant ratings" if self.relevant else "Ratings"
+        what = "relevant ratings" if self.relevant else "ratings"
         if self.form == "cumulative":
-            return f"{what}{after}: cumulative share, starting with the most rated items or the most active users."
-        return f"{what}{after} of each item and of each user against its rank, most ratings first; both axes are logarithmic."
+            return f"Cumulative share of {what}{after}, starting with the most rated items or the most active users."
+        return (
+            f"Number of {what}{after} of each item and of each user, against the item's or user's rank (most ratings first). Both "
+            "axes are logarithmic."
+        )
 
     def draw(self, data: FigureData) -> Figure:
         """Draw items and users of every data set."""
@@ -71,7 +74,7 @@ class Distribution(Drawing):
         return figure
 
     def _counts(self, data: FigureData, label: str, side: str) -> NDArray[np.int64]:
-        """Count the ratings of each item or user, most first; those without ratings count as zero."""
+        """Count the ratings of each item or user, the largest number first; items or users without ratings count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
         if self.relevant:

@@ -18,7 +18,7 @@ from recsens.tables.numbers import score
 class Heatmap(Drawing):
     """Values of a metric over two dimensions: darker means higher.
 
-    Each cell contains its number if all of them fit; otherwise each panel has a colour bar. Two decisions need a study that
+    Each cell contains its number if all numbers fit; otherwise each panel has a colour bar. Two decisions need a study that
     combines their options (``combine: grid``), and one system.
     """
 
@@ -45,7 +45,7 @@ class Heatmap(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        return f"{self.heading(experiment)}: darker means higher. All other decisions are the base design's."
+        return f"{self.heading(experiment)}: darker cells have higher values. All other decisions are as in the base design."
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""

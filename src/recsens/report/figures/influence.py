@@ -23,15 +23,15 @@ _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdict
 class Influence(Drawing):
     """How much each varied decision matters for the comparison of a pair of systems, one panel per pair.
 
-    ``show=share``: shares of the variance of the effect size over a full grid of analyses, which add up to 1: of each decision
-    alone, of all interactions of two, and of all interactions of three or more. ``show=flip_rate``: the share of pairs of analyses
-    with different verdicts, among those that differ only in the decision. The metric counts as a decision. The first twelve pairs
-    are shown.
+    ``show=share`` shows shares of the variance of the effect size over a full grid of analyses, which add up to 1: the shares of
+    each decision alone, of all interactions of two decisions, and of all interactions of three or more. ``show=flip_rate`` shows
+    the share of pairs of analyses with different verdicts, among those that differ only in the decision. The metric counts as a
+    decision. The first twelve pairs are shown.
     """
 
     source = "Hoeffding (1948), section 4, on shares"
 
-    show: Literal["share", "flip_rate"] = Field("flip_rate", description="shares of variance, or of verdicts that differ")
+    show: Literal["share", "flip_rate"] = Field("flip_rate", description="shares of variance, or shares of verdicts that differ")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
@@ -52,7 +52,7 @@ class Influence(Drawing):
             else "Share of the pairs of analyses with different verdicts, among those that differ only in this decision"
         )
         n = len(experiment.pairs()) * len(experiment.datasets)
-        return f"{what}.{f' The first {MOST_PANELS} of {n} pairs of systems.' if n > MOST_PANELS else ''}"
+        return f"{what}.{f' Only the first {MOST_PANELS} of {n} pairs of systems are shown.' if n > MOST_PANELS else ''}"
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems."""

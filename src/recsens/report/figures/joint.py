@@ -1,4 +1,4 @@
-"""The analyses of a pair in the order of t, with those significant after adjustment, and the joint test."""
+"""The analyses of a pair in the order of t: which are significant after adjustment, and what the joint test says."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -20,10 +20,10 @@ from recsens.tables.numbers import fixed, level, p_claim
 
 
 class JointTest(Drawing):
-    """The t of every distinct analysis of a pair of systems, from the lowest to the highest, one panel per pair.
+    """The t of every distinct analysis of a pair of systems, from the lowest t to the highest, with one panel per pair.
 
     Above zero, the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
-    at most α), a hollow mark is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
+    at most α); a hollow mark is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
     analyses outside the joint test have no mark. The first twelve pairs are shown.
     """
 
@@ -45,9 +45,9 @@ class JointTest(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "t of every distinct analysis, positive if the first system is better. Filled: significant after "
-            f"adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). Line: the median, with its joint p. "
-            f"At most {MOST_PANELS} pairs are shown; joint.csv lists them all."
+            "The t-value of every distinct analysis, which is positive if the first system is better. Filled marks are significant "
+            f"after adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). The line marks the median, with "
+            f"its joint p. At most {MOST_PANELS} pairs are shown; joint.csv lists all pairs."
         )
 
     def draw(self, data: FigureData) -> Figure:

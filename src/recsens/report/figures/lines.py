@@ -1,4 +1,4 @@
-"""A metric over a number: a split ratio, a cut-off, a parameter of a system."""
+"""A metric over a number, such as a split ratio, a cut-off, or a parameter of a system."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,12 +16,12 @@ class Lines(Chart):
 
     ``x``, ``by`` and ``panel`` are dimensions of the experiment:
 
-    - ``system``, ``dataset``, ``metric``; ``cutoff``, where ``y`` is a metric without one;
+    - ``system``, ``dataset``, ``metric``; ``cutoff``, where ``y`` is a metric without a cut-off;
     - a decision, ``view``, or a parameter of its options, ``split.ratio``;
     - a parameter of systems, ``user_knn.overlap``, of data sets, ``simulated.users``, or of metrics, ``RBP.phi``.
 
     Everything else is as in the base design. Along a parameter of systems, ``system`` stands for systems whose other parameters are
-    equal; those of other recommenders may be guide lines.
+    equal; systems of other recommenders may be guide lines.
     """
 
     def draw(self, data: FigureData) -> Figure:

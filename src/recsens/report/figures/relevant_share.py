@@ -18,9 +18,9 @@ from recsens.study import Experiment
 class RelevantShare(Drawing):
     """pr(i) / r(i), the share of an item's ratings that are relevant, against its popularity rank, the most rated first.
 
-    The ratings are those after the base design's filter; its threshold decides which are relevant. A point is the mean of a segment
-    of items; all segments have the same number of items. The dotted line is the share over all ratings. If the share rises with
-    popularity, a popular item is a better guess even in a test set with equally many ratings of each item.
+    The ratings are those after the base design's filter; the base design's threshold decides which ratings are relevant. A point is
+    the mean of a segment of items; all segments have the same number of items. The dotted line is the share over all ratings. If
+    the share rises with popularity, a popular item is a better guess even in a test set with equally many ratings of each item.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})
@@ -36,8 +36,8 @@ class RelevantShare(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"Share of relevant ratings of each item against its popularity rank, most rated first: means of {self.segments} "
-            "segments of items. Dotted: share of all ratings that are relevant."
+            "The share of each item's ratings that are relevant, against the item's popularity rank (most rated first), as means "
+            f"over {self.segments} segments of items. The dotted line is the share of all ratings that are relevant."
         )
 
     def draw(self, data: FigureData) -> Figure:

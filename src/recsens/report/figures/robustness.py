@@ -1,4 +1,4 @@
-"""Curves of metrics over an analysis's axis: how similarly they order systems as more of the test set is left out."""
+"""Curves of metrics over an analysis's axis: how similarly metrics order systems as more of the test set is left out."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _MOST_TICKS = 6
 _TITLES = {"tau": "Kendall's τ"}
 
 _BANDS = {
-    "interval": "Bands: the 95 % interval, if the analysis has one.",
-    "spread": "Bands: one standard deviation to each side, if the analysis has one.",
+    "interval": "Bands show the 95 % interval, if the analysis computes one.",
+    "spread": "Bands show one standard deviation to each side, if the analysis computes one.",
     "none": "",
 }
 
@@ -49,7 +49,9 @@ class Robustness(Drawing):
     quantity: str = Field("tau", description="what is drawn: any quantity that the analysis finds along its axis")
     scale: Literal["linear", "log"] = Field("linear", description="the horizontal axis")
     band: Literal["none", "interval", "spread"] = Field(
-        "none", description="what bands show: nothing, the interval of the value, or its standard deviation; for few lines only"
+        "none",
+        description="what bands show: nothing, the interval of the value, or its standard deviation; bands are only drawn "
+        "if there are few lines",
     )
     columns: Columns = COLUMNS
 
@@ -72,9 +74,9 @@ class Robustness(Drawing):
         """Say how to read the figure."""
         analysis = self._analysed(experiment)
         meaning = analysis.analysis.quantities[self.quantity].rstrip(".")
-        head = f"{meaning[:1].upper()}{meaning[1:]}, by {analysis.analysis.axis}, one line for each metric"
+        head = f"{meaning[:1].upper()}{meaning[1:]}, by {analysis.analysis.axis}, with one line for each metric"
         fewer = "" if self.metrics else analysis.shown(analysis.lines(()))
-        return " ".join(filter(None, [f"{head}; {len(experiment.systems)} systems.", _BANDS[self.band], fewer]))
+        return " ".join(filter(None, [f"{head}, over {len(experiment.systems)} systems.", _BANDS[self.band], fewer]))
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each data set."""

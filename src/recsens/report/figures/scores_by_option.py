@@ -36,9 +36,10 @@ class _Point:
 
 
 class ScoresByOption(OfDecision):
-    """Each system's score under every option of a decision: lines over a number, otherwise dots; filled where it wins.
+    """Each system's score under every option of a decision: lines over a number, else dots, filled where the system wins.
 
-    This is the usual figure for a decision that changes the scores. The number is the only parameter in which the options differ.
+    This is the usual figure for a decision that changes the scores. There are lines if the options differ only in a single numeric
+    parameter.
     """
 
     def caption(self, experiment: Experiment) -> str:
@@ -46,13 +47,13 @@ class ScoresByOption(OfDecision):
         designs = self.designs(experiment)
         swept = sweep(self.decision, [str(getattr(design, self.varied)) for design in designs], "")
         has_folds = any(n_folds_of(str(design.split), str(design.repeats)) > 1 for design in designs)
-        band = " Grey band: the winner changes between its two sides." if swept.is_numeric else ""
-        bars = " Bars: sample standard deviation over folds." if has_folds else ""
+        band = " A grey band separates options with different winners." if swept.is_numeric else ""
+        bars = " Bars show the sample standard deviation over folds." if has_folds else ""
         return (
             f"Scores by {self.decision.name.lower()}; all other decisions are as in the base design. "
             "The base design's option is in bold. "
-            f"Filled marker: the best system beats the second best with {p_below(experiment.alpha)}; "
-            f"all other markers are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
+            f"A filled marker shows that the best system beats the second best with {p_below(experiment.alpha)}; all other markers "
+            f"are hollow.{band}{bars}{left_out(experiment, max_metrics(experiment))}"
         )
 
     def draw(self, data: FigureData) -> Figure:
@@ -91,7 +92,7 @@ class ScoresByOption(OfDecision):
 
 
 def _changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
-    """Find neighbouring options with different winners, each beating the other under its own option."""
+    """Find neighbouring options with different winners, each of which beats the other system under its own option."""
     decided = [(index, standings) for index, standings in enumerate(listed) if standings is not None and standings.is_decided]
     changes = []
     for (before, left), (after, right) in pairwise(decided):
@@ -126,7 +127,7 @@ def _draw_numeric(
 def _draw_categories(
     axes: Axes, swept: Sweep, curves: Mapping[str, Sequence[_Point | None]], styles: Mapping[str, Ink], remarks: Sequence[str]
 ) -> None:
-    """Draw a row for each option, the base on top, with a dot for each system and a remark at the margin."""
+    """Draw a row for each option, the base design's option on top, with a dot for each system and a remark at the margin."""
     set_remarked_rows(axes, [option.text for option in swept.options], remarks)
     for label, option in zip(axes.get_yticklabels(), swept.options, strict=True):
         label.set_fontweight("bold" if option.is_base else "normal")
@@ -152,7 +153,7 @@ def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | 
 
 
 def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Sequence[bool]) -> list[int]:
-    """Choose ticks whose labels do not overlap; positions ascend, and the base always has a tick."""
+    """Choose ticks whose labels do not overlap; positions ascend, and the base design's option always has a tick."""
     span = (positions[-1] - positions[0]) or 1.0
     chosen: list[int] = [index for index, base in enumerate(is_base) if base]
     for index in range(len(positions)):

@@ -24,14 +24,14 @@ _SIDES = (
 
 
 class ShortestWay(Drawing):
-    """Shares of analyses with the base analysis's winner, no winner or the other one, by the number of changed decisions.
+    """Shares of analyses with the base analysis's winner, no winner or the other winner, by the number of changed decisions.
 
-    One panel per pair of systems that the base analysis decides. The first bar with the other winner shows how many changes reverse
-    the verdict; the bars before it prove that, among the analyses run, fewer changes do not. The metric counts as a decision. The
-    number of analyses is above each bar. The first twelve pairs are shown.
+    There is one panel per pair of systems with a winner in the base analysis. The first bar with the other winner shows how many
+    changes reverse the verdict; the bars before it prove that, among the analyses that were run, fewer changes do not reverse it.
+    The metric counts as a decision. The number of analyses is above each bar. The first twelve pairs are shown.
     """
 
-    source = "our own: a breadth-first search of the analyses run, by number of changes"
+    source = "our own: a search of the analyses that were run, from the fewest changes to the most"
 
     columns: Columns = COLUMNS
 
@@ -46,10 +46,10 @@ class ShortestWay(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "Analyses by the number of decisions (including the metric) in which they differ from the base analysis, and "
-            "by whether they have the same verdict. Above each bar: the number of analyses. Pairs that are undecided in the "
-            "base analysis are left out; "
-            f"at most {MOST_PANELS} are shown, and shortest.csv lists them all."
+            "Analyses by the number of decisions (including the metric) in which they differ from the base analysis, and by "
+            "whether they have the same verdict as the base analysis. The number above each bar is the number of analyses. Pairs "
+            f"that are undecided in the base analysis are left out; at most {MOST_PANELS} pairs are shown, and shortest.csv lists "
+            "all pairs."
         )
 
     def draw(self, data: FigureData) -> Figure:

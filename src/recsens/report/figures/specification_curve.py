@@ -35,7 +35,7 @@ _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colo
 class SpecificationCurve(Drawing):
     """Every analysis of the base design's two best systems by its effect size, above the choices behind it.
 
-    This is a usual figure for a study with more than one analysis. Up to two data sets are side by side.
+    It is one of the usual figures of a study with more than one analysis. Up to two data sets are side by side.
     """
 
     source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
@@ -56,7 +56,8 @@ class SpecificationCurve(Drawing):
             "Every analysis (a design and a metric) that compares the two systems that are best under the base design, ordered by "
             "effect size. The effect size is the mean of the users' differences divided by their standard deviation; it is "
             f"positive if the first system is better, and is shown with its {interval_name(experiment)}. The rows below show the "
-            "choices behind each analysis; the base design's are in bold, and a dotted line marks its analysis. Analyses with the "
+            "choices behind each analysis; the base design's choices are in bold, and a dotted line marks the analysis of the base "
+            "design. Analyses with the "
             "same numbers are drawn once, with the choices of all of them."
             f"{crowded * (n_analyses > MANY)}{left_out(experiment)}"
         )
@@ -131,7 +132,7 @@ def _draw_effects(axes: Axes, curve: Specifications) -> None:
 
 
 def _mark(winner: int, size: float) -> dict[str, Any]:
-    """Return the mark for analyses with this winner, or with none."""
+    """Return the mark for analyses with this winner, or without a winner."""
     if winner == NOBODY:
         return {"linestyle": "none", "marker": "o", "color": SOFT, "markerfacecolor": PAPER, "markersize": size}
     return {"linestyle": "none", "marker": _MARKS[winner][1], "color": _MARKS[winner][0], "markersize": size}

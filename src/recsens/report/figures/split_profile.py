@@ -1,4 +1,4 @@
-"""Which items a split tests: the number of each item's ratings and how many of them are in test, by popularity."""
+"""Which items a split tests: the number of each item's ratings and how many of these ratings are in test, by popularity."""
 
 from typing import ClassVar
 
@@ -33,14 +33,17 @@ class SplitProfile(Drawing):
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})
     source = "Bellogín (2012), figure 4.5"
 
-    m: int = Field(0, ge=0, le=100, description="number of popularity percentiles to mark; 0 for none")
+    m: int = Field(0, ge=0, le=100, description="number of popularity percentiles to mark; with 0, none is marked")
     segments: int = Field(200, ge=2, le=10_000, description="number of segments of items")
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse several data sets, because the panels are for the splits of one."""
+        """Refuse several data sets, because the panels show the splits of a single data set."""
         if len(experiment.datasets) > 1:
-            raise SpecError(f"{len(experiment.datasets)} data sets, but panels are for splits of one", remedy="name an experiment")
+            raise SpecError(
+                f"{len(experiment.datasets)} data sets, but the panels show the splits of only one data set",
+                remedy="name an experiment",
+            )
 
     def heading(self, experiment: Experiment) -> str:
         """Say what it shows."""
@@ -48,10 +51,10 @@ class SplitProfile(Drawing):
 
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
-        marked = f" Dotted: ends of {self.m} popularity percentiles." if self.m else ""
+        marked = f" Dotted lines mark the ends of the {self.m} popularity percentiles." if self.m else ""
         return (
-            "Number of ratings of each item (line), and of those in test (dashed), in the first fold, against its popularity rank, "
-            f"most rated first: means of {self.segments} segments of items.{marked}"
+            "Number of all ratings of each item (solid line) and of its ratings in the test set (dashed line), in the first fold, "
+            f"against the item's popularity rank (most rated first), as means over {self.segments} segments of items.{marked}"
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -21,7 +21,7 @@ from recsens.tables.numbers import p_claim
 
 
 class Systems(Drawing):
-    """Each system's score under the base design, with the interval of its difference from the best one.
+    """Each system's score under the base design, with the interval of its difference from the best system.
 
     This is the usual figure for a study that varies nothing.
     """
@@ -35,11 +35,15 @@ class Systems(Drawing):
         n_metrics = max_metrics(experiment)
         describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
         has_folds = n_folds_of(str(experiment.design.split), str(experiment.design.repeats)) > 1
-        bars = " Metrics that only describe rankings have no best system: their bars are the sample standard deviation over folds."
+        bars = (
+            " Metrics that describe rankings have no better direction and no best system, so their bars show the sample standard "
+            "deviation over folds."
+        )
         return (
             "Systems under the base design. The line marks the best system's score. "
-            f"Bars: {interval_name(experiment)} of the difference from the best, drawn from its score; "
-            f"if a bar reaches the line, the order is undecided.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
+            f"Bars show the {interval_name(experiment)} of each system's difference from the best system, added to the best "
+            "system's score; if a bar reaches the line, the order of these two systems is "
+            f"undecided.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
         )
 
     def draw(self, data: FigureData) -> Figure:

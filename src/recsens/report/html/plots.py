@@ -31,7 +31,7 @@ def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: fl
 
 
 def shares(title: str, values: Mapping[str, NDArray[np.float64]]) -> Picture:
-    """Plot, for each metric, the share of users with at least a value."""
+    """Plot, for each metric, the share of users who reach each value."""
     draw = _loaded("figures").draw_shares
     picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(values), title)
     return picture

@@ -1,4 +1,4 @@
-"""An experiment's figures on the page: those that the study declares, otherwise the usual ones."""
+"""An experiment's figures on the page: the figures that the study declares, or otherwise the usual figures."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

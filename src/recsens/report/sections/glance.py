@@ -44,7 +44,7 @@ class Mark:
     is_doubted
         Whether the win's p over splits is at least alpha.
     is_insignificant
-        Whether p is alpha or more, so that neither wins.
+        Whether p is alpha or more, so that neither system wins.
     """
 
     name: str
@@ -71,9 +71,10 @@ class Strip:
     Attributes
     ----------
     groups
-        Each decision with its options as the header shows them, and whether they are the base design's.
+        Each decision with its options as the header shows them, and whether each option is the base design's.
     open, folded
-        Pairs whose verdict changes, and pairs that are folded because it does not or because there are too many.
+        Pairs whose verdict changes, and pairs that are folded because their verdict does not change or because there are too many
+        pairs.
     """
 
     groups: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]
@@ -95,7 +96,7 @@ class Glance:
     dataset
         Label of the data set or experiment.
     metric
-        The metric of all columns that do not name one.
+        The metric of all columns that do not name a metric.
     strips
         All options, strip by strip.
     n_hidden

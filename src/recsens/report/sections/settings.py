@@ -1,4 +1,4 @@
-"""The settings: first the study's own decisions, then those left at their defaults."""
+"""The settings: first the study's own decisions, then the decisions that keep their defaults."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from recsens.study.taxonomy import DECISIONS
 
 
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
-    """Divide a settings statement into the decisions that the study file makes or varies, and those left at their defaults.
+    """Divide a settings statement into the decisions that the study file makes or varies, and decisions that keep their defaults.
 
     Lines about special cases of metrics, and about the root seed, count as defaults.
     """

@@ -1,4 +1,4 @@
-"""The options of a decision as a condition in a sentence. Numbers become ranges that cover only the options tried."""
+"""The options of a decision as a condition in a sentence. Numbers become ranges that cover only the options that were tried."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -39,9 +39,9 @@ _NOUNS = {
 def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, last: str = "and") -> str:
     """Say under which options something is true: ``with at most 40 % of the data in train``, ``on P@10 and RBP@10``.
 
-    A range covers only the options tried: "at most" begins at the lowest option, "at least" ends at the highest, and every option
-    between the ends of a range is chosen too. ``brief`` omits what the previous condition on the same decision said; ``last`` is
-    the word before the last metric.
+    A range covers only the options that were tried: "at most" begins at the lowest option, "at least" ends at the highest option,
+    and every option between the ends of a range is chosen too. ``brief`` omits what the previous condition on the same decision
+    already said; ``last`` is the word before the last metric in a list.
     """
     if sweep.varied.key == "metrics":
         return f"on {listed(_by_depth([option.text for option in chosen]), last)}"
@@ -81,12 +81,12 @@ def _parameter(sweep: Sweep) -> str:
 
 
 def title_of(sweep: Sweep, option: Option) -> str:
-    """Name an option in a few words; as written, unless these words distinguish it from all other options."""
+    """Name an option in a few words, or as written if these words do not distinguish it from all other options."""
     return titles_of(sweep.varied, [each.text for each in sweep.options])[option.text]
 
 
 def titles_of(varied: Decision, texts: Sequence[str]) -> dict[str, str]:
-    """Name the options of a decision in a few words each; as written, unless these words distinguish them."""
+    """Name the options of a decision in a few words each, or as written if these words do not distinguish them."""
     titles = {text: _title(varied.kind, text) for text in texts}
     counts = Counter(titles.values())
     return {text: title if title and counts[title] == 1 else text for text, title in titles.items()}

@@ -30,7 +30,7 @@ class Answer:
     finding
         Who wins under which condition.
     advice
-        For which decisions to report several options, and which choices to state.
+        The decisions for which to report several options, and the choices to state.
     """
 
     finding: str
@@ -128,7 +128,11 @@ def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
         rows = [row for row in pair.others if row["winner"] == winner]
         if rows and winner not in winners:
             change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
-            more = f" (and in {count(len(rows) - 1)} more of {count(len(pair.others))} analyses)" if len(rows) > 1 else ""
+            more = (
+                f" (and also in {count(len(rows) - 1)} more of the {count(len(pair.others))} other analyses)"
+                if len(rows) > 1
+                else ""
+            )
             yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
 
 
@@ -142,11 +146,11 @@ def _doubts(pair: Stability) -> Iterator[str]:
     elif open_:
         named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
         more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
-        yield f"{in_doubt(rows, alpha)}: with {listed([*named, *more])}."
+        yield f"{in_doubt(rows, alpha)}, namely with {listed([*named, *more])}."
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:
-    """Say which decisions to vary, because the winner depends on them, and which to state, because only significance does."""
+    """Say which decisions to vary, if the winner depends on them, and which to state, if only significance does."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
     stated = [path for path in along if path not in varied]

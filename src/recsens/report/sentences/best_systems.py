@@ -16,14 +16,14 @@ from recsens.study import Experiment
 from recsens.tables.numbers import score
 
 _NAMED = 6
-"""Number of systems sharing first place that a sentence names; it counts the others."""
+"""Number of systems that share first place and that a sentence names; the sentence counts the others."""
 
 
 def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> list[str]:
     """Say which system is best on each data set, by the first metric that ranks systems.
 
-    A system is best if it beats every other under the base design. Otherwise first place is shared by the system with the best
-    value and the systems that it does not beat; systems with which it was not compared are named separately.
+    A system is best if it beats every other system under the base design. Otherwise first place is shared by the system with the
+    best value and the systems that it does not beat; systems with which it was not compared are named separately.
     """
     sentences = []
     for of_part in verdicts:
@@ -56,9 +56,10 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
 def _why(part: Experiment, best: str, level: dict[str, Duel]) -> str:
     if all(insignificant(duel.p_value, part.alpha) for duel in level.values()):
         return (
-            f"{best} has the best value, but its lead over {'the other is' if len(level) == 1 else 'the others is'} not significant"
+            f"{best} has the best value, but its lead over {'the other system' if len(level) == 1 else 'the other systems'} is not "
+            "significant"
         )
-    return f"{best} has the best value, but does not win against {'the other' if len(level) == 1 else 'the others'}"
+    return f"{best} has the best value, but does not win against {'the other system' if len(level) == 1 else 'the other systems'}"
 
 
 def _rest(beaten: Sequence[str], plain: Collection[str], *, is_all: bool) -> str:

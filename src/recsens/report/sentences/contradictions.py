@@ -30,7 +30,7 @@ class Contradiction:
     base
         The verdict under the base design, in a sentence.
     against
-        Analyses with the other winner, one sentence each, the fewest changes first.
+        Analyses with the other winner, in one sentence each; the analyses with the fewest changes come first.
     counts
         A sentence with the number of analyses that each system wins.
     """
@@ -54,12 +54,15 @@ def _contradiction(pair: Stability) -> Contradiction:
         against = least_changed([row for row in pair.others if row["beside_base"] == "contradicts"])[:_EXAMPLES]
     else:
         against = [row for system in systems for row in least_changed(wins[system])[:_EXAMPLES]]
-    counts = ", ".join(f"{system} in {count(len(wins[system]))}" for system in systems)
-    number = count(len(pair.others)) + (f" distinct of {count(len(pair.others) + pair.n_copies)}" if pair.n_copies else "")
+    counts = ", ".join(f"{system} wins in {count(len(wins[system]))}" for system in systems)
+    total = count(len(pair.others) + pair.n_copies)
+    analyses = (
+        f"{count(len(pair.others))} distinct ones among {total} other analyses" if pair.n_copies else f"{total} other analyses"
+    )
     return Contradiction(
         _base_sentence(verdicts, base),
         tuple(_sentence(verdicts, base, row) for row in against),
-        f"Winner in the {number} other analyses: {counts}, neither in {count(undecided)}.",
+        f"Of the {analyses}, {counts}, and neither wins in {count(undecided)}.",
     )
 
 

@@ -36,8 +36,10 @@ def _base(counted: pd.DataFrame, label: str) -> pd.DataFrame:
 
 
 def _sentence(label: str, rows: pd.DataFrame) -> str:
-    weighing = f" (equivalent to {span(rows['effective_users'])} of equal weight)" if weigh_apart(rows, "averaged") else ""
-    ranked = f" Each of their {span(rows['rankings'])} relevant ratings has a ranking." if rows["rankings"].notna().all() else ""
+    weighing = f" (equivalent to {span(rows['effective_users'])} users of equal weight)" if weigh_apart(rows, "averaged") else ""
+    ranked = (
+        f" Each of their {span(rows['rankings'])} relevant ratings has its own ranking." if rows["rankings"].notna().all() else ""
+    )
     lost, test = rows["lost_ratings"].sum(), rows["test_ratings"].sum()
     fate = (
         f"Of {span(rows['test_ratings'])} test ratings, {span(rows['lost_ratings'])} ({percentage(lost / test)}) are lost because "
@@ -53,9 +55,9 @@ def _sentence(label: str, rows: pd.DataFrame) -> str:
 
 def _who_of_them(rows: pd.DataFrame) -> str:
     if (rows["with_relevant"] == rows["averaged"]).all():
-        return "all of them with a relevant test rating"
+        return "all of whom have a relevant test rating"
     tested = "all" if (rows["with_test"] == rows["averaged"]).all() else span(rows["with_test"])
-    return f"{tested} of them with test ratings and {span(rows['with_relevant'])} with a relevant one"
+    return f"of whom {tested} have test ratings and {span(rows['with_relevant'])} have a relevant test rating"
 
 
 def percentiles(rows: pd.DataFrame) -> Iterator[str]:
@@ -63,4 +65,4 @@ def percentiles(rows: pd.DataFrame) -> Iterator[str]:
     listed = [list(map(int, text.split())) for text in rows["ratings_by_percentile"] if text]
     if listed:
         spans = [span(pd.Series(numbers, dtype=float)) for numbers in zip(*listed, strict=True)]
-        yield f"Relevant ratings by percentile of popularity, the most popular first: {'; '.join(spans)}."
+        yield f"The popularity percentiles contain, the most popular first, these numbers of relevant ratings: {'; '.join(spans)}."

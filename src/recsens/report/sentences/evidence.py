@@ -1,4 +1,4 @@
-"""The evidence for a difference: its interval, its p-value with what this treats as fixed, and the number of users."""
+"""The evidence for a difference: its interval, its p-value with what the p-value treats as fixed, and the number of users."""
 
 import math
 from collections.abc import Collection
@@ -39,7 +39,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
 
 
 def value_difference(tested: float, of_values: float, low: float, high: float) -> str:
-    """Print the difference in values; empty if it prints like the tested difference, or if either is missing."""
+    """Print the difference in values; empty if it prints like the tested difference, or if either difference is missing."""
     if math.isnan(tested) or math.isnan(of_values):
         return ""
     text = deviation_of(tested, of_values, (high - low) / 2)
@@ -53,13 +53,13 @@ def beside_values(tested: float, of_values: float, low: float, high: float) -> s
 
 
 def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:
-    """Print a p-value over users with what it treats as fixed, and the p-value over splits if the two disagree."""
+    """Print a p-value over users with what it treats as fixed, and the p-value over splits if the two p-values disagree."""
     p = p_claim(p_value)
     return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
 
 
 def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str) -> str:
-    """Print the p-value over splits, after the one over users; empty unless exactly one of them is below alpha."""
+    """Print the p-value over splits, after the p-value over users; empty unless exactly one of the two is below alpha."""
     if not disagree(p_value, resampled_p, alpha):
         return ""
     return f", but {resampled({correction})} {p_claim(resampled_p)} over other splits"

@@ -19,10 +19,12 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     winners = f"{_of(n_decided, n)} {_have(n_decided)} a winner ({below})" if n_decided else "no system wins"
     won = f"Under the base design, {winners}."
     n_empty = sum(pair.base["users"] == 0 for pair in pairs)
-    nobody = f" Under it, {_of(n_empty, n)} {_have(n_empty)} no users to average: see B1 in the settings." if n_empty else ""
+    nobody = ""
+    if n_empty:
+        nobody = f" Under the base design, {_of(n_empty, n)} {_have(n_empty)} no users to average: see B1 in the settings."
     if not any(pair.others for pair in pairs):
         is_copied = any(pair.n_copies for pair in pairs)
-        rest = "Every other analysis has the same numbers." if is_copied else robustness_unknown(verdicts)
+        rest = "Every other analysis has the same numbers as the base design." if is_copied else robustness_unknown(verdicts)
         return " ".join(filter(None, [f"{won}{nobody} {rest}", _on_copies(pairs)]))
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
@@ -31,7 +33,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
         lead = _of(n_contradicted, n)
         parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
     else:
-        parts = [f"No pair is contradicted: no pair has opposite winners in two analyses, each with {below}."]
+        parts = [f"No pair is contradicted, because no pair has opposite winners in two analyses, each with {below}."]
     if n_shaken:
         parts.append(_in(n_shaken, n, "only significance changes", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
@@ -42,14 +44,14 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
 
 
 def robustness_unknown(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say that robustness is unknown if no decision was varied; empty if one was, or if no systems were compared."""
+    """Say that robustness is unknown if no decision was varied; empty if a decision was varied, or if no systems were compared."""
     if any(of_part.part.vary for of_part in verdicts) or not any(of_part.base for of_part in verdicts):
         return ""
     return "Only one design was run, so nothing is known yet about robustness: add 'vary:' to try other decisions."
 
 
 def _on_copies(pairs: Sequence[Stability]) -> str:
-    """Say how many analyses the comparisons rest on; empty if all are distinct."""
+    """Say how many analyses the comparisons rest on; empty if all analyses are distinct."""
     numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
     if not any(pair.n_copies for pair in pairs):
         return ""
@@ -67,8 +69,8 @@ def _of(part: int, whole: int) -> str:
 
 def _in(part: int, whole: int, what: str, *, rest: bool = False) -> str:
     if part == whole:
-        return f"{what[0].upper()}{what[1:]}{'' if whole == 1 else f' in all {whole}'}."
-    return f"In {part} more, {what}." if rest else f"In {part} of {whole}, {what}."
+        return f"{what[0].upper()}{what[1:]}{'' if whole == 1 else f' in all {whole} pairs'}."
+    return f"In {part} more pair{'s' * (part > 1)}, {what}." if rest else f"In {part} of {whole} pairs, {what}."
 
 
 def _are(n: int) -> str:

@@ -8,11 +8,11 @@ from recsens.conclusions.verdicts.study_tables import in_order
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:
-    """Say which null hypothesis a study's p-values test; in words, if it is the same for all."""
+    """Say which null hypothesis a study's p-values test; the hypothesis is put into words if it is the same for all p-values."""
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
         return _sentence(stated[0])
-    return "The p-value tests a hypothesis that depends on the design; comparisons.csv names it for each."
+    return "The p-value tests a hypothesis that depends on the design; comparisons.csv names the hypothesis of each comparison."
 
 
 def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:

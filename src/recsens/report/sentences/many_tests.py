@@ -11,7 +11,7 @@ from recsens.tables.numbers import count
 
 
 def over_all(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say how many wins remain after Holm's procedure over all comparisons of a study; empty if only one was tested.
+    """Say how many wins remain after Holm's procedure over all comparisons of a study; empty if only one comparison was tested.
 
     The verdicts themselves follow the correction of each design. This correction covers the uncorrected p-values of all pairs,
     metrics, designs and data sets; comparisons with the same numbers count once.

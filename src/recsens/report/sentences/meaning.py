@@ -8,9 +8,7 @@ from recsens.report.sentences.hypotheses import hypothesis_of_study
 from recsens.study import Study
 from recsens.tables.numbers import count, p_below
 
-_WEIGHED = ", each counting with the mean over their ratings and weighted by the number of their ratings"
-
-_BY_RATING = f"under targets with a ranking for each rating{_WEIGHED}"
+_WEIGHED = "each user counts with the mean over the user's ratings, weighted by the number of these ratings"
 
 _RULES = {"holm": "Holm's step-down procedure", "bh": "the procedure of Benjamini and Hochberg"}
 
@@ -21,13 +19,13 @@ def base_design_is(study: Study) -> str:
     parts = study.all_experiments()
     varied = [part for part in parts if part.vary]
     if not varied:
-        changed = "This study varies none of them"
+        changed = "This study varies none of these choices"
     elif all(part.combine == "grid" for part in varied):
-        changed = "Then it tries other choices, in every combination"
+        changed = "Then the study tries other choices, in every combination"
     elif any(part.combine == "grid" for part in varied):
-        changed = "Then it tries other choices, one at a time or in every combination"
+        changed = "Then the study tries other choices, one at a time or in every combination"
     else:
-        changed = "Then it changes one decision at a time, and keeps all others"
+        changed = "Then the study changes one decision at a time, and keeps all other choices"
     several = " Each experiment has its own base design." if len(parts) > 1 else ""
     return f"{said}. {changed}.{several}"
 
@@ -36,12 +34,19 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
     """Say what a win is, which hypothesis its p-value tests, what p is adjusted for, and what it generalises to."""
     pooled = comparisons[comparisons["fold"] == "all"]
     units = {getattr(built("targets", parse(spec)), "unit", "user") for spec in pooled["targets"].unique()}
-    over = "the same users" + (_WEIGHED if units == {"rating"} else f" ({_BY_RATING})" if "rating" in units else "")
-    draws = "; the p-values of single folds, in the results, show how much splits matter" if study.design.repeats > 1 else ""
+    weighed = ""
+    if units == {"rating"}:
+        weighed = f" In this comparison, {_WEIGHED}."
+    elif "rating" in units:
+        weighed = f" Under targets with a ranking for each rating, {_WEIGHED}."
+    draws = (
+        " The p-values of single folds, in comparisons.csv, show how much the splits matter." if study.design.repeats > 1 else ""
+    )
     return (
         "“A beats B” means that A has the better value, that the paired differences favour A too, and that "
-        f"{p_below(study.alpha)}, in a comparison over {over}. {hypothesis_of_study(pooled)} {_adjustment(pooled)} A p-value "
-        f"generalises to other users under the same splits and fitted models, not to other splits{draws}. A difference that is "
+        f"{p_below(study.alpha)}, in a comparison over the same users.{weighed} {hypothesis_of_study(pooled)} "
+        f"{_adjustment(pooled)} A p-value generalises to other users under the same splits and fitted models, but not to other "
+        f"splits.{draws} A difference that is "
         "significant under one design and not under another does not show that the designs differ."
     )
 
@@ -57,5 +62,6 @@ def _adjustment(pooled: pd.DataFrame) -> str:
     some = ", as each design says," if len(rules) > 1 or "none" in set(pooled["correction"]) else ""
     return (
         f"p-values are adjusted by {how}{some} for the number of pairs of systems on one metric and one data set. They are not "
-        f"adjusted for the numbers of metrics, designs and data sets: the study makes {count(len(pooled))} comparisons."
+        f"adjusted for the numbers of metrics, designs and data sets, although the study makes {count(len(pooled))} comparisons in "
+        "all."
     )

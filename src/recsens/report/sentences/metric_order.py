@@ -9,7 +9,7 @@ from recsens.tables.numbers import SPACE, estimate, score
 
 
 def metrics_judged(orders: Iterable[MetricOrder], *, named: bool) -> list[str]:
-    """Say, for each analysis, which metrics come first and last; ``named`` makes it name the data set."""
+    """Say, for each analysis, which metrics come first and last; with ``named``, each sentence names its data set."""
     return [_sentence(order, named=named) for order in orders if any(not math.isnan(placed.value) for placed in order.judged)]
 
 
@@ -23,10 +23,10 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
             f"{on or ''}{'all' if on else 'All'} {len(with_value)} metrics are equal by {order.name} ({head} {score(best.value)})."
         )
     level = [] if math.isnan(best.low) else [placed.metric for placed in with_value[1:] if _overlap(best, placed)]
-    beside = f"; the interval overlaps that of {_few(level)}" if level else ""
+    beside = f"; its interval overlaps that of {_few(level)}" if level else ""
     return (
         f"{on}{'of' if on else 'Of'} {len(with_value)} metrics, {best.metric} {order.analysis.best_says} "
-        f"({order.name}: {head} {_told(best)}){beside}. Worst: {worst.metric} ({_told(worst)})."
+        f"({order.name}: {head} {_told(best)}){beside}. The worst is {worst.metric} ({_told(worst)})."
     )
 
 

@@ -12,7 +12,7 @@ from recsens.plugins.prose import listed
 from recsens.tables.numbers import count, fixed, p_claim
 
 _WAYS = 3
-"""Number of ways that a sentence names; shortest.csv has all."""
+"""Number of ways that a sentence names; shortest.csv has all ways."""
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
@@ -32,8 +32,8 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     (most, n, kept), (least, n_least, kept_least) = sorted(
         ((a, row["wins_a"], row["stand_a"]), (b, row["wins_b"], row["stand_b"])), key=lambda side: -side[1]
     )
-    wins = f"{most} wins {count(n)} t-tests and {least} {count(n_least)} (joint {p_claim(row['p_wins'])})"
-    adjusted = f"after adjustment for all analyses, {most} wins {count(kept)} and {least} {count(kept_least)}"
+    wins = f"{most} wins {count(n)} t-tests and {least} wins {count(n_least)} (joint {p_claim(row['p_wins'])})"
+    adjusted = f"after adjustment for all analyses, {most} wins {count(kept)} and {least} wins {count(kept_least)}"
     return f"{opening} {count(row['distinct'])} distinct analyses, {verdict} ({median}). {wins}; {adjusted}."
 
 

@@ -18,7 +18,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say what p generalises to, how many wins could be tested over splits, and how many are significant; empty if none was tested.
+    """Say what p generalises to, how many wins could be tested over splits, and how many are significant; empty without tests.
 
     Analyses with the same numbers are counted once.
     """
@@ -29,7 +29,7 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
         return ""
     alpha = verdicts[0].part.alpha
     if max(n_folds_of(row["split"], row["repeats"]) for row in tested) == 1:
-        return f"{_LEAD}: only one split was drawn, so nothing is known about others."
+        return f"{_LEAD}: only one split was drawn, so nothing is known about other splits."
     wins = _wins(tested)
     verdict = in_doubt(wins, alpha) or _confirmed(wins, alpha)
     return f"{_LEAD}. {verdict}." if verdict else f"{_LEAD}."
@@ -41,7 +41,7 @@ def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str
 
 
 def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
-    """Say, without a full stop, how many tested wins are not significant over splits; empty if all are.
+    """Say, without a full stop, how many tested wins are not significant over splits; empty if all wins are significant.
 
     ``only`` names the win if there is exactly one: ``the base design's win``.
     """
@@ -68,7 +68,7 @@ def _confirmed(wins: Rows, alpha: float) -> str:
 
 
 def _could_be_tested(rows: Rows) -> tuple[str, str]:
-    """Return how many wins could be tested over splits, as the start of a sentence (empty if all), and how to name the splits."""
+    """Return how many wins could be tested over splits, to start a sentence (empty if all could), and how to name the splits."""
     n_testable, n_wins = len(_testable(rows)), len(_wins(rows))
     if n_testable == n_wins:
         return "", "over other splits"

@@ -17,11 +17,14 @@ def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
     if not sentences:
         return ""
     scale = f"{rows['scale_lowest'].iloc[0]:g} to {rows['scale_highest'].iloc[0]:g}"
-    return f"Some predictions are outside the scale of {scale}, and metrics of error use them unchanged: {'; '.join(sentences)}."
+    return (
+        f"Some predictions are outside the scale of {scale}, and metrics of error use these predictions unchanged: "
+        f"{'; '.join(sentences)}."
+    )
 
 
 def _share_outside(system: str, rows: pd.DataFrame) -> str:
     n, outside = rows["predictions"].sum(), rows["outside"].sum()
     share = percentage(outside / n) if outside / n >= 0.001 else f"under 0.1{SPACE}%"
     ends = f"lowest {score(rows['lowest'].min())}, highest {score(rows['highest'].max())}"
-    return f"{system} {share} of {count(n)} ({ends})"
+    return f"{share} of the {count(n)} predictions of {system} ({ends})"

@@ -9,7 +9,7 @@ from recsens.tables.numbers import deviation_of, score
 
 
 def agreement_with_print(summary: pd.DataFrame) -> str:
-    """Say how much our scores differ from the printed ones, and whether the same systems lead; empty without printed scores.
+    """Say how much our scores differ from the printed scores, and whether the same systems lead; empty without printed scores.
 
     If all printed values of a metric are equal, no system is ahead, and the metric is not counted.
     """
@@ -22,7 +22,7 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
     where = f"{farthest['system']}, {farthest['metric']}"
     scores = f"{len(printed)} scores have" if len(printed) > 1 else "1 score has"
-    text = f"{scores} a printed counterpart; the largest deviation is {gap} ({where})."
+    text = f"{scores} a printed counterpart; the largest deviation from it is {gap} ({where})."
     n_same, n = 0, 0
     for (_, metric), group in printed.groupby(["dataset", "metric_full"], sort=False):
         rows = records(group)
@@ -33,5 +33,9 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
             n_same += sign * ours["published"] == max(sign * row["published"] for row in rows)
     if not n:
         return text
-    cases = f"all {n} cases" if n_same == n and n > 1 else f"{n_same} of {n} case{'s' * (n > 1)}"
-    return f"{text} In {cases}, the system that is ahead in print is ahead here too."
+    cases = (
+        f"all {n} cases (a metric on a data set)"
+        if n_same == n and n > 1
+        else f"{n_same} of {n} case{'s' * (n > 1)} (a metric on a data set)"
+    )
+    return f"{text} In {cases}, the system with the best printed score also has the best score here."

@@ -6,7 +6,7 @@ from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, estimate
 from recsens.tables.numbers import percentage
 
 _NAMED = 6
-"""Number of analyses that a sentence names; the table has all."""
+"""Number of analyses that a sentence names; the table has all analyses."""
 
 
 def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:

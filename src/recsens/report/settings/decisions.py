@@ -13,7 +13,7 @@ from recsens.conclusions.verdicts.base_designs import is_by_rating
 from recsens.conclusions.verdicts.components import built, n_folds_of
 from recsens.conclusions.verdicts.words import concept, named_in_full
 from recsens.plugins import SOURCE
-from recsens.plugins.prose import definition, percent
+from recsens.plugins.prose import definition, listed, percent
 from recsens.plugins.specs import FOLDER, Chain, Spec, format_number, format_value
 from recsens.ranking.targets import Targets
 from recsens.report.settings.setting import Setting
@@ -21,26 +21,34 @@ from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
 
 _WORDS = {
-    ("ties", "random"): "Items with the same score are in random order, drawn for each user and the same for all systems.",
+    (
+        "ties",
+        "random",
+    ): "Items with the same score are in a random order, which is drawn for each user and is the same for all systems.",
     ("ties", "low_index"): "Of items with the same score, the one that comes first in the data ranks first.",
     ("ties", "high_index"): "Of items with the same score, the one that comes last in the data ranks first.",
-    ("view", "full"): "A ranking contains all target items, whether the user has rated them or not; unrated items gain nothing.",
+    (
+        "view",
+        "full",
+    ): "A ranking contains all target items, whether the user has rated them or not; unrated items count as not relevant.",
     ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
     ("coverage", "full"): "Users without a ranking get the value that the metric gives to an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users whom both cover.",
     ("correction", "none"): "No p-value is corrected for the number of comparisons.",
     ("correction", "holm"): (
-        "Holm's step-down procedure raises the p-values of all pairs on one metric; it bounds the chance that any win is false."
+        "Holm's step-down procedure raises the p-values of all pairs of systems on one metric; it bounds the probability that any "
+        "win is false."
     ),
     ("correction", "bh"): (
-        "The procedure of Benjamini and Hochberg raises the p-values of all pairs on one metric; it bounds the expected share of "
+        "The procedure of Benjamini and Hochberg raises the p-values of all pairs of systems on one metric; it bounds the expected "
+        "share of "
         "false wins among all wins."
     ),
 }
 """The meaning of options that are words and not plug-ins."""
 
 _WORDS_BY_RATING = {
-    ("view", "full"): "A ranking contains the item of one relevant test rating and its non-relevant targets, which gain nothing.",
+    ("view", "full"): "Each ranking contains the item of one relevant test rating, and other target items, which are not relevant.",
     (
         "coverage",
         "full",
@@ -104,7 +112,7 @@ def _needed(design: Design) -> int:
 
 def _validation(design: Design) -> list[str]:
     validates = getattr(built("split", design.split), "validates", False)
-    return ["For the choice of items, validation ratings count as training ratings."] if validates else []
+    return ["In the choice of target items, validation ratings count as training ratings."] if validates else []
 
 
 def _tested(design: Design) -> Iterator[str]:
@@ -154,7 +162,7 @@ def weighted_test(design: Design) -> str:
 
 
 def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tuple[str, str]:
-    rest = "all others, and unrated items, are not"
+    rest = "all other test ratings are not, and neither are unrated items"
     if relevance is not None:
         number = format_number(relevance)
         return f"rating >= {number}", f"Test ratings of {number} or more are relevant; {rest}."
@@ -166,7 +174,8 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
         number = next(iter(numbers.values()))
         return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
     value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
-    return value, f"Test ratings of at least these numbers ({rule}) are relevant; {rest}."
+    least = listed([f"{number} on {label}" for label, number in numbers.items()])
+    return value, f"Test ratings of at least {least} ({rule}) are relevant; {rest}."
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
@@ -190,7 +199,10 @@ def _is_unrated(dataset: Spec) -> bool:
 def _repeats(repeats: int) -> str:
     if repeats == 1:
         return "The split is drawn once."
-    return f"The split is drawn {repeats} times. Values are means over draws, and systems are compared by users' averages."
+    return (
+        f"The split is drawn {repeats} times. Values are means over draws, and systems are compared by each user's average over "
+        "draws."
+    )
 
 
 def _repeated(design: Design) -> tuple[str, ...]:
@@ -205,15 +217,18 @@ def weights_line(design: Design) -> Setting:
     """Write the line that says how users are weighted."""
     name, targets = "Weights of users", built("targets", design.targets)
     if not isinstance(targets, Targets) or targets.unit == "user":
-        return Setting("C3", name, "as the aggregate defines", "The weight of each user in an average.")
+        return Setting("C3", name, "defined by the aggregate", "The weight of each user in an average.")
     if targets.n_groups == 1:
         value = "the number of the user's relevant test ratings, so that every rating counts the same"
         meaning = "A user with ten relevant test ratings counts ten times as much as a user with one."
     else:
         value = (
-            f"all relevant test ratings of a popularity percentile count the same, and so does each of the "
-            f"{targets.n_groups} percentiles that contains any"
+            "chosen so that all relevant test ratings of a popularity percentile count the same, and so do all of the "
+            f"{targets.n_groups} percentiles that contain a relevant test rating"
         )
-        meaning = "A user counts more with more relevant test ratings, and with fewer ratings by others in the same percentiles."
+        meaning = (
+            "A user's weight is larger if the user has more relevant test ratings, and if other users have fewer of them in the "
+            "same percentiles."
+        )
     said = f"The value of a user is the mean over the user's relevant test ratings, and the user's weight is {value}."
     return Setting("C3", name, value, meaning, (said,))

@@ -16,7 +16,7 @@ class Setting:
     meaning
         What that option means, in a sentence or two.
     sentences
-        The sentences about it in the methods paragraph; none if the paragraph does not mention the decision.
+        The sentences about the decision in the methods paragraph; none if the paragraph does not mention the decision.
     """
 
     code: str

@@ -92,7 +92,7 @@ def _by_metric(groups: Groups) -> str:
 
 
 def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
-    """Put the outcomes into a sentence; returns none if there is no outcome."""
+    """Put the outcomes into a sentence; return no sentence if there is no outcome."""
     by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
     return (f"{what} were {listed(by)}.",) if by else ()
 
@@ -131,9 +131,9 @@ def _short_lists(metrics: Sequence[MeasuredAt]) -> Groups:
         if one.is_whole or one.cutoff == 1:
             return ""
         if one.metric.reads == "predictions":
-            return "only rated items with a prediction count"
+            return "only rated items that have a prediction are counted"
         short, full = (_value(one, [_RELEVANT], listed=length) for length in (1, one.cutoff))
-        return "missing items gain nothing" if short == full else "only the items shown count"
+        return "missing items add nothing to the value" if short == full else "only the listed items are counted"
 
     return _grouped(metrics, fate)
 

@@ -35,11 +35,11 @@ def statement(
     designs
         The design on each data set, by its label. The designs differ only in the data set.
     systems, metrics
-        The systems compared, and the metrics that compare them.
+        The systems that are compared, and the metrics that compare them.
     thresholds
         Each data set's lowest relevant rating, by its label, if it follows from a scale that is known.
     comparing
-        The experiment, which determines the pairs of systems compared, and α.
+        The experiment, which determines α and which pairs of systems are compared.
     """
     design = next(iter(designs.values()))
     lines = [Setting("A1", f"Data set {label}", *_data_set(on_it.dataset)) for label, on_it in designs.items()]
@@ -58,7 +58,7 @@ def statement(
 def lines_of(
     decision: Decision, designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]
 ) -> list[Setting]:
-    """Write one decision's lines: its option, what it leaves to metrics, and user weights; parameters as in `statement`."""
+    """Write one decision's lines: its option, what it leaves to metrics, and users' weights; parameters as in `statement`."""
     design = next(iter(designs.values()))
     line, cases = line_of(decision, design, thresholds), special_cases(decision, design, metrics)
     if decision.key == "relevance":
@@ -81,7 +81,7 @@ def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
 
 def _systems(systems: Mapping[str, Spec]) -> Setting:
     written = "; ".join(f"{label} = {_written('recommender', spec)}" for label, spec in systems.items())
-    return Setting("B", "Systems", written, "The recommenders compared.")
+    return Setting("B", "Systems", written, "The recommenders that are compared.")
 
 
 def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:

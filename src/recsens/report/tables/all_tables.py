@@ -156,7 +156,7 @@ def _of_data_set(table: DataSetTable, own: Results, designs: DesignSet | None, s
 
 
 def _scores(data_table: DataSetTable, own: Results, designs: DesignSet | None) -> Table:
-    """Show scores under the base design, or under a set of designs."""
+    """Show scores under the base design, or under each design of a set."""
     part, label, ranking = data_table.part, data_table.label, data_table.shows == "scores"
     if designs:
         table = sweep_table(part, designs, own.summary, own.verdicts, label, ranking=ranking)

@@ -45,8 +45,8 @@ def of_comparisons(table: Table, part: Experiment, results: Results, dataset: st
     compared = f"{n_pairs} pairs" if n_pairs > 1 else "One pair"
     interval = f"{interval_name(part)} and p" if pooled["low"].notna().any() else "p"
     details = (
-        f"{compared} of systems over the same {span(pooled['users'])} users{_folds(pooled)}.",
-        f"{interval} by {test_name(part)}; p is {_CORRECTIONS[part.design.correction]}.",
+        f"{compared} of systems, compared over the same {span(pooled['users'])} users{_folds(pooled)}.",
+        f"{interval} from {test_name(part)}; p is {_CORRECTIONS[part.design.correction]}.",
     )
     return replace(table, details=details)
 

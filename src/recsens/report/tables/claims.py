@@ -26,10 +26,13 @@ def claim_table(claims: pd.DataFrame) -> Table:
         )
     lone = len(groups) == 1
     notes = [
-        "Held: the whole interval supports the claim; not held: no part of it does; undecided: neither.",
-        "Intervals are over users unless stated otherwise, for the splits and fits of the study.",
+        (
+            "A claim is held if the whole interval supports it, not held if no part of the interval supports it, and undecided "
+            "otherwise."
+        ),
+        "Intervals are over users unless stated otherwise; they treat the splits and fits of the study as fixed.",
         *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
-        *(["The last claims follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
+        *(["The claims at the end follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
     ]
     return Table(
         "claims",
@@ -47,7 +50,7 @@ def verdict_in_words(row: Mapping[str, Any]) -> str:
 
 
 def in_short(claims: pd.DataFrame) -> str:
-    """Count the claims by outcome; those that parameters were chosen to meet are counted separately; empty without claims.
+    """Count the claims by outcome; claims for which parameters were chosen are counted separately; empty without claims.
 
     ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted separately: 2 of 2 calibrated claims held.``
     """

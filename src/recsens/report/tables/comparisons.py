@@ -23,7 +23,7 @@ _NAN = float("nan")
 MAX_FOLDS = 10
 """Largest number of folds whose own p-values a table shows."""
 
-_RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it generalises to other splits too."
+_RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it also generalises to other splits."
 _UNCORRECTED = " It is not corrected for the number of pairs."
 
 _Maker = Callable[[float], TableCell]
@@ -68,7 +68,7 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
 
 
 def _with_detectable(rows: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Add each verdict's detectable difference; metrics that only describe rankings have no verdict."""
+    """Add each verdict's detectable difference; metrics without a better direction have no verdict."""
     return rows.merge(verdicts[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
 
 
@@ -105,37 +105,44 @@ def _detectable(study: Experiment) -> str:
     """Explain the column, and say what a win requires besides a p-value."""
     correction, needs = study.design.correction, []
     if correction != "none":
-        needs.append(f"p below α divided by the number of pairs (the first and strictest step of {correction})")
+        needs.append(f"a p-value below α divided by the number of pairs (the first and strictest step of {correction})")
     if not study.margin.is_zero:
-        needs.append("the whole interval beyond the margin")
+        needs.append("an interval that lies wholly beyond the margin")
     rule = f" A win needs {', and '.join(needs)}." if needs else ""
     if not all(ranks_systems(str(metric)) for metric in study.metrics):
-        rule += " Metrics that only describe rankings have no winner."
+        rule += " Metrics that describe rankings have no better direction and no winner."
     detectable = (
-        "the smallest true difference that would be a win with a probability of 80 %, given this number and spread of users"
+        "the smallest true difference that would be a win with a probability of 80 %, given the number of users and the spread of "
+        "their differences"
     )
     return f"Detectable: {detectable}.{rule}"
 
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
-    yield "Difference: first system minus second, each user averaged over folds; d_z: its mean divided by its standard deviation."
+    yield (
+        "Difference: first system minus second, with each user averaged over folds. d_z: the mean of the users' differences "
+        "divided by their standard deviation."
+    )
     if "value_difference" in columns:
         yield "Of values: the difference between the printed values, which the test does not compare."
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
-        yield f"A difference counts if its whole interval lies beyond {margin}; systems are equivalent if it lies within."
+        yield (
+            f"A difference counts if its whole interval lies beyond {margin}; two systems are equivalent if the whole interval "
+            "lies within it."
+        )
     if "p_adjusted" in columns:
-        yield f"Verdicts use the adjusted p ({study.design.correction}, over the pairs on one metric)."
+        yield f"Verdicts use the adjusted p ({study.design.correction}, over the pairs of systems on one metric)."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if "share_significant" in columns:
-        yield "Share of samples: of the subsamples of users that the test draws, the share with p below its α."
+        yield "Share of samples: of the subsamples of users that the test draws, the share with a p-value below the test's α."
     if "resampled_p" in columns:
         yield _RESAMPLED + (_UNCORRECTED if "p_adjusted" in columns else "")
     if n_hidden:
         yield f"Median p: the median over the {n_hidden} folds; comparisons.csv has the p-value of each fold."
     elif "median_p" in columns:
-        yield "The last columns give the median p over folds, and the p of each fold."
+        yield "The last columns give the median p-value over folds, and the p-value of each fold."
     if flattered := calibrated(study):
         yield flattered

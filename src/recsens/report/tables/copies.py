@@ -1,4 +1,4 @@
-"""Analyses that repeat the numbers of another."""
+"""Analyses that repeat the numbers of another analysis."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,15 +8,20 @@ from recsens.tables.table import Row, RowGroup, Table, texts
 
 
 def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
-    """Show which analyses have the same numbers as which others."""
+    """Show which analyses have the same numbers as which other analyses."""
     groups: dict[str, list[Row]] = {}
     for row in copies:
         groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"]))))
     return Table(
         "copies",
-        "Analyses with the same numbers, up to a constant factor, under another name",
+        "Analyses with the same numbers as another analysis, up to a constant factor",
         "Analysis",
         ("the same numbers as", "pairs of systems"),
         tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
-        ("They have the same users, the same differences up to a constant factor, the same weights and the same test result.",),
+        (
+            (
+                "The two analyses in a row have the same users, the same differences up to a constant factor, the same weights and "
+                "the same test result."
+            ),
+        ),
     )

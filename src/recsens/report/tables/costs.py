@@ -22,8 +22,9 @@ PAGE = "benchmarks/costs.html"
 
 
 _NOTE = (
-    "Times are means over folds. Fit: fitting only. Rank: scoring and ranking the targets of all users. Peak memory: that of the "
-    "system's largest job, with libraries and data. Everything was measured in the run that made the results, on its machine."
+    "Times are means over folds. Fit: the time of fitting only. Rank: the time of scoring and ranking the targets of all users. "
+    "Peak memory: the memory of the system's largest job, including libraries and data. All values were measured in the run that "
+    "produced the results, on the machine of that run."
 )
 
 
@@ -38,7 +39,7 @@ class Cost:
     fit_seconds, rank_seconds
         Time for fitting, and for scoring and ranking the targets of all users.
     peak_mib
-        Peak memory of the largest of these jobs, libraries and data included.
+        Peak memory of the largest of these jobs, including libraries and data.
     tune_seconds
         Time for trying the candidates of a tuned system.
     """

@@ -14,11 +14,11 @@ from recsens.tables.numbers import percentage, span
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_FOLDS = 10
-"""Largest number of folds that a table shows one by one; the CSV file has all."""
+"""Largest number of folds that a table shows one by one; the CSV file has all folds."""
 
 _NOTE = (
-    "Only users with a relevant test rating can score; the definition of each metric says what value the others get. "
-    "Lost: test ratings of users who are not averaged."
+    "Only users with a relevant test rating can score; the definition of each metric says what value other users get. Lost: the "
+    "test ratings of users who are not averaged."
 )
 
 _NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankings", "test_ratings", "lost_ratings")
@@ -69,8 +69,16 @@ def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
 
 
 def _columns(rows: pd.DataFrame) -> dict[str, str]:
-    """Name the columns: effective users only if weights differ, rankings only if each rating has one."""
-    headers = ("users averaged", "with test ratings", "with relevant ones", "effective users", "rankings", "test ratings", "lost")
+    """Name the columns: effective users only if weights differ, and rankings only if each rating has its own ranking."""
+    headers = (
+        "users averaged",
+        "with test ratings",
+        "with relevant test ratings",
+        "effective users",
+        "rankings",
+        "test ratings",
+        "lost",
+    )
     hidden = {
         name
         for name, said in (("effective_users", weigh_apart(rows, "averaged")), ("rankings", rows["rankings"].notna().any()))

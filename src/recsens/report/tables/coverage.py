@@ -22,7 +22,7 @@ _NAN = float("nan")
 def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, design_set: DesignSet | None = None) -> Table:
     """Show which users are averaged and covered, with full and reduced averages side by side.
 
-    The base design has one group of rows per metric; a set of designs has one per design, for the first metric.
+    The base design has one group of rows per metric; a set of designs has one group per design, for the first metric.
     """
     rows = summary[summary["dataset"] == dataset]
     find, metrics = by_design(rows), list(study.metrics)
@@ -51,18 +51,24 @@ def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
     if "user_coverage" in columns:
         yield "User coverage: of the users with something to rank, the share who have a ranking."
     if "rating_coverage" in columns:
-        yield "Ratings ranked: each relevant rating has its own ranking; this is the share of rankings that contain the rated item."
+        yield (
+            "Ratings ranked: each relevant rating has its own ranking; this is the share of these rankings that contain the rated "
+            "item."
+        )
     yield f"{depth}: of the first {depth.removeprefix('Coverage@')} places of these rankings, the share that is filled."
     if "effective_users" in columns:
         yield EFFECTIVE_USERS
     if depth.endswith("@d"):
         yield "d is the cut-off of the metric."
     yield (
-        "Full and reduced: arithmetic means over users, then folds; "
-        "users without a ranking count as 0 (full) or are left out (reduced)."
+        "Both averages are arithmetic means over users, and then over folds. A user without a ranking counts as 0 in the full "
+        "average, and is left out of the reduced average."
     )
     if "user_coverage" in columns:
-        yield "If all users have the same weight and something to rank, full = user coverage × reduced on each fold."
+        yield (
+            "On each fold, full average = user coverage × reduced average, if all users have the same weight and all have "
+            "something to rank."
+        )
 
 
 def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:

@@ -36,7 +36,9 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     notes = []
     if any(metric.startswith(_CORRELATION) for *_, metric in values):
         notes.append(
-            "Correlation with relevant: Pearson's correlation between the number of ratings and the number of relevant ratings."
+            "Correlation with relevant: Pearson's correlation, over users or items, between the number of all ratings and the "
+            "number of "
+            "relevant ratings."
         )
     notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
     return Table("datasets", "The data", "Statistic", titles, (RowGroup("", lines),), tuple(notes))

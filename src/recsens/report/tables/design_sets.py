@@ -13,7 +13,7 @@ from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS, Decision, decision
 
 MAX_DESIGNS = 30
-"""Largest number of designs that a table shows; the CSV files have all."""
+"""Largest number of designs that a table shows; the CSV files have all designs."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from recsens.tables.numbers import score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 MAX_CHANGED = 60
-"""Largest number of changed verdicts in a table; the CSV file has all."""
+"""Largest number of changed verdicts in a table; the CSV file has all changed verdicts."""
 
 _KINDS = {
     "contradicts": "Contradictions: the opposite winner",
@@ -29,16 +29,19 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     groups = [
         RowGroup(title, tuple(_changed(row, words) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()
     ]
-    notes = ["d_z: standardised effect size, first system minus second, before and after the change; p: after the change."]
+    notes = [
+        "d_z: standardised effect size of the first system minus the second, before and after the change; p: after the change."
+    ]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
         beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
         notes.append(
-            f"Whatever p is, neither system wins if values are equal, or if values and test favour different systems{beyond}."
+            "Whatever p is, neither system wins if their values are equal, or if the values and the test favour different "
+            f"systems{beyond}."
         )
     if any(row["also"] for row in shown):
-        notes.append("Also: other changes with the same numbers; they count once.")
+        notes.append("“Also” introduces other changes that lead to the same numbers; together they count as one change.")
     if len(changed) > len(shown):
-        notes.append(f"Only the first {len(shown)} of {len(changed)} are shown; flips.csv lists them all.")
+        notes.append(f"Only the first {len(shown)} of {len(changed)} changed verdicts are shown; flips.csv lists them all.")
     notes += filter(None, [calibrated(*study.all_experiments())])
     return Table(
         "flips",

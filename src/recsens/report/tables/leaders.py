@@ -1,4 +1,4 @@
-"""The systems under the base design, best first, each with its gap to the best."""
+"""The systems under the base design, best first, each with its gap to the best system."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 MAX_SYSTEMS = 10
-"""Largest number of systems in the table at the top of a page; the tables of results have all."""
+"""Largest number of systems in the table at the top of a page; the tables of results have all systems."""
 
 MAX_METRICS = 6
 
@@ -102,9 +102,9 @@ def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) ->
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
     if n_systems > MAX_SYSTEMS:
-        notes.append(f"Only the first {MAX_SYSTEMS} of {n_systems} systems are shown; the results have all.")
+        notes.append(f"Only the first {MAX_SYSTEMS} of {n_systems} systems are shown; summary.csv lists them all.")
     if n_metrics > MAX_METRICS:
-        notes.append(f"Only the first {MAX_METRICS} of {n_metrics} metrics are shown; the results have all.")
+        notes.append(f"Only the first {MAX_METRICS} of {n_metrics} metrics are shown; summary.csv lists them all.")
     if moved:
         notes.append(f"Values depend on how items with equal scores are ordered: {moved}.")
     return notes

@@ -1,4 +1,4 @@
-"""The metrics of a study, in the order that its analyses give."""
+"""The metrics of a study, in the order in which its analyses put them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,14 +10,14 @@ from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
-    "±: half the 95 % interval, if there is one. The interval is about other samples of one test set, not about other users or "
-    "systems. With many metrics, the best one is best partly by chance. Mean rank: the mean over the analyses, for the metrics "
-    "that most of them judge; it leaves out agreement with other metrics."
+    "±: half the 95 % interval, if there is one. The interval covers other samples of the same test set, but not other users or "
+    "systems. With many metrics, the best metric is best partly by chance. Mean rank: a metric's rank averaged over the analyses, "
+    "given for the metrics that the most analyses judge; analyses of agreement with other metrics are not averaged."
 )
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show the result of each analysis by metric and data set; the metrics that most analyses judge come first, best first."""
+    """Show the result of each analysis by metric and data set; the metrics that the most analyses judge come first, best first."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {

@@ -8,12 +8,18 @@ from recsens.tables.numbers import fixed
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTES = (
-    "Median t: positive if the first system is better.",
-    "Joint p: computed with one random sign for each user's differences, the same in all analyses.",
-    "Entered: all analyses except those with pooled metrics or with a ranking for each rating.",
-    "Distinct: analyses with the same numbers count once.",
-    "Wins: p below α in the t-test. Joint p of wins: tests the first system's wins minus the second's; the sum of t breaks ties.",
-    "Wins, adjusted: p adjusted for all analyses of the pair (step-down max-T).",
+    "Median t: the median over the analyses; it is positive if the first system is better.",
+    "Joint p: the p-value of the median t, from random signs: a user's differences get the same sign in all analyses.",
+    (
+        "Entered: the number of analyses in the joint tests, which are all except those with pooled metrics or with a ranking for "
+        "each rating."
+    ),
+    "Distinct: the number of these analyses if those with the same numbers count once.",
+    (
+        "Wins: the number of analyses that each system wins with p below α in the t-test. Joint p of wins: the p-value of the "
+        "first system's wins minus the second system's wins; between equal numbers of wins, the sum of t decides."
+    ),
+    "Wins, adjusted: the number of wins if p is adjusted for all analyses of the pair (step-down max-T).",
 )
 
 

@@ -10,9 +10,10 @@ from recsens.tables.table import Row, RowGroup, Table, slug
 
 _NOTE = (
     "Shared: the number of items within the cut-off that both lists contain, divided by the cut-off, or by the length of the "
-    "longer list if both end earlier. RBO (extrapolated, φ = .9) gives more weight to the top. Values are means over the users "
-    "with a list from both systems, then over folds. They use full rankings of all users, whatever the study's view and selection "
-    "of users."
+    "longer list if both lists end before the cut-off. RBO (extrapolated, φ = .9) gives more weight to the top. Values are means "
+    "over the users "
+    "with a list from both systems, then over folds. The overlaps use full rankings of all users, whatever the study's view and "
+    "selection of users."
 )
 
 

@@ -57,9 +57,9 @@ class DataSetTable:
     part, label
         The experiment, and the data set's label.
     designs
-        Key of the set of designs that it compares; empty for the base design.
+        Key of the set of designs that the table compares; empty for the base design.
     system
-        The tuned system that it is about; empty for all.
+        The tuned system that the table is about; empty for all systems.
     """
 
     name: str
@@ -135,7 +135,7 @@ def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]
 
 
 def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
-    """Put metrics that rank systems and metrics that only describe rankings into separate tables."""
+    """Put metrics that rank systems and metrics without a better direction into separate tables."""
     n_ranking = len(ranking_metrics(part))
     if n_ranking:
         yield "scores"

@@ -24,7 +24,10 @@ from recsens.tables.cells import count_cell, p_cell, score_cell
 from recsens.tables.numbers import MINUS, MISSING, deviation_of, p_value, score, spread_of
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
-_NOTE = "Deviation: ours minus the printed value, and as a share of it. Spread: sample standard deviation over folds."
+_NOTE = (
+    "Deviation: our value minus the printed value, and the same as a percentage of the printed value. Spread: the sample standard "
+    "deviation of our values over folds."
+)
 
 _PRINTED = ("dataset", "published", "value", "spread", "source", "note")
 
@@ -38,7 +41,7 @@ _SAME = [
 
 @dataclass(frozen=True, slots=True)
 class PrintedValue:
-    """A printed value and ours.
+    """A printed value and our value.
 
     Attributes
     ----------
@@ -47,11 +50,11 @@ class PrintedValue:
     dataset
         Label of the data set or experiment.
     published, value, spread
-        The printed value, ours, and our standard deviation over folds.
+        The printed value, our value, and the standard deviation of our values over folds.
     source, note
-        Where it is printed, and what a reader should know about the difference.
+        Where the value is printed, and what a reader should know about the difference between the printed value and ours.
     n_folds
-        Number of folds of our standard deviation.
+        Number of folds behind our standard deviation.
     """
 
     what: str
@@ -123,9 +126,9 @@ def _share(value: float, published: float) -> str:
 def order_table(summary: pd.DataFrame) -> Table:
     """Show how well our order of systems agrees with the printed order, by Kendall's τ over pairs of systems.
 
-    τ = (n_same - n_other) / n, over all pairs whose printed values differ, and over only those that differ by at least a tenth of
-    the larger value. Systems with the same value on every printed metric count as one, which is the first of them. A metric is
-    shown if at least three systems are printed under the same design.
+    τ = (n_same - n_other) / n, over all pairs whose printed values differ, and again only over those that differ by at least a
+    tenth of the larger value. Systems with the same value on every printed metric count as one system, which is the first of them.
+    A metric is shown if at least three systems are printed under the same design.
     """
     rows = summary[summary["published"].notna() & summary["value"].notna()]
     base = base_options(summary)
@@ -139,8 +142,8 @@ def order_table(summary: pd.DataFrame) -> Table:
                 label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
                 groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
     notes = (
-        "Pairs 10 % apart: their printed values differ by at least 10 % of the larger.",
-        "Systems with equal rankings count as one.",
+        "Pairs 10 % apart: pairs whose printed values differ by at least 10 % of the larger value.",
+        "Systems with the same values on all these metrics count as one system.",
     )
     return Table(
         "published-order",
@@ -153,7 +156,7 @@ def order_table(summary: pd.DataFrame) -> Table:
 
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """Leave out systems with the same values as an earlier one on every metric."""
+    """Leave out systems with the same values as an earlier system on every metric."""
     values = rows.pivot_table(index="system", columns="metric_full", values="value", sort=False)
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
@@ -169,7 +172,7 @@ def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: f
 
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
-    """Show the folds' p-values next to the printed ones, and who leads, because a p-value has no direction."""
+    """Show the folds' p-values next to the printed p-values, and who leads, because a p-value has no direction."""
     groups: dict[str, list[Row]] = {}
     for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
         same = comparisons[_SAME].eq([row[key] for key in _SAME]).all(axis=1)

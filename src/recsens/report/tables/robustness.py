@@ -11,12 +11,12 @@ from recsens.tables.table import Row, RowGroup, Table, texts
 
 _ROBUSTNESS = (
     "An analysis is a design with a metric that ranks systems. Analyses with the same numbers, up to a constant factor, "
-    "count once, and those with the numbers of the base analysis do not count. Shares are of the analyses that count."
+    "count once, and analyses with the same numbers as the base analysis do not count. Shares are of the analyses that count."
 )
 
 
 def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
-    """Count, for each pair, how many other analyses agree with its base verdict, and how the others differ."""
+    """Count, for each pair, how many other analyses agree with its base verdict, and how the remaining ones differ."""
     groups: dict[str, list[Row]] = {}
     for row in pairs:
         n = row["analyses"]

@@ -9,9 +9,12 @@ from recsens.tables.markdown import escape, table_as_markdown
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _NOTES = (
-    "Tau: Kendall's tau-b between the order of the systems and the true one.",
-    "Right, wrong, open: of the pairs that the truth decides, the share with the same winner, the opposite winner, and no winner.",
-    "A pair is decided if one system wins by the study's rule, margin included.",
+    "Tau: Kendall's tau-b between the order of the systems and their true order.",
+    (
+        "Right, wrong, open: of the pairs that the truth decides, the shares with the same winner as in the truth, the opposite "
+        "winner, and no winner."
+    ),
+    "A pair is decided if one system wins by the study's rule, including its margin.",
     "The analyses are those of the base design, and of designs that differ from it in one decision.",
 )
 

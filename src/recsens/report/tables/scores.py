@@ -25,10 +25,10 @@ _MANY_SYSTEMS = 6
 """With more systems than this, systems are rows."""
 
 TIE = "tie"
-"""Printed instead of the p-value of first against second if several systems are first."""
+"""Printed instead of the p-value of the best system against the second best if several systems are best."""
 
 SIGNIFICANT = "*"
-"""Follows the best value if its system beats the second best."""
+"""The sign that follows the best value if its system beats the second best."""
 
 _NAN = float("nan")
 
@@ -44,8 +44,8 @@ def result_table(
 ) -> Table:
     """Show every system's scores on a data set under the base design, the best in bold, with p-values.
 
-    ``ranking=False`` shows the metrics that only describe rankings, without a best system and p-values. A note reports
-    ``predictions`` outside the scale.
+    ``ranking=False`` shows the metrics that describe rankings and have no better direction, without a best system and p-values. A
+    note reports ``predictions`` outside the scale.
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
@@ -105,10 +105,10 @@ def sweep_table(
 
 
 _SHOWN = ["system", "metric", "split", "repeats", "value", "spread"]
-"""Columns that a score is printed from."""
+"""Columns from which a score is printed."""
 
 _TESTED = ["system_a", "system_b", "winner", "p_adjusted"]
-"""Columns that its test is printed from."""
+"""Columns from which the score's test is printed."""
 
 
 def _scores(study: Experiment, rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[TableCell, ...]:
@@ -144,7 +144,7 @@ def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[
 
 
 def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
-    """Print the best system's p-value against the second best, the largest if several are second; none if several are best."""
+    """Print the best system's p-value against the second best, the largest if several are second best; none if several are best."""
     if order and len(order[0]) > 1:
         return TableCell(TIE)
     p_values = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
@@ -168,7 +168,10 @@ def _score_notes(
     if len(systems) > 1 and ranking:
         notes.append("Bold: the best system.")
     if len(systems) > 2 and _has_p(study, ranking=ranking):
-        notes.append("p: best against second best; if several are second best, the largest p.")
+        notes.append(
+            "p: the p-value of the best system against the second best; if several systems are second best, the largest of their "
+            "p-values."
+        )
     if _has_p(study, ranking=ranking):
         notes += hypotheses({label: rows[rows["metric_full"].isin(list(map(str, metrics)))] for label, rows in tests.items()})
     if summary["spread"].notna().any():
@@ -192,4 +195,6 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
 def _ignored_note(unmoved: Collection[MeasuredAt], design_set: DesignSet) -> list[str]:
     if not unmoved:
         return []
-    return [f"Metrics that ignore {design_set.key} have the same numbers by definition, so they say nothing about it."]
+    return [
+        f"Metrics that ignore {design_set.key} have the same numbers with every option by definition, so they say nothing about it."
+    ]

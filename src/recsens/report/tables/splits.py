@@ -28,8 +28,11 @@ def target_table(splits: pd.DataFrame, dataset: str) -> Table:
     # A record describes each combination of relevance threshold and selection of users in the study, one after another.
     rows = rows.assign(threshold=rows.groupby([*_KEYS, "fold", "metric"]).cumcount())
     decisions = ("split", "targets", *(["users"] if len(in_order(rows["user_selection"])) > 1 else []))
-    note = "Means over the users averaged. Expected random precision: that of a random order of the targets. "
-    note += "A sample contains the targets drawn; it is short if fewer items were available than the study asks for." * (
+    note = (
+        "Values are means over the averaged users. Expected random precision: the expected precision of a random order of the "
+        "targets. "
+    )
+    note += "A sample contains the targets that were drawn; it is short if fewer items were available than the study asks for." * (
         "sample_size" in set(rows["metric"])
     )
     return replace(_by_fold(rows, decisions, f"targets-{slug(dataset)}", f"{dataset}: target items"), notes=(note,))

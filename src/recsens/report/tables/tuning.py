@@ -1,4 +1,4 @@
-"""The candidates of tuned systems, their validation scores, and which was chosen."""
+"""The candidates of tuned systems, their validation scores, and which candidate was chosen."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
-"""Largest number of folds whose own values a table shows; the CSV file has all."""
+"""Largest number of folds whose own values a table shows; the CSV file has all folds."""
 
 
 def read_tuning(path: str | Path) -> pd.DataFrame:
@@ -33,7 +33,7 @@ def read_tuning(path: str | Path) -> pd.DataFrame:
 
 
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
-    """Show the candidates of each tuned system under each split, best first; on each fold, the chosen one is bold."""
+    """Show the candidates of each tuned system under each split, best first; on each fold, the chosen candidate is bold."""
     several = [name for name in ("filter", "split") if len(in_order(tuning[f"{name}_full"])) > 1]
     return [_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
 
@@ -43,7 +43,7 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
     tables = tuning_tables(tuning[(tuning["dataset"] == dataset) & (tuning["system"] == system)])
     caption = f"{dataset}: candidates of {system} on validation data"
     if not tables:
-        same = "Tuned on the same train sets as in another experiment of the study; the values are in its table."
+        same = "Tuned on the same train sets as in another experiment of the study; the values are in the table of that experiment."
         return Table("tuning", caption, "Parameters", (), (), (same,))
     first = tables[0]
     if len(tables) == 1:
@@ -86,8 +86,8 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
         lines.append(Row(candidate, (*over, *own)))
     where = {"filter": f"after the filter {first['filter']}", "split": f"under the split {first['split']}"}
     notes = [
-        f"{first['metric']} on {_parted(first['validation'])}; bold: chosen.",
-        "Candidates are measured over all items, with the scale's threshold of relevance, whatever the study's own design.",
+        f"Values are {first['metric']} on {_parted(first['validation'])}; chosen candidates are in bold.",
+        "Candidates are measured over all items, with the scale's threshold of relevance, whatever the study's own design says.",
     ]
     if direction(metric) < 0:
         notes.append("Lower is better.")
@@ -106,7 +106,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
 
 
 def _edges(tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
-    """Name the parameters for which a chosen candidate has the lowest or highest number tried."""
+    """Name the parameters for which a chosen candidate has the lowest or the highest number that was tried."""
     values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
     edges = []
     for name in values[tried[0]]:

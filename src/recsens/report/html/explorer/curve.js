@@ -256,12 +256,12 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nSized }) {
   const distinct = all.n === nAnalyses ? "" : `, ${all.n.toLocaleString("en-GB")} of them distinct`;
   const nTaken = state.out.flat().filter(Boolean).length;
   const without = nTaken ? `, ${things(nTaken, "option", "options")} removed` : "";
-  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size, so no place on the curve.` : "";
+  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size, hence no place on the curve.` : "";
   const open = all.n - all.wins - all.losses;
   return (
     `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +
-    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} ${percent(all.losses / all.n)}, ` +
-    `neither ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
+    `on ${state.dataset}: ${first} wins ${percent(all.wins / all.n)}, ${second} wins ${percent(all.losses / all.n)}, ` +
+    `and neither wins ${percent(open / all.n)}; the median effect size d_z is ${effectSize(all.median)}.${unknown}`
   );
 }
 
@@ -279,7 +279,7 @@ function selectionOf({ experiment }, state, left) {
     const { name, words } = experiment.decisions[decision];
     return `${name.toLowerCase()} ${words[option]} (${percent(here)} here, ${percent(all)} of all)`;
   });
-  const what = named.length ? ` Over-represented most: ${named.join("; ")}.` : " No option is over-represented.";
+  const what = named.length ? ` The most over-represented options: ${named.join("; ")}.` : " No option is over-represented.";
   const number = `${things(rows.length, "analysis", "analyses")} of ${left.nSized.toLocaleString("en-GB")}`;
   return `Selected: ${number}, d_z from ${ends}.${what}`;
 }

@@ -81,8 +81,8 @@ const HINT =
 
 const NOTE =
   "Longer bars matter more. The first percentage is how often changing only this decision changes the verdict, over all pairs of " +
-  "analyses that differ in nothing else. The last is η², the share of the variance of effect sizes that its options explain. " +
-  "These percentages count every analysis; all other shares, and medians, count analyses with the same numbers once.";
+  "analyses that differ in nothing else. The last percentage is η², the share of the variance of effect sizes that the options " +
+  "explain. These percentages count every analysis; all other shares, and medians, count analyses with the same numbers once.";
 
 /** The rows of one decision. */
 class Group {

@@ -34,7 +34,7 @@ function besideBase(experiment, row, base) {
   return winner[row] ? "contradicts" : "has no winner, unlike";
 }
 
-const MARKS = "Each option shows its verdict if that differs from the current one.";
+const MARKS = "Each option shows its verdict if it differs from the verdict shown.";
 
 const ONE_AT_A_TIME =
   " This study varies one decision at a time. An option that was not run together with the other chosen options is disabled; to " +
