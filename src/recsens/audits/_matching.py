@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.evaluation import found_in
-from recsens.files import FileTable, Names
+from recsens.files import FileTable, Names, found_in
 from recsens.files.spellings import difference, difference_of_most, examples
 
 

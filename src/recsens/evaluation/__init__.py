@@ -10,7 +10,6 @@ from recsens.evaluation._label_columns import label_columns
 from recsens.evaluation._matched import LEAST_MATCHED
 from recsens.evaluation._named_files import AUDIT, NAME_THEM
 from recsens.evaluation._output import RunColumn, aligned, decimals, p_value, table_of_values
-from recsens.evaluation._ranking import found_in
 from recsens.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
 from recsens.evaluation._run_comparison import compare
 from recsens.evaluation._settings import Settings
@@ -46,7 +45,6 @@ __all__ = [
     "each_fold",
     "evaluate",
     "folds_of",
-    "found_in",
     "is_divided",
     "label_columns",
     "mean_of",

@@ -256,7 +256,7 @@ def test_words_of_a_study_are_never_markup(opened: Callable[..., Page], grid: St
 
 def test_without_javascript_the_page_says_where_the_numbers_are(opened: Callable[..., Page]):
     page = opened(java_script_enabled=False)
-    assert "needs JavaScript" in page.locator(".explorer").inner_text()
+    assert "JavaScript is off or not supported" in page.locator(".explorer").inner_text()
     assert page.locator(".explorer select").count() == 0
     assert page.locator("#settings").is_visible()
 
