@@ -1,4 +1,4 @@
-"""With the lowest versions that `pyproject.toml` allows, the quick start runs, and both parts compute what their tests expect."""
+"""With the lowest versions that `pyproject.toml` allows, the quick start runs, runs survive faults, and values are as expected."""
 
 import os
 import re
@@ -20,6 +20,8 @@ TOOLS = ("hypothesis", "ir-measures", "pytest", "pytest-xdist", "pytrec-eval-ter
 """Tools that the tests import, in the versions of the lock, because the tools are not under test."""
 TESTED = ("comparison", "conclusions/meta", "data", "files", "metrics", "outcomes", "ranking", "recommenders")
 TESTED += ("plugins/test_plugins.py", "plugins/test_contract_of_plugins.py")
+TESTED_JOBS = ("workflow/test_executor.py", "workflow/test_in_snakemake.py", "faults/test_guests.py", "faults/test_kills.py")
+TESTED_JOBS += ("faults/test_damages.py",)
 TESTED_LIGHT = ("evaluation", "metrics", "files", "data", "comparison", "conclusions/meta", "notebook/test_forms.py")
 NOT_LIGHT = {
     "files/test_paths.py": "reads options as Snakemake does",
@@ -84,11 +86,17 @@ def test_plug_ins_compute_what_their_tests_expect(programs: Path):
     run_tests(programs, TESTED)
 
 
+def test_jobs_run_and_end_as_their_tests_expect(programs: Path):
+    run_tests(programs, TESTED_JOBS, marked="", level="--slow")
+
+
 def test_the_light_part_computes_what_its_tests_expect(light_programs: Path):
     run_tests(light_programs, TESTED_LIGHT, NOT_LIGHT)
 
 
-def run_tests(programs: Path, names: Iterable[str], left_out: Iterable[str] = ()) -> None:
-    asked = ("-m", "not workflow", "-p", "no:cacheprovider", "--quiet", "--numprocesses", str(os.cpu_count()))
+def run_tests(
+    programs: Path, names: Iterable[str], left_out: Iterable[str] = (), *, marked: str = "not workflow", level: str = "--quiet"
+) -> None:
+    asked = ("-m", marked, level, "-p", "no:cacheprovider", "--quiet", "--numprocesses", str(os.cpu_count()))
     without = [f"--{'deselect' if '::' in name else 'ignore'}=tests/{name}" for name in left_out]
     call(programs / "python", "-m", "pytest", *asked, *without, *(f"tests/{name}" for name in names), folder=REPOSITORY)
