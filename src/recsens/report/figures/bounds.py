@@ -69,7 +69,8 @@ class Bounds(Drawing):
         return (
             f"{self.heading(experiment)}, with one panel for each system. The light area reaches up to the upper bound, and the "
             "dark area down to the lower bound. Both bounds are computed from one ranking per user, of all relevant items "
-            "together, among the same other items as in the rankings of one relevant item. All other decisions are as in the base design."
+            "together, among the same other items as in the rankings of one relevant item. All other decisions are as in the base "
+            "design."
         )
 
     def draw(self, data: FigureData) -> Figure:
