@@ -47,7 +47,7 @@ class Influence(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         what = (
-            "Share of the variance of d_z over all analyses that each decision explains, alone and together with others"
+            "Share of the variance of d_z, over all analyses, that each decision explains alone and that decisions explain together"
             if self.show == "share"
             else "For each decision: among the pairs of analyses that differ only in it, the share with different verdicts"
         )

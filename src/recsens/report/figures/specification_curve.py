@@ -60,7 +60,7 @@ class SpecificationCurve(Drawing):
             "effect size. The effect size is the mean of the users' differences divided by their standard deviation; it is "
             f"positive if the first system is better, and is shown with its {interval_name(experiment)}. The rows below show the "
             "choices behind each analysis; the base design's choices are in bold, and a dotted line marks the analysis of the base "
-            "design. Analyses with the same numbers are drawn once, with the choices of all of them."
+            "design. Analyses with the same numbers are drawn once, with the choices of all these analyses."
             f"{crowded * (n_analyses > MANY)}{left_out(experiment)}"
         )
 
