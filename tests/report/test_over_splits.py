@@ -91,7 +91,7 @@ def test_wins_that_cannot_be_tested_over_splits_are_not_counted_as_confirmed(jud
 def test_an_answer_counts_the_wins_that_could_be_tested(judged):
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[NAN, 0.12, 0.01])[1])
     assert plain(answer.finding).endswith(
-        "2 of 3 wins could be tested over other splits; 1 of them is not significant there (resampled p ≥ .05): "
+        "2 of 3 wins could be tested over other splits; 1 of them is not significant there (resampled p ≥ .05), namely "
         "with 20 % of the data in train."
     )
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[0.12, NAN, 0.01])[1])

@@ -119,8 +119,8 @@ def test_metrics_that_ignore_what_varies_are_marked_in_table_and_figure(make_stu
     table = sweep_table(study.own, shown, tables.summary, tables.verdicts, "Alpha-1M")
     assert [group.title for group in table.groups] == ["P@10", "nDCG(gain=exp)@10, which ignores relevance"]
     assert (
-        "Metrics that ignore relevance have the same numbers with every option by definition, so they say nothing about it."
-        in table.notes
+        "Metrics that ignore relevance have, by definition, the same numbers with every option, so these metrics say nothing about "
+        "this decision." in table.notes
     )
     figure = draw("relevance", study.own, tables.summary, tables.verdicts)
     titles = [axes.get_title(loc="left") for axes in figure.axes]

@@ -108,7 +108,7 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
         raise DataError(
             f"cannot be read from a {type(source).__name__}",
             where=what,
-            allowed=f"a path, a data frame with the columns {', '.join(kind.roles)}, or a tuple of three such arrays",
+            allowed=f"a path, a data frame with the columns {', '.join(kind.roles)}, or a tuple of three arrays in that order",
         )
     user, item, value = _array_of_names(columns[0]), _array_of_names(columns[1]), np.asarray(columns[2])
     if not len(user) == len(item) == len(value):

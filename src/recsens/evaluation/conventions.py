@@ -22,7 +22,7 @@ class Theirs:
     Attributes
     ----------
     name
-        The tool's name.
+        The tool's name for the metric.
     ours
         The metric of recsens that equals it.
     cutoff
@@ -33,8 +33,8 @@ class Theirs:
     is_total
         Whether values are summed over users instead of averaged.
     takes
-        A parameter of our metric without a default, whose value follows the tool's name, as in ``auc(items=1682)``; empty if there
-        is none.
+        The parameter of our metric that has no default; its value is written after the metric's name in the tool, as in
+        ``auc(items=1682)``. Empty if every parameter has a default.
     """
 
     name: str
@@ -51,7 +51,10 @@ class Theirs:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
     def given(self, name: str) -> Theirs | None:
-        """Return the metric with the parameter value in the name; None if the name has no value or belongs to another metric."""
+        """Return this metric with its parameter set to the value that the name gives.
+
+        Returns None if the name has no value or belongs to another metric.
+        """
         bare, _, value = name.partition("(")
         if self.takes and bare.lower() == self.name.lower() and value.startswith(f"{self.takes}="):
             return replace(self, name=name, ours=f"{self.ours}({value}", takes="")

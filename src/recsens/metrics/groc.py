@@ -38,7 +38,9 @@ class GROC(Area):
         return at_every(cutoffs, capped(np.array([twice / (2.0 * pairs) if pairs > 0 else 0.5]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Return the curve of the shares of other and relevant pairs that are admitted by descending score.
+        """Return the curve of the share of relevant pairs against the share of other pairs.
+
+        Pairs are admitted by descending score.
 
         Raises
         ------

@@ -47,7 +47,10 @@ class Spellings:
             )
 
     def of(self, decisions: Decisions) -> Decisions:
-        """Return decisions in the study's spelling, even for defaults that the study writes elsewhere."""
+        """Return the decisions with each option spelt as the study spells it.
+
+        This includes an option that is only a default here but is written elsewhere in the study.
+        """
         options: Mapping[str, Option] = {
             key: self._known[key, option][1] for key in _PLUGINS if (key, option := getattr(decisions, key)) in self._known
         }

@@ -21,7 +21,8 @@ from recsens.workflow.run_preview import RunPreview, company, counted, counted_a
 def outline(plan: Plan, cores: int) -> Iterator[str]:
     """Yield a study's plan line by line, with the time on ``cores`` processors, without writing anything.
 
-    The design comes first, because it is known without data: it is shown even if a data set is missing, which is reported after it.
+    The design comes first, because it is known without data: it is shown even if a data set is missing; the missing
+    data set is reported after the design.
 
     Raises
     ------

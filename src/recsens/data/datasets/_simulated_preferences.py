@@ -103,7 +103,10 @@ def popularity_ranks(n_items: int, stream: Stream) -> NDArray[np.int64]:
 
 
 def stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream) -> NDArray[np.int64]:
-    """Return stars from 1 to 5: the interval between cuts that contains the latent preference plus the pair's noise."""
+    """Return stars from 1 to 5.
+
+    A pair's stars are the number of the interval between cuts into which the sum of its latent preference and its noise falls.
+    """
     noise = ndtri(open_interval(stream.child("noise").uniform(user, item)))
     return 1 + np.searchsorted(_CUTS, latent + _NOISE * noise)
 

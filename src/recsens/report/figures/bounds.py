@@ -68,8 +68,9 @@ class Bounds(Drawing):
         """Say how to read the figure."""
         return (
             f"{self.heading(experiment)}, with one panel for each system. The light area reaches up to the upper bound, and the "
-            "dark area down to the lower bound. Both bounds follow from ranking all relevant items among the same other items. "
-            "All other decisions are as in the base design."
+            "dark area down to the lower bound. Both bounds are computed from one ranking per user, of all relevant items "
+            "together, among the same other items as in the rankings of one relevant item. All other decisions are as in the base "
+            "design."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -45,9 +45,9 @@ class CondensedDepth(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            f"Mean position in the full ranking of each of the first {self.depth} judged items under the base design. The means "
-            f"are over users and folds with at least {self.depth} judged items under every system; the number of these users is "
-            "above each panel."
+            f"For each of the first {self.depth} judged items: its mean position in the full ranking under the base design. The "
+            f"means are over users and folds with at least {self.depth} judged items under every system; the number of these users "
+            "is above each panel."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -67,8 +67,8 @@ class DialCurve(Drawing):
         """Say how to read the figure."""
         rings = " Rings mark where two systems swap places on at least one fold." if self.crossings else ""
         return (
-            f"{self.heading(experiment)}: expected values, computed without sampling. The rightmost points, not to scale, use all "
-            f"candidates.{rings}"
+            f"{self.heading(experiment)}: expected values, computed without sampling. The rightmost points, which are "
+            f"not to scale, use all candidates.{rings}"
         )
 
     def draw(self, data: FigureData) -> Figure:

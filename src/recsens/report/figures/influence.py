@@ -47,9 +47,9 @@ class Influence(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         what = (
-            "Share of the variance of d_z over all analyses that each decision explains, alone and together with others"
+            "Share of the variance of d_z, over all analyses, that each decision explains alone and that decisions explain together"
             if self.show == "share"
-            else "Share of the pairs of analyses with different verdicts, among those that differ only in this decision"
+            else "For each decision: among the pairs of analyses that differ only in it, the share with different verdicts"
         )
         n = len(experiment.pairs()) * len(experiment.datasets)
         return f"{what}.{f' Only the first {MOST_PANELS} of {n} pairs of systems are shown.' if n > MOST_PANELS else ''}"

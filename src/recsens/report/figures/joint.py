@@ -45,9 +45,9 @@ class JointTest(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "The t-value of every distinct analysis, which is positive if the first system is better. Filled marks are significant "
-            f"after adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). The line marks the median, with "
-            f"its joint p. At most {MOST_PANELS} pairs are shown; joint.csv lists all pairs."
+            "The t-value of every distinct analysis; t is positive if the first system is better. Filled marks are significant "
+            f"after adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). The dashed line marks the "
+            f"median t, which the panel gives with its joint p. At most {MOST_PANELS} pairs are shown; joint.csv lists all pairs."
         )
 
     def draw(self, data: FigureData) -> Figure:

@@ -51,14 +51,16 @@ class SpecificationCurve(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         n_analyses = len(experiment.designs()) * sum(ranks_systems(str(metric)) for metric in experiment.metrics)
-        crowded = " With many analyses, bars show the share of nearby analyses that use an option, and the band is an average."
+        crowded = (
+            " With many analyses, bars show the share of nearby analyses that use an option, and the band shows interval ends "
+            "averaged over nearby analyses."
+        )
         return (
             "Every analysis (a design and a metric) that compares the two systems that are best under the base design, ordered by "
             "effect size. The effect size is the mean of the users' differences divided by their standard deviation; it is "
             f"positive if the first system is better, and is shown with its {interval_name(experiment)}. The rows below show the "
             "choices behind each analysis; the base design's choices are in bold, and a dotted line marks the analysis of the base "
-            "design. Analyses with the "
-            "same numbers are drawn once, with the choices of all of them."
+            "design. Analyses with the same numbers are drawn once, with the choices of all these analyses."
             f"{crowded * (n_analyses > MANY)}{left_out(experiment)}"
         )
 

@@ -42,7 +42,7 @@ class Systems(Drawing):
         return (
             "Systems under the base design. The line marks the best system's score. "
             f"Bars show the {interval_name(experiment)} of each system's difference from the best system, added to the best "
-            "system's score; if a bar reaches the line, the order of these two systems is "
+            "system's score; if a system's bar reaches the line, the order of this system and the best system is "
             f"undecided.{bars * (describes and has_folds)}{left_out(experiment, n_metrics)}"
         )
 

@@ -12,7 +12,9 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
 """The sign of each outcome, printed before its words."""
 
-_ABOUT_CALIBRATED = "Calibrated: parameters were chosen so that the claim holds. It can hardly fail, so it is counted separately."
+_ABOUT_CALIBRATED = (
+    "Calibrated: parameters were chosen so that the claim holds. Such a claim can hardly fail, so it is counted separately."
+)
 
 
 def claim_table(claims: pd.DataFrame) -> Table:

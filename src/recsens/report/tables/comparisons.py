@@ -120,17 +120,17 @@ def _detectable(study: Experiment) -> str:
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield (
-        "Difference: first system minus second, with each user averaged over folds. d_z: the mean of the users' differences "
-        "divided by their standard deviation."
+        "Difference: first system minus second, with each user's values averaged over folds. d_z: the mean of the users' "
+        "differences divided by their standard deviation."
     )
     if "value_difference" in columns:
-        yield "Of values: the difference between the printed values, which the test does not compare."
+        yield "Of values: the difference between the two systems' printed values; the test does not compare these values."
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
         yield (
-            f"A difference counts if its whole interval lies beyond {margin}; two systems are equivalent if the whole interval "
-            "lies within it."
+            f"A difference counts if its whole interval lies beyond the margin of {margin}; two systems are equivalent if the "
+            "whole interval lies within this margin."
         )
     if "p_adjusted" in columns:
         yield f"Verdicts use the adjusted p ({study.design.correction}, over the pairs of systems on one metric)."

@@ -20,8 +20,8 @@ def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
         tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
         (
             (
-                "The two analyses in a row have the same users, the same differences up to a constant factor, the same weights and "
-                "the same test result."
+                "The two analyses in each row of this table have the same users, the same differences up to a constant factor, "
+                "the same weights and the same test result."
             ),
         ),
     )

@@ -49,7 +49,7 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
         f"{label}: {sentence}" if shown else sentence for label, chosen in rows_by_label.items() for sentence in percentiles(chosen)
     ]
     if cut:
-        notes.append(f"Only the first {MAX_DESIGNS} rows are shown; counted.csv lists them all.")
+        notes.append(f"Only the first {MAX_DESIGNS} rows are shown; counted.csv lists all rows.")
     return Table(
         f"counted-{key}-{slug(dataset)}",
         f"{dataset}: who is averaged {title}",

@@ -37,8 +37,7 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     if any(metric.startswith(_CORRELATION) for *_, metric in values):
         notes.append(
             "Correlation with relevant: Pearson's correlation, over users or items, between the number of all ratings and the "
-            "number of "
-            "relevant ratings."
+            "number of relevant ratings."
         )
     notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
     return Table("datasets", "The data", "Statistic", titles, (RowGroup("", lines),), tuple(notes))
@@ -53,7 +52,7 @@ def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
 def _in_another_unit(label: str, unit: str) -> str:
     return (
         f"The time stamps of {label} look like {unit} since 1970, and the dates above assume that they are. The time stamps are "
-        "stored unchanged. They order the interactions; a time given in the study is compared with them as a number."
+        "stored unchanged. They order the interactions; a time given in the study is compared with these numbers."
     )
 
 

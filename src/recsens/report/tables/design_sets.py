@@ -60,7 +60,7 @@ def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
 def cut_note(shown: DesignSet | None) -> list[str]:
     """Say that a table shows only the first designs of a set; empty if it shows all."""
     n = len(shown.designs) if shown else 0
-    return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv lists them all."] if n > MAX_DESIGNS else []
+    return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv lists all designs."] if n > MAX_DESIGNS else []
 
 
 def _varied(varied: Decision, summary: pd.DataFrame, base: Mapping[str, str]) -> DesignSet:

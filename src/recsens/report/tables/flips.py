@@ -35,13 +35,13 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
         beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
         notes.append(
-            "Whatever p is, neither system wins if their values are equal, or if the values and the test favour different "
+            "Whatever p is, neither of two systems wins if their values are equal, or if the values and the test favour different "
             f"systems{beyond}."
         )
     if any(row["also"] for row in shown):
         notes.append("“Also” introduces other changes that lead to the same numbers; together they count as one change.")
     if len(changed) > len(shown):
-        notes.append(f"Only the first {len(shown)} of {len(changed)} changed verdicts are shown; flips.csv lists them all.")
+        notes.append(f"Only the first {len(shown)} of {len(changed)} changed verdicts are shown; flips.csv lists all.")
     notes += filter(None, [calibrated(*study.all_experiments())])
     return Table(
         "flips",

@@ -102,9 +102,9 @@ def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) ->
     if summary["spread"].notna().any():
         notes.append("±: sample standard deviation over folds.")
     if n_systems > MAX_SYSTEMS:
-        notes.append(f"Only the first {MAX_SYSTEMS} of {n_systems} systems are shown; summary.csv lists them all.")
+        notes.append(f"Only the first {MAX_SYSTEMS} of {n_systems} systems are shown; summary.csv lists all systems.")
     if n_metrics > MAX_METRICS:
-        notes.append(f"Only the first {MAX_METRICS} of {n_metrics} metrics are shown; summary.csv lists them all.")
+        notes.append(f"Only the first {MAX_METRICS} of {n_metrics} metrics are shown; summary.csv lists all metrics.")
     if moved:
         notes.append(f"Values depend on how items with equal scores are ordered: {moved}.")
     return notes

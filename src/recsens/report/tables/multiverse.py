@@ -11,10 +11,10 @@ _NOTES = (
     "Median t: the median over the analyses; it is positive if the first system is better.",
     "Joint p: the p-value of the median t, from random signs: a user's differences get the same sign in all analyses.",
     (
-        "Entered: the number of analyses in the joint tests, which are all except those with pooled metrics or with a ranking for "
-        "each rating."
+        "Entered: the number of analyses that enter the joint tests. These are all analyses except those with pooled metrics or "
+        "with a ranking for each rating."
     ),
-    "Distinct: the number of these analyses if those with the same numbers count once.",
+    "Distinct: the number of analyses that enter the joint tests, if analyses with the same numbers count once.",
     (
         "Wins: the number of analyses that each system wins with p below α in the t-test. Joint p of wins: the p-value of the "
         "first system's wins minus the second system's wins; between equal numbers of wins, the sum of t decides."

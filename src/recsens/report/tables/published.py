@@ -25,8 +25,8 @@ from recsens.tables.numbers import MINUS, MISSING, deviation_of, p_value, score,
 from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
 
 _NOTE = (
-    "Deviation: our value minus the printed value, and the same as a percentage of the printed value. Spread: the sample standard "
-    "deviation of our values over folds."
+    "Deviation: our value minus the printed value. In %: the deviation as a percentage of the printed value. Spread: the sample "
+    "standard deviation of our values over folds."
 )
 
 _PRINTED = ("dataset", "published", "value", "spread", "source", "note")
@@ -143,13 +143,13 @@ def order_table(summary: pd.DataFrame) -> Table:
                 groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
     notes = (
         "Pairs 10 % apart: pairs whose printed values differ by at least 10 % of the larger value.",
-        "Systems with the same values on all these metrics count as one system.",
+        "Systems with the same values on every printed metric count as one system.",
     )
     return Table(
         "published-order",
         "Order of the systems, printed and ours",
         "Metric",
-        ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these"),
+        ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these pairs"),
         tuple(RowGroup(title, tuple(lines)) for title, lines in groups.items()),
         notes,
     )

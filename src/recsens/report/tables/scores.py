@@ -196,5 +196,8 @@ def _ignored_note(unmoved: Collection[MeasuredAt], design_set: DesignSet) -> lis
     if not unmoved:
         return []
     return [
-        f"Metrics that ignore {design_set.key} have the same numbers with every option by definition, so they say nothing about it."
+        (
+            f"Metrics that ignore {design_set.key} have, by definition, the same numbers with every option, so these metrics say "
+            "nothing about this decision."
+        )
     ]

@@ -43,7 +43,10 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
     tables = tuning_tables(tuning[(tuning["dataset"] == dataset) & (tuning["system"] == system)])
     caption = f"{dataset}: candidates of {system} on validation data"
     if not tables:
-        same = "Tuned on the same train sets as in another experiment of the study; the values are in the table of that experiment."
+        same = (
+            "The system is tuned on the same train sets in another experiment of the study; the values are in the table of that "
+            "experiment."
+        )
         return Table("tuning", caption, "Parameters", (), (), (same,))
     first = tables[0]
     if len(tables) == 1:

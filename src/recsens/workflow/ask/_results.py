@@ -42,20 +42,23 @@ class OfResults(Components):
         return list(self.plan.cutoffs)
 
     def addresses(self, _: Wildcards) -> dict[str, str]:
-        """The spec in each data set's address, by the label of a data set or experiment."""
+        """The spec that gives each data set's folder its name, by the label of a data set or experiment."""
         return {label: str(address) for label, address in self.plan.addresses.items()}
 
     def user_tables(self, _: Wildcards) -> list[str]:
-        """The tables of users whose columns weight users in any design."""
+        """The user tables that contain the columns by which any design weights users."""
         wanted = [design for design in self.plan.all_designs if Aggregate.build(design.aggregate).user_columns]
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
     def outcome_files(self, *stages: Stage) -> OfJob:
-        """Return a function for the user's own files that user selections, aggregations and tests of these stages read."""
+        """Return a function that lists the study author's own files.
+
+        The files are those that user selections, aggregations and tests of these stages read.
+        """
         return lambda _: self.own_files_of_outcomes(*stages)
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
-        """The user's own files that user selections, aggregations and tests of these stages read."""
+        """The study author's own files, as far as the user selections, aggregations and tests of these stages read them."""
         read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.plan.all_designs))
         # Files of target items need not be read again, because the rankings already depend on them.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
