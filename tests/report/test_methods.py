@@ -44,7 +44,7 @@ OPTIONS = {
     ("split", "given(n=5,which=first)"): "Of each user, 5 ratings, the first in time, went to training",
     ("split", "given(n=6,which=first)"): "Ratings that a user gave at the same time are in the order of items in the data.",
     ("split", "leave_out(which=last,ties=random)"): "Ratings that a user gave at the same time are in a random order.",
-    ("split", "temporal(ties=random)"): "those of the same second are in a random order",
+    ("split", "temporal(ties=random)"): "those of the same second are in random order",
     ("split", "leave_out"): "we held out a random rating for testing",
     ("split", "leave_out(n=3,which=last,min_rating=4)"): "held out 3 ratings, the last in time, among those of 4 and above",
     ("split", "min_train(n=3)"): "Users with fewer than 3 training ratings were then removed",
