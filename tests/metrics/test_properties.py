@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
 from metrics.rankings import STARS, User, built, cutoff_lists, judged, measure, populations, users
 from recsens import plugins
+from recsens.compiled.machine_code import plain_if_few
 from recsens.evaluation import variants
 from recsens.metrics import WHOLE
+from recsens.metrics._kernels import add_down, first_reaching, ideal_sums
 
 few = settings(max_examples=25)
 """Each example holds several users, hence several rankings."""
@@ -144,3 +146,21 @@ def test_the_best_and_the_worst_order_bound_every_metric_that_says_so(spec, rati
 def test_a_metric_that_a_judged_item_may_lower_has_no_range():
     without = ("AntiP", "Fallout", "infAP", "IPSP", "AP(denominator=retrieved)", "nDCG(ideal=list)")
     assert not any(built(spec).has_range_by_ties for spec in without)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_few_rows_are_computed_without_machine_code_to_the_same_bytes(seed):
+    rng = np.random.default_rng(seed)
+    n_users, n = 3, int(rng.integers(1, 14))
+    cutoffs, position = np.array([1, 3, 10]), rng.integers(1, 11, size=n)
+    user, values = np.sort(rng.integers(0, n_users, size=n)).astype(np.int32), rng.normal(size=n)
+    starts, weights = np.searchsorted(user, np.arange(n_users + 1)), rng.random(n)
+
+    def results(n_rows):
+        column, sums, ideal = np.empty(n, dtype=np.int32), np.empty((n_users, 3)), np.empty((n_users, 3))
+        plain_if_few(first_reaching, n_rows)(cutoffs, position, column)
+        plain_if_few(add_down, n_rows)(user, column, values, np.array([2, 0, 1]), sums)
+        plain_if_few(ideal_sums, n_rows)(values, starts, weights, cutoffs, ideal)
+        return [array.tobytes() for array in (column, sums, ideal)]
+
+    assert results(n_rows=1) == results(n_rows=1_000_000)

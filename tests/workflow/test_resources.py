@@ -49,6 +49,23 @@ def time_of(ask: Ask, rule: str) -> Any:
     return eval(re.search(r"runtime=(ask\.runtime\(.*\)),", rules()[rule])[1], {"ask": ask})  # noqa: S307 - our own rules
 
 
+def threads_of(ask: Ask, rule: str) -> int:
+    """The number of threads of a job as a rule states it."""
+    return eval(re.search(r"threads: (ask\..*)", rules()[rule])[1], {"ask": ask})(JOB)  # noqa: S307 - our own rules
+
+
+@pytest.mark.parametrize(("system", "small", "large"), [("hkv", 1, 2), ("popularity", 1, 1), ("wrmf", 1, 2)])
+def test_a_brief_fit_uses_one_thread(system, small, large, monkeypatch):
+    assert threads_of(asked(monkeypatch, SMALL, system=system), "fit") == small
+    assert threads_of(asked(monkeypatch, LARGE, system=system), "fit") == large
+
+
+def test_tuning_and_programs_use_the_threads_that_are_declared(monkeypatch):
+    assert threads_of(asked(monkeypatch, SMALL, system="hkv"), "tune") == 2
+    program = 'program(run="python fit.py {train} {scores}",files=[],threads=3)'
+    assert threads_of(asked(monkeypatch, SMALL, system=program), "fit_program") == 3
+
+
 def test_a_request_doubles_at_each_attempt(monkeypatch):
     ask = asked(monkeypatch, SMALL)
     for request in (memory_of(ask, "fit"), time_of(ask, "fit")):

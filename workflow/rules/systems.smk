@@ -49,7 +49,7 @@ use rule step as fit with:
     priority: 10
     group:
         ask.group("systems")
-    threads: ask.threads
+    threads: ask.fit_threads(per_million_ratings=40)
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),

@@ -25,6 +25,8 @@ _PATIENCE = 120.0
 
 _LOOK = 0.05
 
+_FEW = 16
+
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and keep the machine code for the next process.
@@ -43,6 +45,14 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         return kernel
 
     return decorate
+
+
+def plain_if_few(kernel: Any, n_rows: int) -> Any:
+    """Return the kernel, or its Python function if there are few rows: machine code takes a tenth of a second to load.
+
+    Both do the same operations in the same order, so the results are equal to the last bit.
+    """
+    return getattr(kernel, "py_func", kernel) if n_rows <= _FEW else kernel
 
 
 def load_again(name: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from recsens.arrays import Bools, Floats, Ids, Ints
+from recsens.compiled.machine_code import plain_if_few
 from recsens.metrics._kernels import add_down, first_reaching
 
 
@@ -38,7 +39,7 @@ class Near:
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]
         column = np.empty(len(rows), dtype=np.int32)
-        first_reaching(bounds[order], position[rows], column)
+        plain_if_few(first_reaching, len(rows))(bounds[order], position[rows], column)
         return cls(rows, user[rows], column, order)
 
     def only(self, kept: Bools) -> Near:
@@ -49,5 +50,5 @@ class Near:
     def sum_down(self, values: Floats, n_users: int) -> Floats:
         """Sum values of the rows, shape (n_near,), down to each cut-off, shape (n_users, n_cutoffs)."""
         sums = np.empty((n_users, len(self.order)))
-        add_down(self.user, self.column, values, self.order, sums)
+        plain_if_few(add_down, len(values) + n_users)(self.user, self.column, values, self.order, sums)
         return sums

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from recsens.compiled.machine_code import plain_if_few
 from recsens.metrics import DISCOUNT_MEANING, Discount, Floats, Judged, Metric, capped_share, discount_at, share
 from recsens.metrics._gains import GAIN_MEANING, Gain, gains, ignored_by
 from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
@@ -78,5 +79,5 @@ class NDCG(Metric):
         if self.ideal == "list":
             retrieved_ideal_sums(value, judged.position, judged.starts, weights, bounds, ideal)
         else:
-            ideal_sums(value, judged.starts, weights, bounds, ideal)
+            plain_if_few(ideal_sums, len(value))(value, judged.starts, weights, bounds, ideal)
         return ideal

@@ -15,6 +15,9 @@ _MILLION = 1_000_000
 _SHORT = 120
 """Jobs of at most this many seconds are grouped; alone, they would wait in a queue for longer than they run."""
 
+_BRIEF = 10
+"""A fit that takes at most this many seconds uses one thread, so that other fits can run at the same time."""
+
 _SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10, 40), "measures": (30, 10), "results": (40, 2)}
 """Seconds that the slowest rule of each group takes on a slow processor, and additional seconds per million ratings.
 
@@ -64,6 +67,18 @@ class OfResources(Components):
         def request(wildcards: Any, attempt: int) -> int:
             taken = self._seconds(wildcards, seconds, per_million_ratings, with_fit=with_fit)
             return (2 + ceil(taken / 12)) << (attempt - 1)
+
+        return request
+
+    def fit_threads(self, *, per_million_ratings: float) -> Callable[..., int]:
+        """Return a function for the number of threads of a fit: 1 if it is brief, otherwise as many as the recommender can use.
+
+        Two threads take almost as long as one if there is little to compute, and on two processors no other job runs meanwhile.
+        """
+
+        def request(wildcards: Any) -> int:
+            is_brief = self._seconds(wildcards, 0, per_million_ratings, with_fit=True) <= _BRIEF
+            return 1 if is_brief else self.recommender(wildcards).n_threads
 
         return request
 
