@@ -66,7 +66,7 @@ def _fields(n: int) -> str:
 
 
 def _other(kind: Kind, *signs: int | str) -> str:
-    """Say what a file looks like, because runs and judgements are easily mistaken for each other."""
+    """Say that a run looks like judgements, or the reverse, because the two are easily confused."""
     looks, shown = _MISTAKEN[kind.fields[-1]] if kind.fields else ("", set())
     return (
         f"this looks like {looks}: if both are given, runs come first and judgements last; otherwise " if shown & {*signs} else ""

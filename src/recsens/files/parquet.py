@@ -22,7 +22,7 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
     "time": ((_IS.is_timestamp, _IS.is_date), "an integer, such as seconds since 1970, or a time"),
     "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
 }
-"""The types that a column may have besides integers."""
+"""Content of a column -> checks of the types that it may have besides integers, and these types in words."""
 
 
 def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
