@@ -1,8 +1,8 @@
 """Plug-ins: found by file name, configured by typed parameters, written as specs.
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
-``recsens/recommenders/user_knn.py``. Loading it imports that module and no other plug-in. A dotted name, ``mylab.models.Foo``, is a
-user's own class, which is only searched for in the folders given to `add_paths` (`recsens.plugins.own`).
+``recsens/recommenders/user_knn.py``. Loading it imports that module and no other plug-in. A dotted name such as
+``mylab.models.Foo`` means a user's own class; only the folders given to `add_paths` are searched for it (`recsens.plugins.own`).
 """
 
 import logging
@@ -49,16 +49,17 @@ PACKAGES = {
 
 
 _SHIPPED = (*PACKAGES.values(), "evaluation")
-"""Packages of recsens whose classes a dotted name may refer to; the last holds other tools' variants of metrics."""
+"""Packages of recsens whose classes a dotted name may refer to; the last contains other tools' variants of metrics."""
 
 _BY_LABEL = {"metric": "recsens.evaluation.variants"}
-"""Kind of plug-in -> a package whose classes are also found by the labels that results give them, if no file has that name."""
+"""Kind of plug-in -> a package of further classes. If no file has the name in a spec, it is compared with their labels in
+results."""
 
 EXTRAS = {
     "neural": ("PyTorch", "torch", "run 'make neural' in a checkout, or install recsens[neural]"),
     "study": ("implicit", "implicit", INSTALL_STUDY),
 }
-"""Extra of recsens -> the library that it installs for plug-ins, the library's module, and how to install it."""
+"""Extra of recsens -> the library that it installs for plug-ins, the library's module, and how to install the extra."""
 
 SOURCE = "source"
 """A parameter of addresses, but not of plug-ins: the digest of the files that the component reads."""
@@ -100,7 +101,7 @@ class Plugin(BaseModel):
     """Other names of parameters -> our names, or a few words on what to write instead; entries of base classes count too."""
 
     prose_lead: ClassVar[str] = "We used"
-    """Beginning of the sentence that names a component without a `prose` of its own."""
+    """Beginning of the sentence about a component if its class does not override `prose`."""
     prose_shares: ClassVar[Sequence[tuple[str, str]]] = ()
     """Parameters that are shares, also in nested components, and what they are shares of, such as ``("ratio", "data in train")``.
 
@@ -363,7 +364,7 @@ def build(kind: str, spec: Spec | str) -> Plugin:
 
 
 def _meant(kind: str, spec: Spec) -> Spec:
-    """Replace a plug-in's alias by its own name. Parameters are kept, and override those that the alias implies."""
+    """Replace a plug-in's alias by its own name. The spec's parameters override those that the alias implies."""
     meant = _aliased(kind, spec.name)
     if meant is None:
         return spec
@@ -404,7 +405,7 @@ def _with_a_word(kind: str) -> str:
 
 
 def _docstring(kind: str, module: str) -> str | None:
-    """Read a plug-in module's docstring without importing the module, which is slow for some."""
+    """Read a plug-in module's docstring without importing the module, because some imports are slow."""
     return get_docstring(parse_code((_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")))
 
 
@@ -415,7 +416,7 @@ def _shortly(name: str, words: str) -> str:
 
 
 def _parsed(kind: str, text: str) -> Spec:
-    """Parse a spec. For a known alternative name that is not in the grammar (ml-100k), the error says what to write."""
+    """Parse a spec. If it is an alternative name that violates the grammar, such as ml-100k, the error says what to write."""
     try:
         return parse(text)
     except SpecError:
@@ -454,7 +455,7 @@ def _same_aliases(kind: str) -> dict[str, str]:
 
 
 def spelt_out(kind: str, text: str) -> Spec:
-    """Parse a component. Its spelling has the plug-in's own name and every parameter in the text, even if set to the default.
+    """Parse a component. Its spelling gives the plug-in's own name and every parameter that the text sets, even to the default.
 
     Examples
     --------
@@ -487,7 +488,7 @@ def without_paths(kind: str, spec: Spec) -> Spec:
 
 @cache
 def address(kind: str, spec: Spec) -> Spec:
-    """Return the spec that names a component's folder, in which a digest of the files replaces their paths."""
+    """Return the spec that names a component's folder; in this spec, a digest of the files replaces their paths."""
     built = build(kind, spec)
     within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - as above
     spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
@@ -507,7 +508,7 @@ def _digest(file: Path) -> str:
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:
-    """Add folders in which dotted names are searched; no other place is searched."""
+    """Add folders in which dotted names are searched for; no other folders are searched."""
     add_folders(paths)
 
 
@@ -545,7 +546,7 @@ def _files(kind: str) -> dict[str, str]:
 
 
 def _canonical(kind: str, stem: str) -> str:
-    # Only metrics have names that differ from the file's (nDCG). Other classes are not asked, because this would need an import.
+    # Only metrics can have a name that differs from the file's (nDCG). Other classes are not imported to find out their names.
     return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
 
 
