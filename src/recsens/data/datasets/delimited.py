@@ -15,7 +15,7 @@ from recsens.files.kinds import Decimal, Kind
 from recsens.files.text import EncodingError
 
 _NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
-"""Text codecs of Python that no file uses; some decode to lone surrogates, which cannot be written."""
+"""Text codecs of Python that no file uses. Some of them decode to lone surrogates, which cannot be written."""
 
 _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 
@@ -75,7 +75,7 @@ class Delimited(OwnFile):
 
     @property
     def layout(self) -> Layout:
-        """The layout that the parameters declare."""
+        """The layout that the component's parameters declare."""
         return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
 
     @property
@@ -85,7 +85,7 @@ class Delimited(OwnFile):
         return replace(kind, columns=tuple(columns))
 
     def try_first_rows(self, files: Sequence[Path]) -> None:
-        """Read the first thousand rows, unless invalid ones are skipped."""
+        """Read the first thousand rows, unless invalid rows are skipped."""
         if self.invalid == "error":
             with _encoding_can_be_declared():
                 try_first_rows(files[0], self._kind, self.layout)
@@ -97,7 +97,7 @@ class Delimited(OwnFile):
 
 @contextmanager
 def _encoding_can_be_declared() -> Iterator[None]:
-    """Add to an error about the encoding that a data set can declare another."""
+    """Add to an error about the encoding that a data set can declare another encoding."""
     try:
         yield
     except EncodingError as error:

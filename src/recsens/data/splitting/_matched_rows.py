@@ -23,7 +23,7 @@ def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> ND
     user = np.concatenate([_codes(interactions.user_ids, table, "user") for table in tables])
     item = np.concatenate([_codes(interactions.item_ids, table, "item") for table in tables])
     named = user * interactions.n_items + item
-    # In ascending order, repeated pairs are adjacent, and the lookup passes through the data only once.
+    # In ascending order, repeated pairs are adjacent, and the lookup goes through the data only once.
     order = np.argsort(named)
     named = named[order]
     again = np.flatnonzero(named[1:] == named[:-1])

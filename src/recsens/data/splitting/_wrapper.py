@@ -78,7 +78,7 @@ class Around(Splitter):
 def inner_of(spec: Spec) -> Splitter:
     """Build the inner split of a wrapper.
 
-    Raises SpecError if the inner split is tested on the complete relevance, because a wrapper would lose that.
+    Raises SpecError if the inner split is tested on the complete relevance, because a wrapper would lose this property.
     """
     inner = Splitter.build(spec)
     if inner.tests_truth:

@@ -18,8 +18,8 @@ class PerItem(Splitter):
     """``n`` randomly drawn ratings of each item go to ``side``, all others to the other side.
 
     With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The ratings drawn
-    at n = 2 include the rating drawn at n = 1. An item with n or fewer ratings is only in train. By contrast, ``uniform`` chooses
-    the items and their number of test ratings itself.
+    at n = 2 include the rating drawn at n = 1. An item with n or fewer ratings is only in train. By contrast, the split ``uniform``
+    itself chooses the items and their number of test ratings.
     """
 
     source = (

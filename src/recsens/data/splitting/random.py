@@ -1,4 +1,4 @@
-"""Random split: a given share of the interactions goes to train, exactly or, by independent draws, on average."""
+"""Random split: a given share of the interactions goes to train, either exactly or on average."""
 
 from typing import Literal
 
@@ -15,11 +15,11 @@ from recsens.vocabulary import Role
 
 
 class Random(Splitter):
-    """Each interaction goes to train independently with probability ``ratio``, or exactly this share of all of them goes to train.
+    """Each interaction goes to train independently with probability ``ratio``, or exactly this share of all interactions does.
 
     With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one if there are two or more.
     ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and the
-    repeat. So the train set at ratio .6 contains the one at .5, and a sweep over the ratio compares nested train sets.
+    repeat. The train set at ratio .6 therefore contains the train set at .5, and a sweep over the ratio compares nested train sets.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"

@@ -16,12 +16,12 @@ from recsens.vocabulary import Role
 
 
 class Validated(Around):
-    """The test set is that of ``of``. ``inside`` splits its train set again into train and validation.
+    """The split ``of`` gives the test set. The split ``inside`` divides the train set of ``of`` into train and validation.
 
     If both have several folds, every train set gets all folds of ``inside``, as in nested cross-validation. The test sets are the
     same as without validation. No recommender is fitted on validation ratings. When target items are chosen, validation ratings
-    count as known, like train ratings: they are never targets of their users, and they count in the popularity of items.
-    ``tuned(split=validation)`` uses them to choose parameters.
+    count as known, like train ratings: a validated item is never a target of its user, and validation ratings count in the
+    popularity of items. ``tuned(split=validation)`` uses them to choose parameters.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
