@@ -30,10 +30,10 @@ class CrossedNetwork:
     inner
         The network without context.
     context
-        x of each user, shape (n_users, n features).
+        The features x of each user, shape (n_users, n features).
     requests
-        Additional features x of each rated pair, shape (n rated pairs, n features); unrated pairs that are drawn for a rated pair
-        have its x.
+        Additional features x of each rated pair, shape (n rated pairs, n features). An unrated pair has the x of the rated pair for
+        which it was drawn.
     by
         The user of each rated pair, shape (n rated pairs,).
     """
@@ -78,7 +78,7 @@ class CrossedNetwork:
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]
 
     def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return learnt weights with ``gates``, every user's 1 + Σ_c x_c w_c, in place of the w_c, which scoring does not need.
+        """Return learnt weights in which ``gates``, every user's 1 + Σ_c x_c w_c, replace the w_c, which scoring does not need.
 
         The context of future interactions is unknown, so gates use the mean over the user's rated pairs.
         """

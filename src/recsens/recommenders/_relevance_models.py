@@ -19,7 +19,7 @@ Prior = Literal["uniform", "linear"]
 
 
 class UserModels(NamedTuple):
-    """p(i|v) = own_vi + floor_v p(i|C) for all users v and items i; it adds up to 1 over all items.
+    """p(i|v) = own_vi + floor_v p(i|C) for all users v and items i; each user's probabilities add up to 1.
 
     Attributes
     ----------

@@ -19,9 +19,9 @@ class LMWSRUB(LikelihoodNeighbours):
     (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|. The defaults of λ, μ and δ are near what Zhai & Lafferty (2004) found to
     work for long queries. p(v) is uniform or ∝ |v| (``linear``).
 
-    The weight w is the cosine of the rating vectors, or 1, or ln p(v|u) minus its value for the least likely neighbour, whose
-    weight is then 0 (``loglik``). It is unknown which of these the released scores used. On MovieLens 1M they differ little: at the
-    defaults, P@10 is .282, .280 and .284.
+    The weight w is the cosine of the rating vectors (``cosine``), or 1 (``uniform``), or ln p(v|u) minus the lowest ln p(v|u) of
+    all neighbours (``loglik``), which gives the least likely neighbour a weight of 0. It is unknown which of these weights the
+    published scores used. On MovieLens 1M they differ little: at the defaults, P@10 is .282, .280 and .284.
 
     Items that no neighbour rated are not computable, nor is any item for a user without neighbours. In data without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.
