@@ -1,4 +1,4 @@
-"""Division with 0 / 0 = 0, and values kept within a bound despite rounding."""
+"""Division with 0 / 0 = 0, and a bound for values that exceed it by rounding."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ _ROUNDING = 1e-9
 
 
 def share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide; 0 if the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
+    """Divide ``part`` by ``whole``; 0 if the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
     values = np.zeros_like(part)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
 def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide as `share` does, for two rounded sums of which the first cannot, by definition, exceed the second.
+    """Divide like `share`, for two rounded sums. By definition, the first sum cannot exceed the second.
 
     Raises DataError if a share is above 1 by more than rounding.
     """

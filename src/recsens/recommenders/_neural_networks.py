@@ -64,8 +64,7 @@ class FusedNetwork:
         return self.factors + (self.widths[0] // 2 if self.layers else 0)
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-        """Draw tables from N(0, 0.01²), layers as in `tower_start`, and h from U(-a, a), a = √(3 / length), as in the authors'
-        code."""
+        """Draw tables from N(0, 0.01²), layers as in `tower_start`, and h from U(-a, a), a = √(3 / top), like the authors."""
         bound = np.sqrt(3.0 / self.top)
         return {
             "users": normal_draws(train.user_keys, self.embedding, _DEVIATION, rng).astype(np.float32),

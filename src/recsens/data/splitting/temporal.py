@@ -25,8 +25,8 @@ class Temporal(ByTime):
     With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` puts all interactions of that second
     into train; everything in train is then earlier than everything in test. ``ties=key`` and ``ties=random`` meet the ratio
     exactly: they order interactions of the same second by the keys of user and item, or by a draw. If users rate a whole page of
-    items within a second, use one of these two in ``per_user``, as in ``per_user(of=temporal(ties=random))``. Then the last ceil((1
-    - ratio) · n) of each user's n interactions go to test. If every user is split separately, train contains the future of other
+    items within a second, use one of these two in ``per_user``, as in ``per_user(of=temporal(ties=random))``. Then, of each user's
+    n interactions, the last ceil((1 - ratio) · n) go to test. If every user is split separately, train contains the future of other
       users. Data without time stamps, and a cut that leaves train or test empty, are refused.
     """
 
