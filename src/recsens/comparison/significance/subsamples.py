@@ -17,11 +17,11 @@ from recsens.seeds import Stream
 
 
 class Subsamples(TestOfPairs):
-    """The test ``of`` on all users, and the share of ``n`` random subsets of users on which its p is below ``alpha``.
+    """The test ``of`` on all users, and the share of ``n`` random subsets of users on which the p of this test is below ``alpha``.
 
-    A subset holds round(share · users) distinct users of those who count for both systems; a subset at a larger ``share`` contains
-    the one at a smaller share. Pairs over the same users get the same subsets. With fewer than two users in all, or in a subset,
-    the result is NaN.
+    A subset contains round(share · users) distinct users who count for both systems. A subset at a larger ``share`` contains the
+    corresponding subset at a smaller share. Pairs over the same users get the same subsets. The result is NaN if there are fewer
+    than two users, or if a subset has fewer than two.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
