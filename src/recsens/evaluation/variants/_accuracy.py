@@ -23,7 +23,7 @@ class MeanPrecision(Metric):
     source: ClassVar[str] = "Elliot's MAP"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each hit at position k count 1/k + ... + 1/n."""
+        """Sum 1/k + ... + 1/n over the hits at positions k, and divide by n."""
         columns = [
             judged.sum_hits(lambda rows, n=n: (special.digamma(n + 1) - special.digamma(judged.position[rows])) / n, (n,))  # type: ignore[misc]
             for n in cutoffs
@@ -68,8 +68,8 @@ class ShownAP(Metric):
 class SteppedAP(Metric):
     """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, where e is the last position with the hit's score: equal scores form one step.
 
-    This is average precision as the area below the steps of a precision-recall curve that has one point for each score. Equal
-    scores count as if all their items were relevant; if some are not, the order within the tie decides. Range [0, 1]; 0 without
+    This is average precision as the area below the steps of a precision-recall curve that has one point for each score. If all tied
+    items are relevant, their order does not matter; otherwise, the order within the tie affects the value. Range [0, 1]; 0 without
     relevant items or a list. Positions without scores are refused.
     """
 
@@ -97,8 +97,8 @@ class SteppedAP(Metric):
 class RatingDCG(Metric):
     """ratingDCG@n = Σ_{k<=n} r(k) D(k) with the ratings r of judged items as gains, not divided by the DCG of an ideal list.
 
-    Unjudged items have a gain of 0. If the data have no ratings, judged items have a gain of 1. Range [0, ∞); 0 without judged
-    items in the list.
+    Unjudged items have a gain of 0. If the data have no ratings, judged items have a gain of 1. Range [0, ∞); 0 if there is no
+    judged item in the list.
     """
 
     label: ClassVar[str] = "ratingDCG"
@@ -177,7 +177,7 @@ class PAP(Metric):
 
 
 def _area(judged: Judged, bounds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-    """Return the area under ROC over the first misses and the first relevant items; each column gives how many."""
+    """Return the area under ROC over the first misses and the first relevant items; ``bounds`` gives their numbers by column."""
 
     def columns() -> Iterator[NDArray[np.float64]]:
         misses = judged.position - 1 - judged.relevant_above

@@ -19,7 +19,7 @@ def _least(multiple: float, n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return each user's best precision at or beyond each level of recall, shape (n_users, n_levels)."""
+    """Return each user's highest precision at or beyond each level of recall, shape (n_users, n_levels)."""
     hits = judged.order[judged.is_relevant[judged.order]]
     starts = np.searchsorted(judged.user[hits], np.arange(judged.n_users + 1))
     best = (judged.relevant_above[hits] + 1) / judged.position[hits]
@@ -36,7 +36,7 @@ def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float
 class InterpolatedPrecision(Metric):
     """iP(ρ) = max_{k: |L^k ∩ R_u| >= m} P@k with m = ⌊ρ |R_u| + 0.9⌋: the best precision at recall ρ or beyond.
 
-    Range [0, 1]; 0 if the list does not reach the recall, or without relevant items or a list.
+    Range [0, 1]; 0 if the list does not reach the recall, if there are no relevant items, or if there is no list.
     """
 
     label: ClassVar[str] = "InterpolatedP"
