@@ -149,7 +149,7 @@ def main() -> None:
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool, no_programs: bool) -> None:
     """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name that 'recsens studies' lists.
 
-    It computes every result that is missing, or whose data, decisions or code have changed. Missing data sets are downloaded.
+    It computes every result that is missing, or for which data, decisions or code have changed. Missing data sets are downloaded.
     Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and continue later: finished results are kept.
 
     Options after -- are passed to Snakemake: recsens run STUDY -- --set-threads fit=2
@@ -335,7 +335,7 @@ def fetch(study: str) -> None:
 )
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
 def export(study: str, folder: str, no_test: bool, what: str | None, cores: int | None) -> None:
-    """Write the splits of a STUDY as CSV files, so that any program can train on them.
+    """Write the splits of a STUDY as CSV files, on which any program can train.
 
     With '--for program', write folders in which you can try the study's programs by hand; this starts no program.
     """
@@ -579,8 +579,8 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 def audit(context: click.Context, /, **options: Any) -> None:
     """Show which wins hold under every decision that can be varied after ranking, and write the report.
 
-    FOLDER holds the train set, the test set and the runs of two or more systems, in any form that 'evaluate' reads. Names say which
-    file is which (train.csv, test.csv; all others are runs), and to which fold, seed or data set it belongs (fold0/, seed=3/,
+    FOLDER contains the train set, the test set and the runs of two or more systems, in any form that 'evaluate' reads. Names say
+    which file is which (train.csv, test.csv; all others are runs), and to which fold, seed or data set it belongs (fold0/, seed=3/,
     ml-100k/). No study is needed, nothing is fitted, and Snakemake is not started. You can name the files instead, which --leaks
     and --printed require: --train, --test, --run A=...
     """

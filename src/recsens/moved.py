@@ -94,7 +94,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Present(Loader):
-    """Loader that returns the module under its current name, so that its classes exist only once."""
+    """Loader that returns the module under its current name; the module's classes then exist only once."""
 
     def __init__(self, name: str) -> None:
         self._name = name

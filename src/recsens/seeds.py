@@ -1,8 +1,8 @@
 """Random streams derived from names, never from the order in which jobs run.
 
 A stream's key is a SHA-256 of the root seed and of names (data set, stage, plug-in, fold), so a job draws the same numbers whatever
-jobs ran before it. The parameter that a sweep varies is not among the names, so that the designs of a sweep use common random
-numbers. Draws in bulk are hashes of ids (counter-based), so they do not depend on the order of rows.
+jobs ran before it. The parameter that a sweep varies is not among the names, so the designs of a sweep use the same random numbers.
+Draws in bulk are hashes of ids (counter-based), so they do not depend on the order of rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Make modules run their current source, even if an earlier version had the same time and size.
+"""Make Python run the current source of modules, even if an earlier version had the same time and size.
 
 Python trusts a compiled file if the time and size of the source match. But a changed source may have the old time and size: someone
 edited it and restored its time, or copied or unpacked it with that time. Then the code digest would describe the new source, but

@@ -27,7 +27,7 @@ _LOOK = 0.05
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function when it is first called, and keep the machine code for the next process.
+    """Compile a function when it is first called, and store the machine code for later processes.
 
     The machine code is stored next to the function's file, or in ``NUMBA_CACHE_DIR``. It is used as long as that file's content,
     the versions of numba and llvmlite, and the processor stay the same, and the stored files are intact. A kernel may call only

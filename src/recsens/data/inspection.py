@@ -46,7 +46,7 @@ _ORDER = ("path", *_LAYOUT, *_ROLES, "lowest", "highest", "step", "duplicates", 
 _SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", " ": "blanks"}
 
 _USUAL = (Scale(), Scale(0.5, 5, 0.5), Scale(1, 10, 1), Scale(0, 10, 1), Scale(0, 1, 1))
-"""Common rating scales: one is chosen if all ratings lie on it, even if some of its values do not occur."""
+"""Common rating scales. A common scale is chosen if all ratings lie on it, even if some of its values do not occur."""
 
 _TOP = 0.8
 """A common scale is chosen only if the highest rating lies at or above this share of the scale's range."""
@@ -294,7 +294,7 @@ _NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*")
 
 
 def _fits(column: Seen, role: str) -> bool:
-    """Whether a column whose name suggests a role could have that role."""
+    """Whether a column with a name that suggests a role could have that role."""
     match role:
         case "rating":
             return "number" in column.holds

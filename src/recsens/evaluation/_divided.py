@@ -168,7 +168,7 @@ OneFold: TypeAlias = tuple[Source, Source, dict[str, Any]]
 
 
 def of_one_fold(run: Source, judgements: Source, decisions: Mapping[str, Any], fold: str | int | None) -> OneFold:
-    """Return a run, its judgements, and the other arguments of `evaluate` with the train and validation sets of one fold.
+    """Return a run, its judgements, and the other arguments of `evaluate`, including the train and validation sets, for one fold.
 
     Raises
     ------

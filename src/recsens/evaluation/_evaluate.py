@@ -57,7 +57,7 @@ class Predicted:
         return int(np.count_nonzero(users[self.user]))
 
     def n_predicted(self, users: NDArray[np.bool_]) -> int:
-        """Count the judged items of some users for which there is a prediction."""
+        """For some users, count the judged items with a prediction."""
         return int(np.count_nonzero(self.is_predicted & users[self.user]))
 
     def is_same(self, other: Predicted, users: NDArray[np.bool_]) -> bool:
@@ -234,7 +234,7 @@ class Evaluation:
 
     @property
     def outside_the_scale(self) -> str:
-        """Say how many of the scores that are read as ratings lie outside the scale; empty if none do."""
+        """Say how many of the scores that are read as ratings lie outside the scale; empty if all are on the scale."""
         predictions, scale = self.predictions, self.settings.scale
         if predictions is None or not predictions.n_outside:
             return ""
@@ -512,9 +512,9 @@ def evaluate(
     view
         Full lists, or lists condensed to judged items.
     rank_by
-        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. By default, the
-        convention decides; if ``ties`` is given, the score does. Ranks are integers of at least 0 and replace scores: metrics that
-        read scores, such as RMSE or GROC, are refused.
+        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. The default follows
+        from the convention; if ``ties`` is given, the default is the score. Ranks are integers of at least 0 and replace scores:
+        metrics that read scores, such as RMSE or GROC, are refused.
     ties
         Which of two items with the same score or rank comes first.
     no_relevant, no_list
@@ -619,7 +619,7 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
 
 
 def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
-    """Return the metrics whose means differ between the worst and the best order of ties, with both means."""
+    """Return the metrics with different means under the worst and the best order of ties, with both means."""
     ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
     return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
 

@@ -38,12 +38,12 @@ def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[st
 def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> dict[str, Measured]:
     """Return the runs and sets of each fold, by the fold's name; files, and folders with one fold, have a single fold ``""``.
 
-    A folder stands for its runs or, as ``judgements``, for its test set. If a single folder contains both, ``judgements`` is None.
-    Lists in a folder ``recs`` are measured unchanged. For other runs, the pairs of the folder's train set are not ranked. ``given``
-    are the train and validation sets that the user named.
+    A folder means its runs or, as ``judgements``, its test set. If a single folder contains both, ``judgements`` is None. Lists in
+    a folder ``recs`` are measured unchanged. For other runs, the pairs of the folder's train set are not ranked. ``given`` are the
+    train and validation sets that the user named.
 
-    Raises DataError if there are no judgements, if a folder lacks runs or a test set where they are needed, or if it can be read in
-    two ways.
+    Raises DataError if there are no judgements, if a folder lacks the runs or the test set that it should contain, or if it can be
+    read in two ways.
     """
     found = {str(each): recognised(each) for each in (*runs, judgements) if _is_folder(each)}
     if judgements is None and not (len(runs) == 1 and _is_folder(runs[0])):

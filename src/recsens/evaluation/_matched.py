@@ -1,4 +1,4 @@
-"""Users and items that a run and its judgements share, and those that occur in only one of them."""
+"""Users and items that a run and its judgements share, and users and items that only one of them contains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -96,7 +96,7 @@ class RecognisedFolder:
 
 
 def recognised(folder: str | Path) -> RecognisedFolder:
-    """Recognise by their names which files of a folder are train, validation and test sets, and which are runs.
+    """Recognise, by their names, the files of a folder that are train, validation and test sets, and the files that are runs.
 
     Sets and runs of several folds, repeats and seeds belong together if their paths differ only in the number. Folders that each
     have a test set are data sets. `named_files` says how a path is read.

@@ -14,7 +14,7 @@ Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
 """Which of two items with the same score comes first."""
 
 Policy = Literal["zero", "skip"]
-"""Whether a user who lacks what a metric needs counts as 0 or is left out of the mean."""
+"""Whether a user without relevant items, or without a list, counts as 0 or is left out of the mean."""
 
 TrainItems = Literal["none", "low", "all"]
 """Which items rated in train or validation may stay in a user's list."""

@@ -46,7 +46,7 @@ class Theirs:
     takes: str = ""
 
     def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
-        """Yield the tool's name for the metric at each level, with our metric."""
+        """For each level, yield the tool's name for the metric, and our metric."""
         for level in levels:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
@@ -93,7 +93,7 @@ class Convention(Cases):
         Raises
         ------
         SpecError
-            If the tool has no metric of this name, or has it only with, or only without, a cut-off.
+            If the tool has no metric of this name, or if a cut-off is missing, or if the metric has no cut-off.
         """
         called = [given for metric in self.metrics if (given := metric.given(name)) is not None]
         called += [metric for metric in self.metrics if metric.name.lower() == name.lower()]

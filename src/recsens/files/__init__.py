@@ -40,7 +40,7 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
 
 
 def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
-    """Read a text file with a given layout: fast if every line is regular, exactly otherwise."""
+    """Read a text file with a given layout: with the fast reader if every line is regular, otherwise with the exact reader."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     table = read_swiftly(path, layout, found)
     # If anything is unusual, read again with the exact reader, which reports the text and the line of each fault.

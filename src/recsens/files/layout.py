@@ -21,8 +21,8 @@ class Layout:
 
     ``separator`` is the text between two fields, one or more characters. ``columns`` gives each role's column: its number, counted
     from 0, or its name in the header, if there is a ``header``. If the file is ``quoted`` and the separator is a single character,
-    a field may be in double quotes (RFC 4180: inside, quotes are doubled, and separators and line breaks belong to the field).
-    ``trec`` is the kind of file if it has TREC's form, which allows comments and several blanks between fields.
+    a field may be in double quotes (RFC 4180: inside, quotes are doubled, and separators and line breaks belong to the field). If
+    the file has TREC's form, which allows comments and several blanks between fields, ``trec`` is its kind.
     """
 
     separator: str
@@ -82,7 +82,7 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
 
 
 def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> int | str:
-    """Return the column's name in the header, if it was declared by its role's name."""
+    """If a column was declared by the name of its role, return its name in the header; otherwise, return the declaration."""
     return wanted if wanted != role else column_of(where, role, fields)
 
 

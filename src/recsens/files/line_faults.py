@@ -22,7 +22,7 @@ def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[s
 
 
 def without_skipping(fault: DataError, n: int) -> DataError:
-    """Return a row's error without the offer to skip the row, because all ``n`` rows after it are invalid too."""
+    """Return a row's error without the offer to skip such rows, because all ``n`` rows after this row are invalid too."""
     remedy = fault.remedy or ""
     offer = next((offer for row in ("line", "row") if remedy.endswith(offer := OR_SKIP.format(row=row))), None)
     if offer is None:

@@ -62,7 +62,7 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def read_first_rows(path: Path, n: int) -> pa.Table:
-    """Read a parquet file's first ``n`` rows, and only the row groups that contain them."""
+    """Read a parquet file's first ``n`` rows; only the row groups that contain these rows are read."""
 
     def read() -> pa.Table:
         with pq.ParquetFile(path) as file:

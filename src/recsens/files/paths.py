@@ -21,7 +21,7 @@ DOWNLOADS = Path("data")
 """Folder below the working directory for downloaded files; ``RECSENS_DATA`` replaces it."""
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
-"""A placeholder for a name, such as a fold's, in a path that stands for several files."""
+"""A placeholder for a name, such as the name of a fold, in a path that means several files."""
 
 _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
 
@@ -108,7 +108,7 @@ def check_path(path: str | Path) -> None:
     Raises
     ------
     ConfigError
-        If a name in it contains a word in braces, or is not text.
+        If the path contains a word in braces, or is not text.
     """
     found = _PATTERN.search(str(path))
     if found is not None:

@@ -60,7 +60,7 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
 def recognised_names(
     where: str, kind: Kind, names: Sequence[str], values: Callable[[int], Sequence[str]]
 ) -> dict[str, int | str] | None:
-    """Return which columns have which roles when a run calls its scores ratings, or judgements have no ratings.
+    """Return the roles of columns if a run calls its scores ratings, or if judgements have no ratings.
 
     Return None if the names are clear, or if a column is missing. ``values`` returns the first fields of the column with a given
     number.

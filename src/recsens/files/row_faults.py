@@ -10,7 +10,7 @@ from recsens.files.layout import Found
 from recsens.files.table import FileTable
 
 MOST_COUNTED = 1_000_000
-"""Largest number of rows after the first fault in which faults are counted; a limit, because the user waits for the message."""
+"""Faults are counted in at most this many rows after the first fault, because the user waits for the message."""
 
 
 class FaultyRowsError(DataError):
@@ -40,7 +40,7 @@ class RowFaults:
     found
         The columns of the file.
     place
-        Turns a row's number into its location.
+        Function that returns the location of a row with a given number.
     """
 
     def __init__(self, found: Found, place: Callable[[int], str]) -> None:

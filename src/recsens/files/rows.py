@@ -45,9 +45,9 @@ def read_tabbed(
     kind
         The content of the columns.
     invalid
-        Whether irregular rows are an error or left out.
+        Whether an irregular row is an error, or is left out.
     arrange
-        Turns the fields of many lines, given as text, into the kind's columns, either as text or in their own types.
+        Function that turns the fields of many lines, which are text, into the kind's columns (as text or in their own types).
 
     If a block contains an irregular line, its lines are read one by one, and the error names the first fault.
     """

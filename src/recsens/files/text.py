@@ -16,7 +16,7 @@ BLOCK = 1 << 20
 
 LONGEST_LINE = 1 << 20
 """Largest number of characters in a line, or in a row of several lines. There is a limit because one line of a small gzipped file
-can hold gigabytes."""
+can contain gigabytes."""
 
 MOST_EMPTY = 1 << 20
 """Largest number of successive lines without a row."""

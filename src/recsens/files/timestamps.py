@@ -40,7 +40,7 @@ def date_of(timestamp: float, unit: str) -> str:
 
 
 def moment_in_seconds(text: str) -> int | None:
-    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless it names a zone; None for other text.
+    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless the text names a zone; None for other text.
 
     Examples
     --------

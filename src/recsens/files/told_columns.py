@@ -1,4 +1,4 @@
-"""The order or the names of columns, given by a user for a file whose column names are unknown."""
+"""The order or the names of columns, declared by a user for a file with unknown column names."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class ToldColumns:
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return a text file's layout. It has a header if columns are given by name, or if a number column begins with its name.
+        """Return a text file's layout. It has a header if columns are declared by name, or if a number column begins with a name.
 
         Raises
         ------

@@ -35,7 +35,7 @@ class MeasuredAt:
 
     @property
     def written(self) -> str:
-        """The metric's name as the user wrote it, with only this cut-off; if the name was not read from text, `short`."""
+        """The metric's name as the user wrote it, with only this cut-off; `short` if the metric was not read from text."""
         return f"{self.spelling or self.metric.spec}{self._suffix}"
 
     @property

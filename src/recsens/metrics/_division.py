@@ -6,7 +6,7 @@ from recsens.arrays import Floats, Ints
 from recsens.errors import DataError
 
 _ROUNDING = 1e-9
-"""Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, it is relative."""
+"""Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, the tolerance is relative."""
 
 
 def share(part: Floats, whole: Floats | Ints) -> Floats:

@@ -58,8 +58,8 @@ class Judged(Frozen):
     relevance
         The lowest rating that is relevant.
     score
-        The recommender's score of each item, shape (n,), float64, NaN if it has none; None if scores are unknown. Only metrics that
-        treat equal scores as ties, or compare scores with ratings, read it.
+        The recommender's score of each item, shape (n,), float64, NaN for an item without a score; None if scores are unknown. Only
+        metrics that treat equal scores as ties, or compare scores with ratings, read ``score``.
     item
         Item of each row, shape (n,); None if items are unknown. Only metrics that combine the rows of different users read it.
     unjudged_above

@@ -1,4 +1,4 @@
-"""Compiled loops over users. Each user's result is written by one thread, so the number of threads does not matter."""
+"""Compiled loops over users. One thread writes each user's result, so the number of threads does not affect it."""
 
 import numpy as np
 from numba import prange

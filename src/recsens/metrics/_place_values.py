@@ -1,4 +1,4 @@
-"""Values of metrics for a ranking with a single relevant item, by position."""
+"""Values of metrics for a ranking with a single relevant item, by the item's position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ALLOWED = "metrics of the place of one relevant item, such as P, R, Success, RR
 
 @dataclass(frozen=True)
 class PlaceValues:
-    """g(k): the value of a ranking whose only judged item is relevant and at position k.
+    """g(k): the value of a ranking with a single judged item, which is relevant and at position k.
 
     Attributes
     ----------

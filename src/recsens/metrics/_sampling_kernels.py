@@ -55,7 +55,7 @@ def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights
 
 @njit(parallel=True, nogil=True, error_model="numpy")
 def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
-    """For each pair p of ``above`` and ``pool``, fill ``expected[p]`` with E[``values[H]``]; H is the number drawn from above."""
+    """For each pair p, fill ``expected[p]`` with E[``values[H]``]; H is the number of drawn candidates that are above."""
     for p in prange(len(above)):
         weights = np.empty(n_drawn + 1)
         first, end = chances(above[p], pool[p], n_drawn, with_replacement, weights)

@@ -63,7 +63,7 @@ def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
 def on_scale_of(relevance: float, scale: Scale) -> float:
     """Return a relevance threshold after checking that it is on the scale.
 
-    Raises DesignError if it is outside the scale, or not a number.
+    Raises DesignError if the threshold is outside the scale, or is not a number.
     """
     is_number = isinstance(relevance, int | float | np.number) and not isinstance(relevance, bool)
     if not (is_number and scale.lowest <= relevance <= scale.highest):

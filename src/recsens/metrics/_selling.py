@@ -11,7 +11,7 @@ TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
 """Meaning of the parameter ``tolerance`` of UpSell, DownSell and PerfectSell, in one line."""
 
 Direction = Literal[-1, 0, 1]
-"""-1: the prediction is too low. 0: it is within the tolerance. 1: it is too high."""
+"""-1: the prediction is too low. 0: the prediction is within the tolerance. 1: the prediction is too high."""
 
 ROUNDING = 1e-12
 """An error that exceeds λ only by rounding counts as not above λ: in floating point, 3.1 - 3 exceeds .1."""

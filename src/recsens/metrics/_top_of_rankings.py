@@ -33,7 +33,7 @@ class Near:
 
     @classmethod
     def of(cls, ranked: Ints, user: Ids, position: Ints, cutoffs: tuple[int, ...]) -> Near:
-        """Select among the ranked rows, whose numbers ascend; ``user`` and ``position`` are for all judged items, shape (n,)."""
+        """Select rows from ``ranked``, the ascending numbers of ranked rows; ``user`` and ``position`` are for all judged items."""
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]

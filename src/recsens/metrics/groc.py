@@ -10,9 +10,10 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 class GROC(Area):
     """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores s+ of a relevant pair and s- of a judged non-relevant pair, of any users.
 
-    GROC is the area under a single ROC curve over all pairs in the test set, ordered by score, so users may get lists of different
-    lengths. Scores must be comparable across users; the scores of many recommenders are not. Pairs without a score are left out.
-    There is one value for all users. Range [0, 1]; 1/2, as for random scores, if all pairs or no pairs are relevant.
+    GROC is the area under a single ROC curve over all pairs in the test set, ordered by score; lists of different users may
+    therefore have different lengths. Scores must be comparable across users; the scores of many recommenders are not. Pairs without
+    a score are left out. There is one value for all users. Range [0, 1]; 1/2, as for random scores, if all pairs or no pairs are
+    relevant.
     """
 
     label = "GROC"

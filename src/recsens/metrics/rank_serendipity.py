@@ -18,7 +18,7 @@ class RankSerendipity(ListMetric):
     source = "RecTools' Serendipity"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the ranks by which relevant items are above their popularity rank."""
+        """Sum the numbers of ranks by which relevant items are above their popularity ranks."""
         raters, n_items = lists.catalogue.raters, lists.catalogue.n_items
         _, level = np.unique(-raters, return_inverse=True)
         rank = np.where(raters > 0, level + 1, n_items + 1)

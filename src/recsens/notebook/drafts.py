@@ -1,4 +1,4 @@
-"""Studies written from Python: the study file that a run needs, and the in-memory ratings that it names."""
+"""Studies written from Python: the study file that a run needs, and the files for ratings in memory."""
 
 import hashlib
 from collections.abc import Mapping

@@ -75,7 +75,7 @@ def evaluate(
         folder. ``each`` measures every fold separately. A run must have one system: its column ``model``, ``algorithm`` or
         ``recommender`` must not name several.
     settings
-        Everything else, as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
+        All other settings, as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
 
     Returns
     -------

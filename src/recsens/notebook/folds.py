@@ -226,7 +226,7 @@ def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int
     SpecError
         If there is no such split (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the data cannot be split this way, if a side is empty, if the split is to be repeated but draws nothing, or if a number
+        If the data cannot be split this way, if a side is empty, if a split without random draws is to be repeated, or if a number
         is not whole.
     """
     ratings = as_ratings(ratings)

@@ -92,7 +92,7 @@ class Measures(Mapping[str, Array]):
         return cell(re.sub("[<>]", "", repr(self)), said=[said], tables=[sample_of(self.frame)])
 
     def plot(self) -> Picture:
-        """Draw, for each metric, the share of all users whose value is at least x."""
+        """For each metric, draw the share of all users with a value of at least x."""
         return shares(f"Users by value: {self.ranking.model.recommender.spec}", dict(self))
 
     @property

@@ -49,7 +49,7 @@ class SweepTables(StudyTables):
 
     @property
     def reverses(self) -> list[str]:
-        """For each pair of systems whose verdict changes, say who wins under which condition; contradictions come first."""
+        """For each pair of systems with a changing verdict, say which system wins under which condition; contradictions first."""
         return [answer.finding for answer in answers(self._judged)]
 
     @property
@@ -110,7 +110,7 @@ def sweep(
     keys: Mapping[str, Any] | None = None,
     **decisions: Any,
 ) -> SweepTables:
-    """Run systems under varied decisions and return every verdict, as `run` does, but without a study file of your own.
+    """Run systems under varied decisions and return every verdict, like `run`, but without a study file.
 
     Parameters
     ----------

@@ -103,7 +103,8 @@ class Plugin(BaseModel):
     prose_lead: ClassVar[str] = "We used"
     """Beginning of the sentence about a component if its class does not override `prose`."""
     prose_shares: ClassVar[Sequence[tuple[str, str]]] = ()
-    """Parameters that are shares, also in nested components, and what they are shares of, such as ``("ratio", "data in train")``.
+    """Parameters that are shares, also in nested components, and the whole of which each is a share, such as ``("ratio", "data in
+    train")``.
 
     Sentences write them as percentages.
     """
@@ -119,7 +120,7 @@ class Plugin(BaseModel):
         return f"{self.prose_lead} {self.with_file_names(self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
 
     def prose_title(self) -> str:
-        """Name the component in a few words that distinguish it from others of its class, for tables and sentences.
+        """Name the component in a few words that distinguish it from other components of its class, for tables and sentences.
 
         The default is empty; the component is then shown as the study writes it. `prose` gives a full description.
         """
@@ -150,7 +151,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Return, for each other name of the plug-in, what a study should write."""
+        """Return a mapping: each other name of the plug-in -> the text that a study should contain instead."""
         return dict.fromkeys(cls.also_called, cls.plugin_name())
 
     @classmethod
@@ -181,15 +182,18 @@ class Plugin(BaseModel):
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Return the allowed values of text parameters whose types do not list them."""
+        """Return the allowed values of text parameters with types that do not list them."""
         return {}
 
     def own_files(self) -> Sequence[Path]:
-        """List the user's own files that the component reads; its path below ``results/`` contains a digest of their content."""
+        """List the user's own files that the component reads.
+
+        The component's path below ``results/`` contains a digest of their content.
+        """
         return ()
 
     def places_of_files(self) -> Sequence[str]:
-        """Say where the component finds each of `own_files`, as part of its address; empty if only their content matters."""
+        """Return the place of each file in `own_files`, as part of the component's address; empty if only the content matters."""
         return ()
 
     def with_file_names(self, spec: Spec) -> Spec:
@@ -201,14 +205,14 @@ class Plugin(BaseModel):
         return spec if named == spec else named
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Yield the components that parameters hold, at any depth, each with its kind."""
+        """Yield the components that parameters contain, at any depth, each with its kind."""
         for _, kind, spec in self._components():
             yield kind, spec
             inner = build(kind, spec)
             yield from inner.nested()
 
     def _components(self) -> Iterator[tuple[str, str, Spec]]:
-        """Yield the parameters that hold a component: name, kind, spec."""
+        """Yield the parameters that contain a component: name, kind, spec."""
         for name, field in type(self).model_fields.items():
             kind = next((mark.kind for mark in field.metadata if isinstance(mark, Component)), None)
             value = getattr(self, name)
@@ -275,7 +279,7 @@ class Plugin(BaseModel):
 
 
 class Component:
-    """Marker for a parameter that holds another plug-in, as in ``of: Annotated[Spec, *component("split")]``."""
+    """Marker for a parameter that contains another plug-in, as in ``of: Annotated[Spec, *component("split")]``."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -289,7 +293,7 @@ class Component:
 
 
 def component(kind: str) -> tuple[Any, ...]:
-    """Return the annotations for a parameter that holds a plug-in of a kind."""
+    """Return the annotations for a parameter that contains a plug-in of a kind."""
     mark = Component(kind)
     return mark, PlainValidator(mark.canonical, json_schema_input_type=str), PlainSerializer(str, return_type=str)
 
@@ -581,7 +585,7 @@ def _class_of(kind: str, module: ModuleType) -> str:
 
 
 def _import(kind: str, name: str, module_name: str) -> ModuleType:
-    """Import the module of a class with a dotted name, either the user's own or one that ships with recsens."""
+    """Import the module of a class with a dotted name: the user's own module, or a module that ships with recsens."""
     is_shipped = module_name.startswith(tuple(f"recsens.{package}." for package in _SHIPPED))
     if is_shipped and find_spec(module_name) is not None:
         return import_module(module_name)

@@ -60,7 +60,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 class Spec:
     """A plug-in's name and its parameters, in alphabetical order.
 
-    ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class determines its parameter, and
+    ``positional`` is one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class determines its parameter, and
     the canonical form always names that parameter. ``spelling`` is the text from which the spec was read, if any; specs that differ
     only in spelling are equal.
     """
@@ -147,7 +147,7 @@ class Chain:
 
     @property
     def slug(self) -> str:
-        """Folder name: the links' folder names joined by ``+``, abbreviated like a spec's when too long."""
+        """Folder name: the links' folder names joined by ``+``, abbreviated like the folder name of a spec if it is too long."""
         return f"chain@sha={_digest(str(self))}" if self.is_abbreviated else self._whole_slug
 
     @property

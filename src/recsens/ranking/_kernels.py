@@ -60,7 +60,7 @@ class _Cells(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """The ranking of a row; it is filled only where cells are opened."""
+    """The ranking of a row; only the places of opened cells are filled."""
 
     items: NDArray[np.int32]
     falling: NDArray[np.float64]
@@ -344,7 +344,7 @@ def _goes_before(item, value, other, other_value, user, ties):
 
 @njit()
 def _key(item, user, ties):
-    """Return an item's tie key in the user's ranking; the lower key goes first."""
+    """Return an item's tie key in the user's ranking; among ties, the item with the lower key comes first."""
     return _mixed(user ^ ties.items[item]) if ties.is_random else ties.items[item]
 
 

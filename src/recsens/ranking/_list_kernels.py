@@ -18,7 +18,8 @@ class ListRows(NamedTuple):
     items: Ids
     scores: Floats
     keys: NDArray[np.uint64]
-    """Of two items with the same score, the one with the lower key comes first; without keys, the one in the earlier row."""
+    """Of two items with the same score, the one with the lower key comes first; without keys, the item in the earlier row comes
+    first."""
     are_of_items: bool
     """Whether there is a key for each item; otherwise there is one for each row."""
 
@@ -46,7 +47,7 @@ def find_in_lists(
     n_items
         Number of items that lists may name.
     judge
-        For each list, the user whose judged items are looked for, or -1.
+        For each list, the user with the judged items to find, or -1.
     judged_starts, judged_items
         User u's judged items are ``judged_items[judged_starts[u]:judged_starts[u + 1]]``; -1 for an item that no list names.
     places

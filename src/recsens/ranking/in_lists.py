@@ -44,7 +44,7 @@ def found_in_lists(
     n_items
         Number of items that lists may name.
     judge
-        For each list, the user whose judged items are looked for, or -1, shape (n_lists,). No two lists have the same user.
+        For each list, the user with the judged items to find, or -1, shape (n_lists,). No two lists have the same user.
     judged_starts, judged_items
         User u's judged items are ``judged_items[judged_starts[u]:judged_starts[u + 1]]``; -1 for an item that no list names.
     depth

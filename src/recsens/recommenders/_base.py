@@ -45,7 +45,7 @@ split."""
 
 
 def _fitted(call: Call, fitted: object) -> Recommender:
-    """Check what ``fit`` returns, and make the arrays that it learnt read-only."""
+    """Check the result of ``fit``, and make the learnt arrays read-only."""
     if not isinstance(fitted, Recommender):
         problem = f"returned {type(fitted).__name__} from fit, not a recommender"
         raise call.refused(problem, "a recommender", "end it with 'return self'")
@@ -96,7 +96,7 @@ class Recommender(Plugin):
     deterministic: ClassVar[bool] = True
     """Whether the same train set and stream give the same bytes for any number of threads."""
     predicts_ratings: ClassVar[bool] = False
-    """Whether scores are on the rating scale, so that MAE and RMSE apply."""
+    """Whether scores are on the rating scale; MAE and RMSE then apply."""
     is_trivial: ClassVar[bool] = False
     """Whether fitting takes so little time that the job that ranks also fits, and no model is stored."""
     n_threads: ClassVar[int] = 1
@@ -157,7 +157,7 @@ class Recommender(Plugin):
 
     @property
     def calibrated_on_test(self) -> bool:
-        """Whether parameters of this component, or of one inside it, were chosen by their results on test data.
+        """Whether parameters of this component, or of a component inside it, were chosen by their results on test data.
 
         If individually set parameters equal those of a preset chosen in this way, they count too. Defaults never count, because
         they were chosen for other reasons.

@@ -112,7 +112,7 @@ def _tell_of_rounding(file: ScoreFile) -> None:
 
 
 def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
-    """Yield a matrix's rows in batches, so that a matrix on disk is never wholly in memory."""
+    """Yield a matrix's rows in batches; a matrix on disk is then never wholly in memory."""
     step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
     yield from (slice(first, first + step) for first in range(0, len(scores), step))
 

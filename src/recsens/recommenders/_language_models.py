@@ -15,7 +15,7 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_OF_WEIGHTS = 2 * 8
-"""Bytes per neighbour in addition to its likelihood: the weight is stored twice, by rows and by columns."""
+"""Bytes of a neighbour's weight, which is stored twice, by rows and by columns, in addition to the likelihood."""
 
 
 class LikelihoodNeighbours(Recommender):

@@ -45,7 +45,7 @@ class CrossedNetwork:
 
     @classmethod
     def around(cls, inner: FusedNetwork, train: Interactions) -> CrossedNetwork:
-        """Cross a network with side information on users and interactions; ``train`` gives the rated pairs, in its order."""
+        """Cross a network with side information on users and interactions; ``train`` gives the rated pairs and their order."""
         users, requests = side_features(train.n_users, train.user_table), side_features(len(train), train.context_table)
         return cls(inner, users, requests, train.user)
 
@@ -61,7 +61,7 @@ class CrossedNetwork:
         return {name: features for name, features in crossing.items() if features.shape[1]}
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-        """Draw w from N(0, 0.01²), so that gates start near 1; draw all other weights as the network without context does."""
+        """Draw w from N(0, 0.01²), which makes gates start near 1; draw all other weights as in the network without context."""
         start = self.inner.start(train, rng)
         for name, features in self._crossing.items():
             drawn = normal_draws(np.arange(features.shape[1]), self.inner.top, _DEVIATION, rng)

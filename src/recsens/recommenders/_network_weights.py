@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 class Weights:
     """Named weights, which are views of a single vector; an optimiser can then change all of them in one call.
 
-    A table has a row for each user, item or word; a step reads only a few of them. Its gradient is summed over the rows read,
-    because PyTorch itself would allocate a whole table of zeros at each step.
+    A table has a row for each user, item or word; a step reads only a few of them. The gradient of a table is summed over the rows
+    that were read, because PyTorch itself would allocate a whole table of zeros at each step.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Neural collaborative filtering: a network that distinguishes rated pairs from sampled ones."""
+"""Neural collaborative filtering: a network that distinguishes rated pairs from sampled unrated pairs."""
 
 from abc import abstractmethod
 from collections.abc import Mapping

@@ -30,5 +30,5 @@ class Preset:
 
 
 def preset_field() -> Any:
-    """Declare the parameter ``preset`` for a recommender with presets, as its last field."""
+    """Declare the parameter ``preset``, the last field of a recommender with presets."""
     return Field(None, description="a named set of parameters; parameters given explicitly override it")

@@ -53,8 +53,8 @@ def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
 def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
     """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending, with sums in registers, where numba itself cannot keep arrays.
 
-    Its arguments are the number of terms, and the addresses of a, b and the tile with the distances between their rows in bytes.
-    With ``gathers``, the row of b for term t is the t-th of some indices; otherwise it is row t.
+    The arguments of this code are the number of terms and, for a, b and the tile, the address and the distance between rows in
+    bytes. With ``gathers``, term t uses the row of b given by the t-th of some indices; otherwise, it uses row t.
     """
     double, long = ir.DoubleType(), ir.IntType(64)
     vector = ir.VectorType(double, _LANES)
@@ -162,7 +162,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
 
 @compiled()
 def empty_panel(n_rows: int) -> Floats:
-    """Allocate 16 columns of a matrix, filled with zeros, whose rows begin at cache lines."""
+    """Allocate 16 columns of a matrix, filled with zeros; every row begins at a cache line."""
     room = np.zeros(n_rows * _COLUMNS + _COLUMNS)
     skipped = -_address(room) % _STEP // 8
     return room[skipped : skipped + n_rows * _COLUMNS].reshape(n_rows, _COLUMNS)

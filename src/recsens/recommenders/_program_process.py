@@ -24,7 +24,7 @@ Processes that the program starts inherit the variable, so they can be found.
 """
 
 _KEPT = 1 << 16
-"""Number of bytes that are kept from the end of a program's output."""
+"""Number of bytes at the end of a program's output that are stored."""
 
 _SHOWN_LINES, _SHOWN_SIGNS = 12, 300
 """Number of last lines of output that an error shows, and the maximum number of characters of each line."""
@@ -58,7 +58,7 @@ class Limits:
     seconds
         Time after which the program is ended.
     memory
-        Maximum memory of all its processes together, in bytes; checked on Linux only.
+        Maximum memory of all processes of the program together, in bytes; checked on Linux only.
     file_bytes
         Largest file that it may write, in bytes.
     """

@@ -1,4 +1,4 @@
-"""Neighbours by likelihood: find, for each row of a matrix, the k rows whose language models best explain it."""
+"""Neighbours by likelihood: for each row of a matrix, find the k rows with the language models that best explain it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ class UserModels(NamedTuple):
     Attributes
     ----------
     own
-        The part of v's ratings that remains after smoothing, one row per user, at the items that v rated, including zeros.
+        The part of v's ratings that remains after smoothing: one row per user v, with an entry, perhaps 0, for each item that v
+        rated.
     floor
         The part of v's ratings that smoothing redistributes, shape (n_users,); 1 for users without ratings above 0.
     background

@@ -52,7 +52,7 @@ def form_by_name(name: str) -> FileForm | None:
 
 
 def form_of(path: Path) -> FileForm:
-    """Return a file's format by its name, or by its first bytes if the name does not show it."""
+    """Return a file's format, as its name shows it or, failing that, its first bytes."""
     named = form_by_name(path.name)
     if named is not None:
         return named

@@ -31,7 +31,7 @@ def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats
 
 
 def sums_over_profiles(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
-    """Return Σ_{j in I_u} r_uj w_ji for learnt weights w, stored by the giving item j in ``indptr``, ``items`` and ``weights``."""
+    """Return Σ_{j in I_u} r_uj w_ji for learnt weights w, stored by profile item j in ``indptr``, ``items`` and ``weights``."""
     given = Rows(learned["indptr"], learned["items"], learned["weights"])
     return sums_of_rows(users, Rows.of(ratings), given, ratings.shape[1])
 

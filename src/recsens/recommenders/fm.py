@@ -32,9 +32,9 @@ class FM(Recommender):
 
     A user without train ratings is scored from side features only. Items without train ratings are not computable.
 
-    On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds), RMSE is .935 without side features, .935 with those of users, .918
-    with those of films, and .924 with both. With ``epochs=60`` and ``regularization=0.05``, these four values are .927, .929, .921
-    and .926.
+    On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds), RMSE is .935 without side features, .935 with features of users,
+    .918 with features of films, and .924 with both. With ``epochs=60`` and ``regularization=0.05``, these four values are .927,
+    .929, .921 and .926.
     """
 
     source = "Rendle (2010), Factorization Machines, ICDM: equations 1, 4 and lemma 3.1; w_0 fixed and λ per rating are our choice"

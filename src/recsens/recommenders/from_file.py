@@ -40,8 +40,8 @@ class FromFile(Recommender):
     Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` is replaced by the name of a fold,
     such as ``repeat-0`` or ``repeat-1.fold-2``. A path without ``{fold}`` is the file of a split's only fold. In a study with
     several splits, ``{split}`` is replaced by the split's name, such as ``random@ratio=0.5``, ``{filter}`` by the filter's name,
-    and ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens. These are the names of the folders that
-    ``recsens export`` writes. The files use the data set's raw names of users and items.
+    and ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens. ``recsens export`` uses these names for the
+    folders that it writes. The files use the data set's raw names of users and items.
 
     ``csv`` files are separated by commas or tabs, and have a header with the columns user, item and score in any order. ``parquet``
     files have the same columns. ``trec`` files have lines with the fields ``user Q0 item rank score tag``, separated by spaces or
@@ -53,17 +53,17 @@ class FromFile(Recommender):
     not read.
 
     Scores of a user's train items are ignored. Names that are not in the data set are skipped, because a filter may have dropped
-    them. ``matched.csv``, the report and the end of a run give their number, and the numbers of users, items and candidate pairs
-    without a score. A file that matches too little is refused before anything is ranked. A share ``least_matched`` of the users
-    with train and test ratings must have a score. The same share of the file's items must be in the data set; if the data set has
-    fewer items than the file, this share of its items must be in the file. Users without train ratings may be missing. With
-    ``least_matched=0``, any user or item may be missing. The file of a fallback, ``append(by=from_file(...))``, is checked in the
-    same way, but is not in ``matched.csv``. A file without any known name is an error. So are a missing field, a score that is not
-    a finite number, a rank that is not an integer of at least 0, and a repeated pair; the message gives file and line. In compact
-    scores, a missing array, or an array that violates the format, is an error. A file may also contain judged ranks, the ranks of a
-    user's judged items among all targets, or among as many targets as the file has candidates for the user. Such a system has no
-    lists, so metrics of lists are refused. Target items, tie orders and fallbacks other than the defaults are refused too. Without
-    a path nothing is computable, and studies refuse it.
+    them. ``matched.csv``, the report and the output of a run give the number of these names, and the numbers of users, items and
+    candidate pairs without a score. A file that matches too little is refused before anything is ranked. A share ``least_matched``
+    of the users with train and test ratings must have a score. The same share of the file's items must be in the data set; if the
+    data set has fewer items than the file, this share of its items must be in the file. Users without train ratings may be missing.
+    With ``least_matched=0``, any user or item may be missing. The file of a fallback, ``append(by=from_file(...))``, is checked in
+    the same way, but is not in ``matched.csv``. A file without any known name is an error. So are a missing field, a score that is
+    not a finite number, a rank that is not an integer of at least 0, and a repeated pair; the message gives file and line. In
+    compact scores, a missing array, or an array that violates the format, is an error. A file may also contain judged ranks, the
+    ranks of a user's judged items among all targets, or among as many targets as the file has candidates for the user. Such a
+    system has no lists, so metrics of lists are refused. Target items, tie orders and fallbacks other than the defaults are refused
+    too. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -223,7 +223,7 @@ class FromFile(Recommender):
         return scores_for(self._learned, train, users)
 
     def score_targets(self, train: Interactions, users: Ints, targets: Bools) -> Reals:
-        """Look up or compute the scores; for judged ranks, numbers that give judged items their places among the targets.
+        """Look up or compute the scores. Judged ranks become numbers that put judged items at their places among the targets.
 
         Raises
         ------

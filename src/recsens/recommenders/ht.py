@@ -31,8 +31,8 @@ class HT(Recommender):
     With μ > 0 the walk stays in a subgraph around the user. A breadth-first search, through neighbours in ascending order, adds all
     neighbours of one node after another and stops when there are more than μ items. Edges that leave the subgraph are cut.
 
-    Items with few ratings rank high by design, because this recommender is meant for the long tail. Items outside the subgraph,
-    items that are not connected with the user, and users and items without train ratings above 0 are not computable.
+    Items with few ratings rank high; this is intended, because the recommender is meant for the long tail. Items outside the
+    subgraph, items that are not connected with the user, and users and items without train ratings above 0 are not computable.
 
     Ranking takes τ |U| operations for every rating: half a minute for a million ratings, and hours for 20 million.
     """
@@ -77,7 +77,7 @@ class HT(Recommender):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sweep over the graph for some users at a time, with a column for each."""
+        """Sweep over the graph for some users at a time, with one column per user."""
         edges = self._edges(train)
         of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
         user_component, item_component = self._learned["user_component"], self._learned["item_component"]

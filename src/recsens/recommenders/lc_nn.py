@@ -22,12 +22,13 @@ class LCNN(Recommender):
     contexts of the user's train ratings; publications that predict a rating from its own context report a different error. b starts
     at the mean rating, and all other weights as in ``mlp``.
 
-    This replaces the paper's LC-NN, which is not specified well enough to be rebuilt. From the paper we take the user's profile as
-    context, a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches
-    of 64 and ten epochs. We leave out convolutions (filters of 1, 2 and 2; maps of 150, 500, 500 and 256), because the order of
-    their input is unspecified; a triplet hinge loss on normalised embeddings, which the pointwise loss contradicts; a momentum of
-    .9, given in addition to Adam; dropout (.05, and .5, .5 and .25), because its places are unspecified; and "the dot product of
-    hidden vector and context vector", where Latent Cross multiplies elementwise. The width and depth of the tower are our choice.
+    This recommender replaces the paper's LC-NN, which is not specified well enough to be rebuilt. From the paper we take the user's
+    profile as context, a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of
+    .005, batches of 64 and ten epochs. We leave out convolutions (filters of 1, 2 and 2; maps of 150, 500, 500 and 256), because
+    the order of their input is unspecified; a triplet hinge loss on normalised embeddings, which the pointwise loss contradicts; a
+    momentum of .9, given in addition to Adam; dropout (.05, and .5, .5 and .25), because its places are unspecified; and "the dot
+    product of hidden vector and context vector", where Latent Cross multiplies elementwise. The width and depth of the tower are
+    our choice.
 
     Users and items without train ratings are not computable.
     """

@@ -1,4 +1,4 @@
-"""Weighted sums over the items whose language models best explain an item's raters."""
+"""Weighted sums over the items with the language models that best explain which users rated an item."""
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ints, Reals

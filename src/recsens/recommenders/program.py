@@ -29,7 +29,7 @@ PRINTED = "program_versions"
 """Name of the array with the output of the command ``versions`` at the time of fitting, in UTF-8."""
 
 DATA_FILES = "RECSENS_DATA_FILES"
-"""Environment variable in which a run lists the files of its data sets, which its programs must not see."""
+"""Environment variable in which a run lists the files of its data sets; programs must not see these files."""
 
 EXPORTS = Path("exports")
 """Folder into which ``recsens export`` writes by default, including test sets."""
@@ -64,13 +64,13 @@ log = logging.getLogger(__name__)
 
 
 class Program(Recommender):
-    r"""s(u, i) is what another program computes from the train set, in any language and environment.
+    r"""s(u, i) is computed from the train set by another program, in any language and environment.
 
-    ``run`` is the command. It is split into arguments as a shell would split it, but no shell reads it. Then words in braces are
-    replaced: ``{train}``, ``{validation}``, ``{users}``, ``{items}``, ``{scores}`` and ``{folder}`` by paths, ``{seed}`` by a whole
-    number drawn for the fold, ``{threads}`` by the parameter ``threads``, and any other word by the parameter of that name, which
-    must be set: ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can be tuned
-    like any others.
+    ``run`` is the command. The command is split into arguments as a shell would split it, but no shell reads it. Then words in
+    braces are replaced: ``{train}``, ``{validation}``, ``{users}``, ``{items}``, ``{scores}`` and ``{folder}`` by paths, ``{seed}``
+    by a whole number drawn for the fold, ``{threads}`` by the parameter ``threads``, and any other word by the parameter of that
+    name, which must be set: ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can
+    be tuned like any others.
 
     The program works in a separate folder with copies of ``files``. ``train.csv`` has the columns user and item, and rating and
     timestamp if the data have them. ``validation.csv`` has the same columns, and exists if the split has a validation set and the

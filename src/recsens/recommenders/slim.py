@@ -24,8 +24,8 @@ class SLIM(SparseLinear):
     W >= 0 has a diagonal of zeros; R contains the ratings, and 0 for unrated pairs. Each column of W is a separate problem, which
     coordinate descent on the Gram matrix G = RᵀR solves in float64, until the distance of every single weight from its optimum is
     at most the tolerance. The solution is exact, because no weights are excluded beforehand. The Gram matrix takes 8 |I|² bytes.
-    Every pair with G_ij > λ takes up to 24 more, because only these pairs can have positive weights. For many items, choose
-    ``fs_slim``. At λ = β = 0, weights need not be unique.
+    Every pair with G_ij > λ takes up to 24 further bytes, because only these pairs can have positive weights. For many items,
+    choose ``fs_slim``. At λ = β = 0, weights need not be unique.
 
     The defaults suit ``preference=binary``, where every rating counts as 1. With ``preference=rating``, suitable λ and β grow with
     r². An item to which no item of the profile gives a weight is not computable, nor is any item for a user without ratings.

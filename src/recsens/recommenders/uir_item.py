@@ -19,8 +19,7 @@ class UIRItem(Recommender):
     """s(u, i) = ln P(i) + Σ_{j in I_u, c_ij > 0} ln(1 + (1 - λ) P(j|i) / (λ P(j))).
 
     c_ij is the number of users who rated both i and j, and c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|,
-    summed over all items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant
-    ratings count.
+    summed over all items j'. The value of a rating does not matter; with ``preference=positive``, only relevant ratings count.
 
     The larger λ is, the more P(i) matters; as λ approaches 1, the ranking approaches that by popularity. The default, .5, should be
     tuned: on MovieLens 1M it is worse than popularity (P@10 .099 against .150, with 80 % of each user's ratings in train). An item

@@ -1,4 +1,4 @@
-"""Mean over users, weighted by number of ratings or by a column of the data."""
+"""Mean over users, weighted by the number of ratings or by a column of the table of users."""
 
 import numpy as np
 from numpy.typing import NDArray

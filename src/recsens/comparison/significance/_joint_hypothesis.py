@@ -24,7 +24,7 @@ def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAM
     ----------
     deltas
         Each user's difference in each analysis, above zero if the first system is better, NaN if the analysis does not count the
-        user; shape (n_users, n_analyses). Weighted differences w δ are tested as given.
+        user; shape (n_users, n_analyses). Differences may be weighted, w δ.
     stream
         Source of the signs; the sign of user u in pattern b depends only on the stream, b and u.
     alpha

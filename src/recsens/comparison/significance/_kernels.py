@@ -81,7 +81,7 @@ def add_flipped(flips, values, sums):
 
 @njit(parallel=True, error_model="numpy")
 def count_far(sums, first, second, totals, bounds, counts):
-    """Count the patterns whose sum of differences, total - 2 flipped, is at least as far from zero as the bound.
+    """Count the patterns with a sum of differences, total - 2 flipped, that is at least as far from zero as the bound.
 
     Parameters
     ----------

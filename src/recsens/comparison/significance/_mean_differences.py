@@ -49,8 +49,7 @@ def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> 
 
 
 def effect_size(delta: NDArray[np.float64]) -> float:
-    """Return d_z = mean(δ) / s(δ): 0 if all differences are zero; NaN if all are equal but not zero, or there are fewer than
-    two."""
+    """Return d_z = mean(δ) / s(δ): 0 if all δ are zero; NaN if all are equal but not zero, or if there are fewer than two."""
     if len(delta) >= 2 and np.ptp(delta) > 0:
         return float(delta.mean() / delta.std(ddof=1))
     return 0.0 if len(delta) >= 2 and delta[0] == 0 else float("nan")
@@ -76,7 +75,9 @@ def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float,
 
 
 class PairedTest(SignificanceTest):
-    """A test that depends only on the users' differences δ = a - b. It reports the t interval of their mean, weighted or not.
+    """A test that depends only on the users' differences δ = a - b.
+
+    The test reports the t interval of the mean difference, weighted if users have weights.
 
     If the test ``tests_mean``, weights affect p, because linearised differences are tested; otherwise users count equally.
     """

@@ -1,4 +1,4 @@
-"""Count the sign patterns whose mean difference is at least as far from zero as observed, in integer arithmetic."""
+"""Count, in integer arithmetic, the sign patterns with a mean difference at least as far from zero as observed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

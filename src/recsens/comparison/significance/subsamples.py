@@ -33,7 +33,7 @@ class Subsamples(TestOfPairs):
     alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which the difference is significant on a subset")
 
     def prose(self) -> str:
-        """Describe the repeated test, then say how often it was repeated and what was counted."""
+        """Describe the repeated test, then say how often it was repeated, and that results with p < α were counted."""
         test, level = SignificanceTest.build(self.of), f"{self.alpha:g}".removeprefix("0")
         return (
             f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to count those "

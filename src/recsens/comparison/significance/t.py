@@ -40,7 +40,7 @@ class T(PairedTest):
 
     @property
     def by_percentile(self) -> str:
-        """Say that each rating is compared with its percentile's mean, but logarithms with their overall mean."""
+        """Say that each rating is compared with the mean of its percentile; logarithms are compared with their overall mean."""
         if self.log:
             return self.weighted
         return (

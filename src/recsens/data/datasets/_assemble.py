@@ -106,7 +106,7 @@ def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
 
 
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Renumber names in canonical order: by value if all are integers without leading zeros, else by code points.
+    """Renumber names in canonical order: by value if all are integers without leading zeros, otherwise by code points.
 
     Returns
     -------

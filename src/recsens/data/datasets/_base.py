@@ -50,9 +50,9 @@ class RawFile:
 class Loaded:
     """The content of a data set's raw files.
 
-    Codes number the names in canonical order: by value if all are integers without leading zeros, else by code points. Interactions
-    are sorted by user code, then item code, and each pair occurs once. The content is therefore the same for any order of rows in a
-    file. Only time stamps define an order in time; interactions with equal time stamps are tied.
+    Codes number the names in canonical order: by value if all are integers without leading zeros, otherwise by code points.
+    Interactions are sorted by user code, then item code, and each pair occurs once. The content is therefore the same for any order
+    of rows in a file. Only time stamps define an order in time; interactions with equal time stamps are tied.
 
     Attributes
     ----------
@@ -210,7 +210,10 @@ class DataSet(Plugin):
 
     @property
     def expected_users(self) -> int | None:
-        """Approximate number of users, if known before the data are read. It only affects how work is divided among jobs."""
+        """Approximate number of users, if known before the data are read.
+
+        The number only affects how work is divided among jobs.
+        """
         return None
 
     def raw_files(self) -> tuple[RawFile, ...]:
@@ -254,7 +257,7 @@ class DataSet(Plugin):
     def try_first_rows(self, files: Sequence[Path]) -> None:
         """Read the beginning of the raw files to see whether they match their declaration; by default, read nothing.
 
-        Raises DataError if they do not match; the message names the file and line.
+        Raises DataError if a file does not match; the message names the file and line.
         """
 
     @returns(_truth)

@@ -22,9 +22,9 @@ _TIMEOUT_S = 30
 def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     """Locate copies of a data set's raw files without downloading anything.
 
-    If the user gives a ``path``, only the places that `recsens.files.paths.places` lists for it are searched. Otherwise
-    ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All files are taken
-    from the folder of the first one.
+    If the user gives a ``path``, only the places in `recsens.files.paths.places` are searched for it. Otherwise
+    ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All other files are
+    in the folder of the first file.
 
     Raises DataError if the user's path has no such file.
 

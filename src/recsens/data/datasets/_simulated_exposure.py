@@ -72,7 +72,7 @@ def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray
     user, item, priority
         The ratings, sorted by user, shape (n,).
     runner_up
-        The user who came closest to rating each item, shape (n_items,).
+        For each item, the user who came closest to rating it, shape (n_items,).
     """
     counts = np.bincount(item, minlength=len(runner_up))
     for unrated in np.flatnonzero(counts == 0):

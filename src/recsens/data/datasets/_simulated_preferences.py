@@ -62,7 +62,7 @@ class Preferences:
 
     @classmethod
     def draw(cls, n_users: int, n_items: int, factors: int, stream: Stream) -> Self:
-        """Draw users and items. Apart from a common scale, the first factors are the same for any number of factors."""
+        """Draw users and items. The first factors, except for a common scale, are the same for any number of factors."""
         users, items = stream.child("users").generator(), stream.child("items").generator()
         leniency = _LENIENCY * users.standard_normal(n_users)
         mainstream = _MAINSTREAM * users.standard_normal(n_users)

@@ -28,9 +28,9 @@ class Delimited(OwnFile):
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
     Time stamps order the interactions. Integers are kept unchanged; they are read as seconds since 1970 only when they are compared
-    with a date. If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and moments must
-    be given as numbers in the same unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``,
-    become whole seconds since 1970; without a zone, they are read as UTC.
+    with a date. If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so; parameters that
+    are times must then be numbers in the same unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03
+    10:15:00+01:00``, become whole seconds since 1970; without a zone, they are read as UTC.
     """
 
     separator: str = Field("\t", min_length=1, description='separator of fields, one or more characters: "\\t", ",", "::"')

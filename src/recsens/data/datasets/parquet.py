@@ -40,7 +40,7 @@ class Parquet(OwnFile):
         return read(path, self._kind, self._columns, self.invalid)
 
     def take(self, frame: pa.Table, source: str) -> Loaded:
-        """Load a table in memory as if it came from a file; messages call it ``source``.
+        """Load a table in memory as if it came from a file; messages call the table ``source``.
 
         Raises
         ------

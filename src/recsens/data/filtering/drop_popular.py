@@ -1,4 +1,4 @@
-"""Drop the most popular items, so that only the long tail remains."""
+"""Drop the most popular items; only the long tail remains."""
 
 from typing import Literal, Self
 

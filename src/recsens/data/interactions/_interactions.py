@@ -135,7 +135,7 @@ class Interactions(Frozen):
 
 
 def read_only(codes: NDArray[Code]) -> NDArray[Code]:
-    """Return codes or keys in the form for a compiled function: contiguous and read-only, as if read from a file.
+    """Return codes or keys in the form that compiled functions need: contiguous and read-only, as if read from a file.
 
     The compiler would treat a writable array as a different type.
     """

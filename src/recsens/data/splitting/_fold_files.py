@@ -75,7 +75,7 @@ def _read(path: Path, marks: Sequence[str]) -> FileTable:
 
 
 def revealed_folds(path: Path) -> list[str]:
-    """Return the fold names, in ascending order, of a table that says for each pair whether it was observed."""
+    """Return the fold names, in ascending order, of a table that gives for each pair its fold and whether it was observed."""
     return _folds(_revealed(path), ["fold"])
 
 

@@ -13,7 +13,7 @@ _REMEDY = "remove the line, or use the data without a filter"
 
 
 def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
-    """Return the index of the interaction that each row names, table after table.
+    """Return, for each row of each table in turn, the index of the interaction that the row names.
 
     Raises DataError, with file and line, if the data do not contain the user, item or pair, or if a pair is named twice. Raises
     DesignError if the data have no raw names.

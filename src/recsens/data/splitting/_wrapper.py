@@ -15,7 +15,7 @@ from recsens.plugins.specs import Spec
 
 
 class Around(Splitter):
-    """A split that changes the result of another split, but keeps its folds, randomness and draws."""
+    """A split that changes the result of another split. The number of folds, the randomness and the draws stay the same."""
 
     of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split whose result is changed")
 

@@ -77,7 +77,7 @@ class LeaveOut(Splitter):
         return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Hold out each user's first ratings in random order, or the latest ones."""
+        """Hold out each user's first ratings in random order, or the user's latest ratings."""
         candidate = self._candidates(interactions)
         among = interactions if candidate is None else interactions.take(candidate)
         users = Groups.users(among)

@@ -1,4 +1,4 @@
-"""The same number of ratings of each item in train or in test, to reduce the advantage of popular items."""
+"""Put the same number of ratings of each item into train or into test, to reduce the advantage of popular items."""
 
 from typing import Literal
 

@@ -15,7 +15,7 @@ from recsens.vocabulary import Role
 
 
 class Percentile(Around):
-    """Splits as ``of`` does, and counts items and test ratings by popularity percentile in each fold's record.
+    """Splits as ``of`` does; each fold's record also counts items and test ratings by popularity percentile.
 
     Items are divided by their number of train ratings into ``m`` groups of equal size, most popular first; ties are ordered by key.
     P1R chooses target items by these groups, and averages over the groups. Validation ratings count as train ratings.

@@ -85,7 +85,7 @@ class Temporal(ByTime):
 
     @property
     def indivisible(self) -> str | None:
-        """A reason only if the cut is at a fixed time, because that time is the same for all users."""
+        """If the cut is at a fixed time, the reason: that time is the same for all users. Otherwise None."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -121,5 +121,5 @@ class Uniform(Splitter):
 
 
 def _floored(share: float) -> str:
-    """Format a bound, rounded so that the printed number still respects it."""
+    """Format an upper bound, rounded down; the printed number then still respects the bound."""
     return f"{np.floor(share * 1e4 + _SLACK) / 1e4:.4f}"

@@ -68,9 +68,9 @@ class ShownAP(Metric):
 class SteppedAP(Metric):
     """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, where e is the last position with the hit's score: equal scores form one step.
 
-    This is average precision as the area below the steps of a precision-recall curve that has one point for each score. If all tied
-    items are relevant, their order does not matter; otherwise, the order within the tie affects the value. Range [0, 1]; 0 without
-    relevant items or a list. Positions without scores are refused.
+    It is the area below the steps of a precision-recall curve that has one point for each score. If all tied items are relevant,
+    their order does not matter; otherwise, the order within the tie affects the value. Range [0, 1]; 0 without relevant items or a
+    list. Positions without scores are refused.
     """
 
     label: ClassVar[str] = "SteppedAP"

@@ -33,7 +33,8 @@ class LAUCOfCatalogue(Metric):
 
     There are R relevant items and N other items. m_k of the others are above a hit at k; the first n items contain h hits and m
     others; a list shorter than n is filled up with others. All items of the catalogue count, even the user's train items, which are
-    among the others. Range [0, 1]; 0 without relevant items, 1/2 without a list if n is far below the size of the catalogue.
+    among the others. Range [0, 1]; 0 without relevant items. Without a list, it is about 1/2 if n is far below the size of the
+    catalogue.
     """
 
     label: ClassVar[str] = "LAUCOfCatalogue"

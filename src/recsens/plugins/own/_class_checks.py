@@ -22,8 +22,8 @@ _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins 
 def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
     """Refuse a class that a study names as a plug-in if it cannot work as a plug-in of this kind.
 
-    Raises SpecError if a method is missing or does not accept its arguments, if a parameter has no default or an unknown type, if a
-    declared file next to the module is missing, or if a method sets an attribute, which a plug-in must not do.
+    Raises SpecError if a method is missing or does not accept the contract's arguments; if a parameter has no default or an unknown
+    type; if a declared file next to the module is missing; or if a method sets an attribute of the plug-in.
     """
     written = f"{kind} '{name}'"
     missing = sorted(getattr(own, "__abstractmethods__", ()))

@@ -16,7 +16,7 @@ _LIBRARIES = (
     *("builtins", "io", "json", "math", "os", "os.path", "numpy", "numpy.linalg", "numpy.random"),
     *("scipy.linalg", "scipy.sparse", "pandas", "pyarrow", "pyarrow.parquet"),
 )
-"""Modules whose functions all other code in a process relies on."""
+"""Modules with functions on which all other code in a process relies."""
 
 _ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
 """Content of these modules when this module was imported. A plug-in is not blamed for a function replaced before that."""

@@ -27,7 +27,7 @@ def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
 
 
 def _by_rating(call: Call, chosen: object) -> ByRating:
-    """Check the target sets of ratings: each array separately, and how ratings are divided among users."""
+    """Check the target sets of ratings: each array separately, and the division of ratings among users."""
     n_users, n_items = len(call.arguments["users"]), call.arguments["train"].n_items
     if not isinstance(chosen, ByRating):
         raise call.refused(f"returned {type(chosen).__name__}", "a ByRating")

@@ -38,7 +38,7 @@ class OneRelevant(Selecting):
 
     @property
     def shares_others(self) -> bool:
-        """Whether rankings share their sample; false if each rating has a separate one."""
+        """Whether rankings share their sample; false if each rating has a separate sample."""
         return self.selection.n is None or self.selection.draw == "per_user"
 
     @property

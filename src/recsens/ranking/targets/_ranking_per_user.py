@@ -28,7 +28,10 @@ class AllRelevant(Selecting):
 
     @property
     def uses_test(self) -> bool:
-        """Whether the choice depends on the test set; only AI-AN with all non-relevant items does not."""
+        """Whether the choice depends on the test set.
+
+        It does not if the candidates do not depend on it, and all candidates outside the user's train set are targets.
+        """
         return self.selection.items == "test" or self.uses_relevance
 
     @property

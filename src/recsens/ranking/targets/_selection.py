@@ -88,7 +88,7 @@ class Selection:
         return allowed
 
     def judged_apart(self, test: UserRatings, relevance: float) -> UserRatings:
-        """Keep the test ratings whose items cannot be non-relevant targets of their user."""
+        """Keep the test ratings of items that cannot be non-relevant targets of the same user."""
         return test.relevant(relevance) if self.negatives == "not_relevant" else test
 
     def left(self, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
