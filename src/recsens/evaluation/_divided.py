@@ -83,7 +83,7 @@ class Divided:
         return runs, _of(self.judgements, name), beside
 
     def whole(self) -> Measured:
-        """Return the runs, judgements and other sets of files that have no folds, or only one."""
+        """Return the runs, judgements and other sets if the files have no folds, or only one fold."""
         runs, beside = ({each: parts.table for each, parts in files.items()} for files in (self.runs, self.beside))
         return runs, self.judgements.table, beside
 

@@ -41,17 +41,17 @@ class Matched:
 
     @property
     def n_foreign_items(self) -> int:
-        """Items of the run that are not judged for any user."""
+        """Number of items of the run that are not judged for any user."""
         return len(self.items) - self.n_shared_items
 
     @property
     def n_unlisted_items(self) -> int:
-        """Judged items that are in no list."""
+        """Number of judged items that are in no list."""
         return len(self.judged_items) - self.n_shared_items
 
     @property
     def n_unlisted_pairs(self) -> int:
-        """Judged pairs that the run does not rank."""
+        """Number of judged pairs that the run does not rank."""
         return self.n_judged_pairs - self.n_shared_pairs
 
     @property

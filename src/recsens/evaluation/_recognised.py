@@ -228,7 +228,7 @@ def _parts(sets: Iterable[NamedFile]) -> list[str]:
 def _labels_of_trainings(
     root: Path, runs: Mapping[str, Sequence[NamedFile]], labels: frozenset[str], has_sets: bool
 ) -> frozenset[str]:
-    """Return the labels that runs name but sets do not: the repeats or seeds of training."""
+    """Return the labels in the paths of runs that are not in the paths of sets: repeats or seeds of training."""
     found: dict[frozenset[str], str] = {}
     for run, files in runs.items():
         for each in files:

@@ -31,7 +31,7 @@ class LabelledRows:
     table
         All rows.
     labels
-        Label -> the name of each row.
+        Label -> the name of each row's system or fold.
     """
 
     table: FileTable

@@ -28,7 +28,7 @@ class AP(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """False if an additional hit may lower the value."""
+        """Whether the metric has a range by ties: false if an additional hit may lower the value."""
         return self.denominator != "retrieved"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

@@ -58,7 +58,7 @@ def _ranks(numbers: Ints) -> Ints:
 
 
 def _hits(judged: Judged) -> Floats:
-    """For each rank, count the users with a relevant item; an unranked item counts as the share of relevant unranked items."""
+    """For each rank, count the users with a relevant item; where no item is ranked, count the relevant share of unranked items."""
     n_ranked = np.diff(judged.order_starts)
     user = judged.user[judged.order]
     rank = np.arange(len(user)) - judged.order_starts[user]

@@ -44,7 +44,7 @@ class NDCG(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """False if the ideal depends on the order."""
+        """Whether the metric has a range by ties: false if the ideal depends on the order."""
         return self.ideal != "list"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
@@ -61,7 +61,7 @@ class NDCG(Metric):
 
     @property
     def knows_random(self) -> bool:
-        """False if the ideal depends on the order."""
+        """Whether `at_random` has a formula: false if the ideal depends on the order."""
         return self.ideal != "list"
 
     def _ideal(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:

@@ -63,8 +63,8 @@ def summarise(
     pandas.DataFrame
         One row per system and metric, indexed by both. ``value`` is the mean over folds, and ``spread`` the standard deviation over
         folds. ``n_users`` is the number of users averaged, and ``effective_users`` the number of equally weighted users who would
-        be as informative. ``full`` and ``reduced`` are the averages under full and reduced coverage. The covered shares and all
-        decisions follow. ``seed`` is the seed of the split, and ``fit_seed`` is the seed of `fit`.
+        be as informative. ``full`` and ``reduced`` are the averages under full and reduced coverage. Further columns are the
+        covered shares and all decisions. ``seed`` is the seed of the split, and ``fit_seed`` is the seed of `fit`.
 
     Raises
     ------

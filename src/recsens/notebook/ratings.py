@@ -255,7 +255,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
 
 
 def _rows_of(some: Interactions, among: Interactions) -> NDArray[np.int64]:
-    """Return the index of each of some interactions among others, by the keys of users and items."""
+    """For each interaction of ``some``, return its index in ``among``, which is found by the keys of user and item."""
     base = int(among.item_keys.max(initial=0)) + 1
     pairs, wanted = (part.user_keys[part.user] * base + part.item_keys[part.item] for part in (among, some))
     order = np.argsort(pairs)

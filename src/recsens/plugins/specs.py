@@ -60,9 +60,9 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 class Spec:
     """A plug-in's name and its parameters, in alphabetical order.
 
-    ``positional`` is one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class determines its parameter, and
-    the canonical form always names that parameter. ``spelling`` is the text from which the spec was read, if any; specs that differ
-    only in spelling are equal.
+    ``positional`` is one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class determines which parameter it
+    sets, and the canonical form always names the parameter. ``spelling`` is the text from which the spec was read, if any; specs
+    that differ only in spelling are equal.
     """
 
     name: str

@@ -98,7 +98,7 @@ class Recommender(Plugin):
     predicts_ratings: ClassVar[bool] = False
     """Whether scores are on the rating scale; MAE and RMSE then apply."""
     is_trivial: ClassVar[bool] = False
-    """Whether fitting takes so little time that the job that ranks also fits, and no model is stored."""
+    """Whether fitting takes very little time. If so, the job that ranks also fits, and no model is stored."""
     n_threads: ClassVar[int] = 1
     """Number of threads that fitting can use; ranking always uses one."""
     pace: ClassVar[float] = 1

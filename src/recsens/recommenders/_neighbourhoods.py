@@ -24,7 +24,7 @@ _SHARES = 16
 """Number of portions into which a block is divided among threads; row r of a block is in portion r mod 16."""
 
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
-"""Bytes per neighbour: an index and a similarity, both stored twice: in the portions and in the joined arrays."""
+"""Bytes per neighbour: an index and a similarity, both stored twice (in the portions and in the joined arrays)."""
 
 Neighbours = tuple[Ints, Ids, Floats]
 """``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, with similarities alike."""

@@ -34,7 +34,7 @@ class Wrapper(Recommender):
 
     @property
     def n_threads(self) -> int:  # type: ignore[override]
-        """The threads of the inner recommender."""
+        """Number of threads that the inner recommender can use."""
         return self.inner.n_threads
 
     @property

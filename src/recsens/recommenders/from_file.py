@@ -105,7 +105,7 @@ class FromFile(Recommender):
 
     @property
     def score_files(self) -> str | None:
-        """The path."""
+        """The path of the score files, with placeholders."""
         return self.path
 
     def on_split(self, names: Mapping[str, str]) -> Self:

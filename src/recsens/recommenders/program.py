@@ -193,7 +193,7 @@ class Program(Recommender):
 
     @property
     def n_threads(self) -> int:  # type: ignore[override]
-        """The threads that the program may use."""
+        """Number of threads that the program may use."""
         return self.threads
 
     def _own_needs(self) -> tuple[str, ...] | None:

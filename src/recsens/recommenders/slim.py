@@ -45,7 +45,7 @@ class SLIM(SparseLinear):
     preset: str | None = preset_field()
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes for the Gram matrix and the weights of all pairs; `fit` claims bytes only for weights that l1 allows."""
+        """Return the bytes for the Gram matrix and the weights of all pairs; `fit` itself needs fewer if l1 is above 0."""
         return (_BYTES_PER_PRODUCT + _BYTES_PER_WEIGHT) * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:

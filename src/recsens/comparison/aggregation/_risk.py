@@ -39,7 +39,7 @@ class BaselineRisk(Aggregate):
 
     @property
     def differences(self) -> str:
-        """A test compares penalised gains."""
+        """Say that a test compares penalised gains."""
         return "the users' differences of penalised gains"
 
     def tested(self, scores: UserMeasures) -> NDArray[np.float64]:

@@ -36,7 +36,7 @@ class Geometric(Aggregate):
 
     @property
     def differences(self) -> str:
-        """A test compares logarithms."""
+        """Say that a test compares logarithms."""
         return f"the users' differences of ln(m + {self.epsilon:g})"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:

@@ -53,7 +53,7 @@ class Standardised(Aggregate):
 
     @property
     def differences(self) -> str:
-        """A test compares standardised values."""
+        """Say that a test compares standardised values."""
         return "the users' differences of standardised values"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:

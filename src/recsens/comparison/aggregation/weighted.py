@@ -49,7 +49,7 @@ class Weighted(Aggregate):
 
     @property
     def mean(self) -> str:
-        """The weighted mean."""
+        """Name the weighted mean, with its weights."""
         return f"the mean weighted by {self.by}"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:

@@ -54,12 +54,12 @@ class Bootstrap(TestOfPairs):
 
     @property
     def linearises(self) -> bool:
-        """Always true."""
+        """Always true: standard errors of weighted means are linearised."""
         return True
 
     @property
     def tests_mean(self) -> bool:
-        """Always true."""
+        """Always true: the null hypothesis is that the mean difference is 0."""
         return True
 
     def compare_pairs(

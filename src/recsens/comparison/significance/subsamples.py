@@ -42,19 +42,19 @@ class Subsamples(TestOfPairs):
 
     @property
     def prose_weights(self) -> str:
-        """The same as for the repeated test."""
+        """How the repeated test treats users' weights."""
         test = SignificanceTest.build(self.of)
         return test.prose_weights
 
     @property
     def linearises(self) -> bool:
-        """The same as for the repeated test."""
+        """Whether the repeated test linearises a weighted mean's error."""
         inner = SignificanceTest.build(self.of)
         return inner.linearises
 
     @property
     def tests_mean(self) -> bool:
-        """The same as for the repeated test."""
+        """Whether the p of the repeated test applies to the mean difference."""
         inner = SignificanceTest.build(self.of)
         return inner.tests_mean
 

@@ -50,7 +50,7 @@ class T(PairedTest):
 
     @property
     def linearises(self) -> bool:
-        """Always true."""
+        """Always true: the standard error of a weighted mean is linearised."""
         return True
 
     @property

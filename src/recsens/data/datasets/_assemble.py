@@ -42,7 +42,8 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     The result depends only on the set of rows, not on their order in the file, unless ``duplicates`` is first or last. A merged
     pair gets the latest of its time stamps; with first or last, the pair keeps the time stamp of the selected row.
 
-    The highest sum or count is not known in advance, so a scale that ends below it is extended. Counts start at 1 in steps of 1.
+    The highest sum or count is not known in advance, so a scale that ends below it is extended. A scale of counts starts at 1 and
+    has steps of 1.
 
     Raises DataError if there are no rows, or if a pair occurs twice and ``duplicates`` is error.
     """

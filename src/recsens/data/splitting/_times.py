@@ -34,7 +34,7 @@ class ByTime(Splitter):
 
     @property
     def needs_timestamps(self) -> bool:
-        """Always true."""
+        """Always true: ratings are ordered by time."""
         return True
 
 

@@ -12,10 +12,10 @@ from recsens.seeds import Stream
 class Complete(Around):
     """Trains as ``of`` does, and tests on the true ratings of all items outside the user's train and validation sets.
 
-    Simulated data (``simulated``) include the true ratings of all pairs, observed or not. The values of metrics are therefore the
-    true ones, with which the values under other splits with the same train set can be compared. A fold's roles, record and export
-    are the same as for ``of``; only rankings are tested on the complete relevance. Data without complete relevance are refused, and
-    so are filters that change ratings. No other split can wrap this split.
+    Simulated data (``simulated``) include the true ratings of all pairs, observed or not. The values of metrics are therefore true
+    values. The values under other splits with the same train set can be compared with them. A fold's roles, record and export are
+    the same as for ``of``; only rankings are tested on the complete relevance. Data without complete relevance are refused, and so
+    are filters that change ratings. No other split can wrap this split.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
@@ -38,7 +38,7 @@ class Complete(Around):
 
     @property
     def tests_truth(self) -> bool:
-        """Always true."""
+        """Always true: rankings are tested on the complete relevance."""
         return True
 
     @property

@@ -37,7 +37,7 @@ class KFold(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """One fold per test set."""
+        """Number of folds: one for each of the ``k`` test sets."""
         return self.k
 
     @property

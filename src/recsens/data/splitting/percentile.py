@@ -18,7 +18,8 @@ class Percentile(Around):
     """Splits as ``of`` does; each fold's record also counts items and test ratings by popularity percentile.
 
     Items are divided by their number of train ratings into ``m`` groups of equal size, most popular first; ties are ordered by key.
-    P1R chooses target items by these groups, and averages over the groups. Validation ratings count as train ratings.
+    P1R uses the same groups: it draws target items within a group, and averages over groups. Validation ratings count as train
+    ratings.
     """
 
     source = "Bellogín (2012), section 4.6.1"

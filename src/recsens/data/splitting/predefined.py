@@ -54,7 +54,7 @@ class Predefined(Splitter):
 
     @property
     def folds_per_split(self) -> int:
-        """Each fold occurs once for each training."""
+        """Number of trainings, because each fold occurs once for each training."""
         return self.trainings
 
     @property
@@ -69,7 +69,7 @@ class Predefined(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """All roles come from files."""
+        """The reason: all roles come from files."""
         return "its roles are fixed"
 
     @property

@@ -1,4 +1,4 @@
-"""Folds of data that were collected without selection bias and mark the ratings that a system would have observed."""
+"""Folds of a data set without selection bias, in which the ratings that a system would have observed are marked."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -61,7 +61,7 @@ class Revealed(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """All roles come from the table."""
+        """The reason: all roles come from the table."""
         return "its roles are fixed"
 
     @property

@@ -40,12 +40,12 @@ class Rolling(ByTime):
 
     @property
     def n_folds(self) -> int:
-        """One fold per window."""
+        """Number of folds: one for each window."""
         return self.windows
 
     @property
     def indivisible(self) -> str | None:
-        """Windows are the same for all users."""
+        """The reason: windows are the same for all users."""
         return "its windows are the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

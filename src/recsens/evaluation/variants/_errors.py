@@ -28,7 +28,7 @@ class MSE(Metric):
     ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Square the root of the mean square."""
+        """Square the RMSE."""
         return Metric.build(Spec("RMSE")).measure(judged, cutoffs) ** 2
 
 

@@ -49,7 +49,7 @@ class Call:
     arguments: Mapping[str, Any]
 
     def refused(self, problem: str, allowed: str, remedy: str | None = None) -> DesignError:
-        """Return the error for a bad result, naming the plug-in and its method's file and line."""
+        """Return the error for a bad result; it names the plug-in, and the file and line of the method."""
         return DesignError(f"'{self.plugin.spec}' {problem}", where=_line(self.method), allowed=allowed, remedy=remedy)
 
     def array(

@@ -94,7 +94,7 @@ class Targets(Plugin):
 
     @property
     def mean_difference(self) -> str:
-        """In words, the mean over ratings that a significance test compares if each rating has a ranking."""
+        """In words, the statistic of a significance test if each rating has a ranking: a mean over ratings."""
         return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
