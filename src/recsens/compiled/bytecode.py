@@ -26,7 +26,7 @@ _CHECKED_BY_CONTENT = MAGIC_NUMBER + (0b11).to_bytes(4, "little")
 """First bytes of a compiled file with a hash of its source, to be compared at every import (PEP 552)."""
 
 _OUTDATED = _CHECKED_BY_CONTENT + bytes(8)
-"""A compiled file that matches no source. Given this, Python compiles the source and stores the result in the same form."""
+"""A compiled file that matches no source. If Python finds it, Python compiles the source and stores the result in the same form."""
 
 
 class Loader(SourceFileLoader):

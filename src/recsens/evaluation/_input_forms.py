@@ -183,7 +183,7 @@ def _names(values: Any, what: str, name: str) -> Names:
     if values.dtype.kind == "U" and len(values):
         return _worded(values)
     if values.dtype.kind == "O" and all(type(value) is int for value in values):
-        # Integers may have any size, because names are kept as text.
+        # Integers may have any size, because names are stored as text.
         return Names.of(pa.chunked_array([pa.array(map(str, values), pa.large_string())]))
     try:
         column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind == "O" else values)])

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from recsens.relevance import default_threshold
 
 _TOLERANCE = 1e-3
-"""Largest distance of a rating from a value of the scale, in steps; 32-bit and decimal fractions are not exact."""
+"""Largest distance of a rating from a value of the scale, in steps: 32-bit fractions, and fractions rounded in a file, are not
+exact."""
 
 MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
 """Largest number of steps of a scale, and its smallest step: ratings are stored with nine decimals, and may differ from a scale

@@ -15,7 +15,7 @@ class Bpref(Metric):
     therefore differ only in the items that a cut-off reaches. The bound B is min(|N_u|, |R_u|), where N_u are the user's judged
     non-relevant items, ranked or not (``min``, trec_eval since version 8); |R_u| (``relevant``, as first published); or |R_u| + 10
     (``relevant10``, which is bpref-10). A hit with n_k = 0 counts as 1, even if N_u = ∅. Range [0, 1]; 0 without relevant items or
-    a list. Without a cut-off, bpref reads the whole ranking, as trec_eval does.
+    without a list. Without a cut-off, bpref reads the whole ranking, as trec_eval does.
     """
 
     label = "Bpref"

@@ -16,8 +16,8 @@ class InfAP(Metric):
     may be relevant, so c = 1. With ``pool=judged``, an unjudged item may be relevant only if the judgements list it without judging
     it (in trec_eval, by a judgement below 0). There are m such items above the hit, so c = (r + q + m) / (k - 1). If every
     judgement is a rating, m = 0, and infAP equals AP except for ε = 10^-5. With ``pool=all``, a single hit far down, with nothing
-    judged above it, counts as about 1/2. Range [0, 1]; 0 without relevant items or a list. Without a cut-off, infAP reads the whole
-    ranking, as trec_eval does.
+    judged above it, counts as about 1/2. Range [0, 1]; 0 without relevant items or without a list. Without a cut-off, infAP reads
+    the whole ranking, as trec_eval does.
     """
 
     label = "infAP"

@@ -18,7 +18,7 @@ class NDCG(Metric):
     ``ideal=cut`` cuts it at n; a perfect list of n items then scores 1. ``ideal=uncut`` does not cut it. ``ideal=list`` sorts the
     first n items of the system's own ranking; a missing item then does not lower the value. Unjudged items gain 0. With ``log2``,
     the base of the logarithm cancels out; in the discount of Järvelin & Kekäläinen it matters. Range [0, 1]; 0 if the ideal has no
-    gain, for example without relevant items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is
+    gain, for example without relevant items or without a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is
     ideal=uncut without a cut-off.
     """
 

@@ -24,7 +24,7 @@ class Sampled(Metric):
     is a miss. Ties are broken as in the ranking. Sampled is the expected mean over each user's rankings under ``one_r(n=..)``; in
     the design with ``one_r`` and in the analysis ``dial``, by contrast, every rating has the same weight. In a condensed view, only
     judged targets count. If the targets are not known, the ranked items are used. Range: the range of the metric; 0 without
-    relevant items or a list.
+    relevant items or without a list.
     """
 
     label: ClassVar[str] = "Sampled"

@@ -9,7 +9,7 @@ class Success(Metric):
     """Success@n = 1 if any of the first n items is relevant, else 0.
 
     If one item per user is held out, Success is also called hit rate. For a user with a single relevant item, it equals recall. The
-    values are 0 and 1; 0 without relevant items or a list.
+    values are 0 and 1; 0 without relevant items or without a list.
     """
 
     label = "Success"

@@ -151,7 +151,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Return a mapping: each other name of the plug-in -> the text that a study should contain instead."""
+        """Return a mapping: each alternative name of the plug-in -> the text that a study should contain instead."""
         return dict.fromkeys(cls.also_called, cls.plugin_name())
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Places of judged items among all items with a score. The loops of `rank` find them here for code that has no fold."""
+"""Places of judged items among all items with a score. They are found as in `rank`, but without a fold."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _BYTES_PER_PAIR = 72
 """Peak memory, in bytes, per pair of an epoch; a pair is in memory three times: as drawn, in order, and shuffled."""
 
 _BYTES_PER_NUMBER = 24
-"""Additional bytes per pair for the number of the rated pair for which it was drawn."""
+"""Additional bytes per pair, if each has the number of the rated pair for which it was drawn."""
 
 
 class CollaborativeNetwork(Recommender):

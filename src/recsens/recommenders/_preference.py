@@ -47,7 +47,7 @@ def _without_zeros(matrix: csr_array) -> csr_array:
 
 
 def withhold_empty(scores: Reals, train: Interactions, preference: Preference, users: Ints) -> None:
-    """Set the scores of some users and items to NaN: those with no rating under a preference except 0."""
+    """Set scores to NaN for users and for items whose ratings are all 0 under a preference, and for those without ratings."""
     no_user, no_item = train.once(("empty", preference), lambda: _empty(zero_filled(train, preference)))
     scores[no_user[users], :] = np.nan
     scores[:, no_item] = np.nan

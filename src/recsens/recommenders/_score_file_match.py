@@ -18,7 +18,7 @@ _COUNTS, _STRANGERS, _HAS_ROW = "file_counts", "file_strangers", "file_users"
 """Names of the arrays about the file that are stored with a model."""
 
 _KEPT = 100
-"""Number of unknown names that are stored with a model."""
+"""Largest number of unknown names that are stored with a model."""
 
 
 @dataclass(frozen=True)

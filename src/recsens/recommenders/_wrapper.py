@@ -43,11 +43,11 @@ class Wrapper(Recommender):
         return self.inner.pace
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the memory of the inner recommender."""
+        """Return the memory that the inner recommender needs, in bytes."""
         return self.inner.bytes_needed(extent)
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of the inner recommender."""
+        """Return the time that the inner recommender needs, in seconds."""
         return self.inner.seconds_needed(extent)
 
     @property

@@ -28,7 +28,7 @@ class FM(Recommender):
     in a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
     predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The context of future
     ratings is unknown, so a score is the mean of s(x) over the contexts of the user's train ratings, or of all train ratings if the
-    user has none. Publications that predict a rating from its own context report a different error.
+    user has none. Some publications predict each test rating from its own context; their errors therefore differ from those here.
 
     A user without train ratings is scored from side features only. Items without train ratings are not computable.
 

@@ -235,7 +235,7 @@ class FromFile(Recommender):
         return self.score(train, users)
 
     def scored_lists(self, train: Interactions, users: Ints) -> ScoredLists | None:
-        """Look up the scores in lists; None if the lists name many of all items."""
+        """Look up the scores in lists; None if the lists contain a large share of all items."""
         # A class derived from this class may compute scores in another way.
         return few_scores_for(self._learned, train, users) if type(self) is FromFile else None
 

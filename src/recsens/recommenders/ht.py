@@ -108,7 +108,7 @@ class HT(Recommender):
         item_shares = items_in * sums_of_dense_rows(of_all_items, of_items, users_in)
         for shares in (user_shares, item_shares):
             np.divide(1.0, shares, out=shares, where=shares > 0)
-        # Step t updates the items if τ - t is even, and so the last step does. The 1 is the step that leaves a node.
+        # Step t updates the items if τ - t is even; the last step therefore updates them. The 1 is the step that leaves a node.
         user_times, item_times = users_in.copy(), items_in.copy()
         user_times[met, np.arange(len(met))] = 0.0
         for step in range(2, self.tau + 1):

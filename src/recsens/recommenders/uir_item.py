@@ -58,7 +58,7 @@ class UIRItem(Recommender):
         together.eliminate_zeros()
         together.sort_indices()
         counts = np.bincount(met.indices, minlength=train.n_items) / max(met.nnz, 1)
-        # Row j holds j's contribution to the score of every i.
+        # Row j contains j's contribution to the score of every i.
         totals, rows, gains = together.sum(axis=1), Rows.of(together), together.data
         # Work in place and with narrow indices, because there may be far more pairs than ratings.
         del together

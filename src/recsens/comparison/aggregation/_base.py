@@ -77,7 +77,8 @@ class Aggregate(Plugin):
     """Whether a user's value under one system depends on other systems; then only users who count for all these systems are
     averaged."""
     is_tested: ClassVar[bool] = False
-    """Whether p applies to the systems' values: on a fold, equal means of the tested values imply equal values of the systems."""
+    """Whether p also holds for the systems' values, because systems with equal means of the tested values on a fold have equal
+    values."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether the aggregate treats lower values as losses; it then does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False

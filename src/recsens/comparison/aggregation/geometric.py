@@ -42,7 +42,7 @@ class Geometric(Aggregate):
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Average the logarithms; NaN without users."""
         self._refuse_small(scores)
-        # This equals the formula, but is exactly zero if all values are.
+        # This equals the formula, but is exactly zero if all values are zero.
         logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)
         return self.epsilon * np.expm1(weighted_means(logarithms, scores.counts, self.weights(scores)))
 

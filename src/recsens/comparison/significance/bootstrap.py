@@ -21,7 +21,7 @@ from recsens.comparison.significance._pair_groups import by_users
 from recsens.seeds import Stream
 
 _BLOCK = 64
-"""Number of resamples handled together; it limits the memory of the numbers of draws."""
+"""Number of resamples handled together; it limits the memory for counts of how often each user is drawn."""
 
 _NOISE = 1e-10
 """If two numbers differ by less than this, relative to the largest difference or to t, the difference is due to rounding."""

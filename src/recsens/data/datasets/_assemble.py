@@ -111,7 +111,7 @@ def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[lis
 
     Returns
     -------
-    The names in that order, and ``codes`` renumbered.
+    The names in that order, and the codes that belong to it.
     """
     if all(map(_PLAIN_INTEGER.fullmatch, names)):
         order = sorted(range(len(names)), key=lambda code: int(names[code]))

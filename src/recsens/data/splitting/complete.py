@@ -21,7 +21,7 @@ class Complete(Around):
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add on which ratings systems were tested."""
+        """Describe the inner split, and say on which ratings systems were tested."""
         return (
             f"{self.inner.prose(whose)} Systems learned from this training set, and were tested on the true ratings of all items "
             "outside the user's training set."

@@ -24,7 +24,7 @@ class MinTrain(Around):
     n: int = Field(1, ge=1, description="fewest train ratings of a user who is kept")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add which users were left out."""
+        """Describe the inner split, and say which users were left out."""
         least = several(self.n, "training rating")
         return f"{self.inner.prose(whose)} Users with fewer than {least} were then removed."
 
@@ -36,7 +36,7 @@ class MinTrain(Around):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Add the number of users who were left out."""
+        """Return the inner split's facts, and the number of users who were left out."""
         has_role = np.zeros(interactions.n_users, dtype=np.bool_)
         has_role[interactions.user[roles != Role.UNUSED]] = True
         return {

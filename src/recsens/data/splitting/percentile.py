@@ -27,7 +27,7 @@ class Percentile(Around):
     m: int = Field(10, ge=2, le=1000, description="number of percentiles")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add what was recorded with each fold."""
+        """Describe the inner split, and say what was recorded with each fold."""
         recorded = f"The items and test ratings in each of {self.m} popularity percentiles were recorded; the split is unchanged."
         return f"{self.inner.prose(whose)} {recorded}"
 

@@ -39,7 +39,7 @@ class Pruned(Around):
         return spec
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add the filter of the training set."""
+        """Describe the inner split and the filter of the training set."""
         chosen = self.full_spec.get("filter")
         return f"{self.inner.prose(whose)} Then only the training set was filtered, by '{chosen}'; the test set was not."
 

@@ -31,7 +31,7 @@ class Thinned(Around):
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add which test ratings were kept."""
+        """Describe the inner split, and say which test ratings were kept."""
         kept = percent(self.share)
         said = {
             "ratings": f"Each test rating was kept with a probability of {kept}",

@@ -29,7 +29,7 @@ class Validated(Around):
     inside: Annotated[Spec, *component("split")] = Field(Spec("random"), description="how the train set is split again")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add how the training set was split again."""
+        """Describe the inner split, and say how the training set was split again."""
         return (
             f"{self.inner.prose(whose)} The training set was split again; the test set of this second split was the validation "
             "set, on which no system was fitted: "

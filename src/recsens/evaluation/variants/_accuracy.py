@@ -15,7 +15,7 @@ from recsens.metrics import DISCOUNT_MEANING, WHOLE, Discount, Ignorable, Judged
 class MeanPrecision(Metric):
     """MeanP@n = (1 / n) Σ_{k<=n} P@k: precision averaged over all positions, hits or not.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "MeanP"
@@ -34,7 +34,7 @@ class MeanPrecision(Metric):
 class CappedRecall(Metric):
     """CappedR@n = |L^n ∩ R_u| / min(n, |R_u|), so a perfect list of n scores 1.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "CappedR"
@@ -50,7 +50,7 @@ class CappedRecall(Metric):
 class ShownAP(Metric):
     """ShownAP@n = Σ_{hits k <= n} P@k / min(|R_u|, n, |L|), so a short list without a miss scores 1.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "ShownAP"
@@ -69,8 +69,8 @@ class SteppedAP(Metric):
     """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, where e is the last position with the hit's score: equal scores form one step.
 
     It is the area below the steps of a precision-recall curve that has one point for each score. If all tied items are relevant,
-    their order does not matter; otherwise, the order within the tie affects the value. Range [0, 1]; 0 without relevant items or a
-    list. Positions without scores are refused.
+    their order does not matter; otherwise, the order within the tie affects the value. Range [0, 1]; 0 without relevant items or
+    without a list. Positions without scores are refused.
     """
 
     label: ClassVar[str] = "SteppedAP"
@@ -117,7 +117,7 @@ class RatingDCG(Metric):
 class NDCGOfFull(Metric):
     """nDCGOfFull@n = Σ_{hits k <= n} D(k) / Σ_{k<=n} D(k) with D(k) = 1 / log2(k + 1): the ideal list has n hits for any |R_u|.
 
-    Range [0, 1], below 1 if |R_u| < n; 0 without relevant items or a list.
+    Range [0, 1], below 1 if |R_u| < n; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "nDCGOfFull"
@@ -133,7 +133,7 @@ class NDCGOfFull(Metric):
 class APByCutoff(Metric):
     """APByCutoff@n = (1 / n) Σ_{hits k <= n} P@k: if there are fewer than n relevant items, no list scores 1.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "APByCutoff"
@@ -149,7 +149,7 @@ class PartialAUC(Metric):
     """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), where m counts the misses above a hit: the area under ROC over n misses.
 
     Every item that is not relevant is a miss, judged or not; the cut-off counts misses instead of positions. If a list has fewer
-    than n misses, missing relevant items come after all of them. Range [0, 1]; 0 without relevant items or a list.
+    than n misses, missing relevant items come after all of them. Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "pAUC"
@@ -164,7 +164,7 @@ class PartialAUC(Metric):
 class PAP(Metric):
     """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m misses above a hit: area under ROC over n misses and n hits.
 
-    Like `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or a list.
+    Like `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "pAp"

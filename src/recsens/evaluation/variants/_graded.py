@@ -17,7 +17,7 @@ def _gains(judged: Judged) -> NDArray[np.float64]:
 class BinaryG(Metric):
     """BinG = (1 / |R_u|) Σ_{hits} 1 / log2(2 + m): each hit is discounted by the number m of misses above it.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "BinG"
@@ -73,7 +73,8 @@ class NDCGAtLevels(Metric):
     """nDCGAtLevels = the mean of DCG@n_l / IDCG@n_l over grades l; n_l judged items have grade l or a higher grade.
 
     If the list has two or more items below the last of these depths, the DCG / IDCG of the whole list is included in the mean. The
-    gain is the rating, relevant or not; grades without a gain do not count. Range [0, 1]; 0 without relevant items or a list.
+    gain is the rating, relevant or not; grades without a gain do not count. Range [0, 1]; 0 without relevant items or without a
+    list.
     """
 
     label: ClassVar[str] = "nDCGAtLevels"

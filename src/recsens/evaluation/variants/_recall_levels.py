@@ -54,7 +54,7 @@ class InterpolatedPrecision(Metric):
 class ElevenPoints(Metric):
     """ElevenP = (1 / 11) Σ_{ρ = 0, .1, ..., 1} iP(ρ), interpolated precision averaged over eleven levels of recall.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "ElevenP"
@@ -70,7 +70,7 @@ class ElevenPoints(Metric):
 class PrecisionAtMultiple(Metric):
     """RprecMult(x) = |L^m ∩ R_u| / m with m = ⌊x |R_u| + 0.9⌋: precision at a multiple of the number of relevant items.
 
-    ``x=1`` is Rprec. The divisor is m even if the list is shorter. Range [0, 1]; 0 without relevant items or a list.
+    ``x=1`` is Rprec. The divisor is m even if the list is shorter. Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "RprecMult"
