@@ -75,7 +75,7 @@ class Outcome:
         )
 
     def answer(self, compared: RunComparison) -> str:
-        """Format the result of the test: a share, or a p-value."""
+        """Format a comparison's p-value, or the share of significant differences if the significance test reports one."""
         comparison = compared.comparison
         return decimals(comparison.share_significant) if self.test.answer == "share" else p_value(comparison.p_value)
 
