@@ -64,7 +64,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a name on first use, so that commands load only what they need."""
+    """Import a name on first use; commands then load only the modules that they need."""
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")

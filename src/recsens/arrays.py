@@ -10,5 +10,5 @@ Reals = NDArray[np.floating[Any]]
 """Floats of any width."""
 Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
-"""Numbers of users or items, as `Interactions` holds them."""
+"""Numbers of users or items, as in `Interactions`."""
 Bools = NDArray[np.bool_]

@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 
 MAX_VERDICTS = 12
-"""Largest number of sentences of one kind that a run prints at its end; the report has them all."""
+"""Largest number of sentences of one kind that a run prints at its end; the report contains all of them."""
 
 
 _ENDED_BY_SIGNAL = 128
-"""Added to a signal's number, gives a shell's exit code for a command that the signal ended."""
+"""If a signal ends a command, a shell's exit code is this number plus the signal's number."""
 
 _COLLECT_AFTER = 100_000
-"""Number of new objects after which Python looks for unused cycles. At its 700, looks take a tenth of a short command."""
+"""Number of new objects after which Python searches for unused cycles. With its default, 700, this takes a tenth of a short
+command."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a full disk; the system does not say which file it could not write."""
@@ -123,7 +124,7 @@ def main() -> None:
 
     gc.set_threshold(_COLLECT_AFTER)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    # Users need not see its remarks on each font that figures embed.
+    # Hide remarks on each font that figures embed.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
     ensure_caches()
 
@@ -148,7 +149,7 @@ def main() -> None:
 def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, dry_run: bool, no_programs: bool) -> None:
     """Run a STUDY, recomputing only what has changed. STUDY is the path of a file, or a name that 'recsens studies' lists.
 
-    It computes every result that is missing, or whose data, decisions or code have changed. Missing data sets are downloaded.
+    It computes every result that is missing, or for which data, decisions or code have changed. Missing data sets are downloaded.
     Snakemake's output goes to results/logs/run/STUDY.log. Stop with Ctrl-C and continue later: finished results are kept.
 
     Options after -- are passed to Snakemake: recsens run STUDY -- --set-threads fit=2
@@ -334,7 +335,7 @@ def fetch(study: str) -> None:
 )
 @click.option("--cores", type=_CORES, default="all", show_default=True, help="Number of processors to use, or 'all'.")
 def export(study: str, folder: str, no_test: bool, what: str | None, cores: int | None) -> None:
-    """Write the splits of a STUDY as CSV files, so that any program can train on them.
+    """Write the splits of a STUDY as CSV files, on which any program can train.
 
     With '--for program', write folders in which you can try the study's programs by hand; this starts no program.
     """
@@ -374,7 +375,7 @@ def write_exporter(folder: str) -> None:
 
 @main.command("keys", short_help="List the keys of a study file, and what each means.")
 def list_keys() -> None:
-    """List the keys of a study file, and below 'design' the decisions, with what each means.
+    """List the keys of a study file and, below 'design', the decisions, each with its meaning.
 
     'recsens plugins' lists the values that name a component, such as a split or a recommender.
     """
@@ -578,8 +579,8 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 def audit(context: click.Context, /, **options: Any) -> None:
     """Show which wins hold under every decision that can be varied after ranking, and write the report.
 
-    FOLDER holds the train set, the test set and the runs of two or more systems, in any form that 'evaluate' reads. Names say which
-    file is which (train.csv, test.csv; all others are runs), and to which fold, seed or data set it belongs (fold0/, seed=3/,
+    FOLDER contains the train set, the test set and the runs of two or more systems, in any form that 'evaluate' reads. Names say
+    which file is which (train.csv, test.csv; all others are runs), and to which fold, seed or data set it belongs (fold0/, seed=3/,
     ml-100k/). No study is needed, nothing is fitted, and Snakemake is not started. You can name the files instead, which --leaks
     and --printed require: --train, --test, --run A=...
     """
@@ -686,7 +687,10 @@ def _refuse_reserved(options: tuple[str, ...]) -> None:
 
 
 def _reserved(option: str) -> str | None:
-    """Return the option that an argument sets, if a run sets it itself: as a word, with ``=``, or as a letter with its value."""
+    """Return the option that an argument sets if runs set that option themselves.
+
+    An argument may be ``--name``, ``--name=value``, ``-n`` or ``-nvalue``.
+    """
     is_short = option[:1] == "-" != option[1:2]
     name = option[:2] if is_short else option.partition("=")[0]
     return name if name in _RESERVED else None

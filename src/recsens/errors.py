@@ -52,21 +52,21 @@ INSTALL_STUDY = "pip install 'recsens[study]'"
 """How to install what studies, reports and figures need beyond a plain installation."""
 
 _OF_STUDIES = ("implicit", "matplotlib", "sklearn", "snakemake")
-"""Beginnings of the names of modules that this installs."""
+"""Beginnings of the names of the modules that `INSTALL_STUDY` installs."""
 
 
 class MissingLibraryError(RecsensError, ImportError):
-    """A library is missing that a plain installation leaves out."""
+    """A library that a plain installation leaves out is missing."""
 
 
 @contextmanager
 def missing_explained() -> Iterator[None]:
-    """Say what to install if a library is missing that a plain installation leaves out.
+    """Say what to install if a library that a plain installation leaves out is missing.
 
     Raises
     ------
     MissingLibraryError
-        It replaces the import's own error.
+        If such a library is missing; it replaces Python's own error.
     """
     try:
         yield

@@ -38,7 +38,7 @@ MOVED = {
     "recsens.timestamps": "recsens.files.timestamps",
     "recsens.users": "recsens.comparison.users",
 }
-"""Former name of a module -> current name; modules inside a package moved with it."""
+"""Former name of a module or package -> its current name. The modules of a package moved with it."""
 
 RENAMED = {
     "recsens.comparison.aggregation.Scores": "recsens.comparison.aggregation.UserMeasures",
@@ -63,7 +63,7 @@ def present_attribute(module: str, name: str) -> str:
 
 
 def renamed(module: str, name: str) -> object:
-    """Return what a former name in a module stands for now, and warn; the module's ``__getattr__`` calls this.
+    """Return what a former name in a module stands for now, and warn; the module's ``__getattr__`` calls this function.
 
     Raises AttributeError if the module never had such a name.
     """
@@ -79,8 +79,8 @@ def _notice(former: str, present: str, *, stacklevel: int) -> None:
 
 
 def follow() -> None:
-    """Let imports of former names find their modules."""
-    # This finder comes first; otherwise a package under its former name would offer its files as modules a second time.
+    """Make imports of former module names work."""
+    # This finder comes first; otherwise Python would import the files of a package a second time, under its former name.
     sys.meta_path.insert(0, _Finder())
 
 
@@ -94,7 +94,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Present(Loader):
-    """Loader that returns the module under its current name, so that its classes exist only once."""
+    """Loader that returns the module under its current name; the module's classes then exist only once."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,8 +1,8 @@
-"""Random streams derived from names, never from the order in which things run.
+"""Random streams derived from names, never from the order in which jobs run.
 
 A stream's key is a SHA-256 of the root seed and of names (data set, stage, plug-in, fold), so a job draws the same numbers whatever
-ran before it. The parameter that a sweep varies is not among the names, so that the designs of a sweep use common random numbers.
-Bulk draws are counter-based hashes of ids, so they do not depend on the order.
+jobs ran before it. The parameter that a sweep varies is not among the names, so the designs of a sweep use the same random numbers.
+Draws in bulk are hashes of ids (counter-based), so they do not depend on the order of rows.
 """
 
 from __future__ import annotations
@@ -81,5 +81,5 @@ def mixed(ids: ArrayLike) -> NDArray[np.uint64]:
 
 
 def as_scikit_learn(rng: np.random.Generator) -> np.random.RandomState:
-    """Return the generator that scikit-learn would use if given one of a stream's generators as its ``random_state``."""
+    """Return a generator for the ``random_state`` of scikit-learn, seeded with a draw from ``rng``."""
     return np.random.RandomState(int(rng.integers(2**31)))

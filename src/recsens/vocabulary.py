@@ -27,7 +27,7 @@ class State(IntEnum):
 
 
 View = Literal["full", "condensed"]
-"""C1: the ranking of all targets, or only of the judged ones."""
+"""C1: the ranking of all targets, or only of the judged targets."""
 
 Coverage = Literal["full", "reduced"]
 """C4: users without a ranking count as zero, or are left out."""
@@ -36,7 +36,7 @@ Ties = Literal["random", "high_index", "low_index"]
 """Order of target items with equal scores: drawn for each pair, higher item index first (as in RankSys), or lower index first."""
 
 Correction = Literal["none", "holm", "bh"]
-"""D: how one metric's p-values of all pairs of systems are corrected for the number of pairs."""
+"""D: how the p-values of all pairs of systems on one metric are corrected for the number of pairs."""
 
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)

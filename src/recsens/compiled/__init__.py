@@ -1,1 +1,1 @@
-"""Use compiled code only if it was made from the current source, by content. This covers Python's cache on disk and numba's."""
+"""Use compiled code only if it was made from the content of the current source. This covers the caches of Python and numba."""

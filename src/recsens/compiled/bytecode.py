@@ -1,8 +1,8 @@
-"""Make modules run their current source, even if an earlier version had the same time and size.
+"""Make Python run the current source of modules, even if an earlier version had the same time and size.
 
-Python trusts a compiled file if the time and size of the source match. Another source may have the same time and size, if it was
-edited and its old time restored, or if it was copied or unpacked with that time: the code digest would then be of the new source,
-but the results of the old one.
+Python trusts a compiled file if the time and size of the source match. But a changed source may have the old time and size: someone
+edited it and restored its time, or copied or unpacked it with that time. Then the code digest would describe the new source, but
+the old code would compute the results.
 """
 
 import _imp
@@ -26,7 +26,7 @@ _CHECKED_BY_CONTENT = MAGIC_NUMBER + (0b11).to_bytes(4, "little")
 """First bytes of a compiled file with a hash of its source, to be compared at every import (PEP 552)."""
 
 _OUTDATED = _CHECKED_BY_CONTENT + bytes(8)
-"""Content of a compiled file that matches no source: Python then compiles the source and stores the result in the same form."""
+"""A compiled file that matches no source. If Python finds it, Python compiles the source and stores the result in the same form."""
 
 
 class Loader(SourceFileLoader):
@@ -41,7 +41,7 @@ class Loader(SourceFileLoader):
     loaded = b""
 
     def path_stats(self, path: Any) -> Any:
-        """Report no time and size for a source, so that no compiled file can match it."""
+        """Refuse to give the time and size of a source; then no compiled file can match it."""
         raise OSError(f"{path}: its time and size are not used")  # Python then compiles it
 
     def get_data(self, path: str) -> bytes:
@@ -57,7 +57,7 @@ class KeepingLoader(Loader):
     """Loads a compiled file if its hash matches the source; otherwise compiles the module and keeps the compiled file."""
 
     def path_stats(self, path: Any) -> Any:
-        """Return time and size of a source, unless Python is set to trust compiled files whatever the source contains."""
+        """Return the time and size of a source; refuse if Python is set to trust compiled files without checking them."""
         believes_all = _imp.check_hash_based_pycs == "never"
         return super().path_stats(path) if believes_all else SourceFileLoader.path_stats(self, path)
 
@@ -73,7 +73,7 @@ class KeepingLoader(Loader):
 
 
 def load_with(loader: type[Loader], is_meant: Callable[[Path], bool]) -> None:
-    """Make Python use a loader for modules in certain folders among those searched from now on."""
+    """Make Python use a loader for modules in the folders for which ``is_meant`` is true, unless it has already searched them."""
     loaders = (ExtensionFileLoader, EXTENSION_SUFFIXES), (loader, SOURCE_SUFFIXES), (SourcelessFileLoader, BYTECODE_SUFFIXES)
     find = FileFinder.path_hook(*loaders)
 
@@ -95,7 +95,7 @@ def keep_by_content() -> None:
     load_with(KeepingLoader, is_ours)
     for searched in [folder for folder in sys.path_importer_cache if is_ours(Path(folder))]:
         del sys.path_importer_cache[searched]
-    # Python has already loaded these two: their compiled files are replaced by ones that Python itself checks by content.
+    # Python has already loaded these two modules; replace their compiled files by files that Python itself checks by content.
     with suppress(OSError):  # an archive has no files, so nothing is kept
         keep([root / "__init__.py", Path(__file__)])
 

@@ -21,7 +21,7 @@ LOADED: dict[str, None] = {}
 """Kernels whose machine code this process has loaded, each as ``module:function``."""
 
 _PATIENCE = 120.0
-"""Seconds to wait for another process that compiles the same kernel; it may have failed and live on."""
+"""Seconds to wait for another process that compiles the same kernel; that process may have failed without ending."""
 
 _LOOK = 0.05
 
@@ -29,11 +29,11 @@ _FEW = 16
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function when it is first called, and keep the machine code for the next process.
+    """Compile a function when it is first called, and store the machine code for later processes.
 
-    It is kept next to the function's file, or in ``NUMBA_CACHE_DIR``, and used while the content of that file, numba, the compiler
-    llvmlite and the processor are the same, and the cached files are intact. A kernel may call only kernels in the same file: numba
-    does not notice changes in another file. ``options`` are passed to `numba.njit`.
+    The machine code is stored next to the function's file, or in ``NUMBA_CACHE_DIR``. It is used as long as that file's content,
+    the versions of numba and llvmlite, and the processor stay the same, and the stored files are intact. A kernel may call only
+    kernels in the same file: numba does not notice changes in another file. ``options`` are passed to `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -58,7 +58,7 @@ def plain_if_few(kernel: Any, n_rows: int) -> Any:
 def load_again(name: str) -> None:
     """Load the machine code of a kernel listed in another process's `LOADED`.
 
-    Leave it out if it is not one of recsens's own, or if it is parallel: loading such a kernel starts threads.
+    Do nothing if the kernel is not one of recsens's own, or if it is parallel: loading a parallel kernel starts threads.
     """
     module, _, function = name.partition(":")
     kernel = getattr(sys.modules.get(module), function, None) if module.startswith("recsens.") else None
@@ -87,7 +87,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     """A kernel's index and machine code, each followed by a digest that numba's reader ignores.
 
     Of several processes that need a kernel at the same time, one compiles it, and the others wait. Kernels call each other in one
-    direction only, so no two wait for each other.
+    direction only, so no two processes wait for each other.
     """
 
     kernel = ""
@@ -119,7 +119,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
         return f"{self._index_path}.lock"
 
     def _wait(self) -> bool:
-        """Wait until no other process is compiling the kernel; False where files cannot be locked."""
+        """Wait until no other process is compiling the kernel; False if files cannot be locked."""
         try:
             Path(self._index_path).parent.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -159,7 +159,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Try to lock a file; raise OSError where files cannot be locked."""
+    """Try to lock a file, and return whether this succeeded; raise OSError if files cannot be locked."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

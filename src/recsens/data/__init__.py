@@ -1,1 +1,1 @@
-"""Data sets, filters and splits (decisions A1 and A2), and the interactions that they turn into train and test sets."""
+"""Data sets, filters and splits (decisions A1 and A2), which turn interactions into train and test sets."""

@@ -46,13 +46,13 @@ _ORDER = ("path", *_LAYOUT, *_ROLES, "lowest", "highest", "step", "duplicates", 
 _SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", " ": "blanks"}
 
 _USUAL = (Scale(), Scale(0.5, 5, 0.5), Scale(1, 10, 1), Scale(0, 10, 1), Scale(0, 1, 1))
-"""Common rating scales: one is chosen if all ratings lie on it, even if some of its values do not occur."""
+"""Common rating scales. A common scale is chosen if all ratings lie on it, even if some of its values do not occur."""
 
 _TOP = 0.8
-"""A common scale is chosen only if the highest rating reaches at least this share of it."""
+"""A common scale is chosen only if the highest rating lies at or above this share of the scale's range."""
 
 _MOST_STEPS = 1000
-"""If a scale would have more values than this, it is treated as having no steps."""
+"""If ratings with fractions have more distinct values than this, the scale is treated as having no steps."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Inspection:
         return f"{words[:1].upper()}{words[1:]}: {self.component.plugin_name()}({written})"
 
     def told(self) -> Iterator[str]:
-        """Say, line by line, what the file appears to contain and how a study declares it."""
+        """Describe, line by line, what the file appears to contain and how a study declares it."""
         yield from self.held()
         yield ""
         yield "In a study:"
@@ -134,7 +134,7 @@ class Inspection:
         yield f"  {self.line}"
 
     def held(self) -> Iterator[str]:
-        """Say, line by line, what the file appears to contain."""
+        """Describe, line by line, what the file appears to contain."""
         yield f"{self.path}: {_rows(len(self.table) + self.table.n_invalid)}, {self._laid_out()}"
         seen = {column.name: column for column in self.columns}
         called = {role: "none" if name is None else str(name) for role, name in self.roles.items()}
@@ -200,7 +200,7 @@ class Inspection:
             yield f"{_rows(self.table.n_invalid)} of a different form, which invalid=skip leaves out. The first: {self.fault}"
 
     def _unread(self) -> Iterator[str]:
-        """Name columns that could be ratings or times if they were written in another way."""
+        """Name columns that could be read as ratings or times if they were written in another form."""
         for column in self.columns:
             role = role_called(column.name)
             shown = f"'{column.name}' holds {column.holds}, such as {column.examples[0]}" if column.examples else ""
@@ -233,7 +233,7 @@ def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
 
 
 def _step(values: NDArray[np.float64]) -> float:
-    """Return the largest step that reaches every value; 0 if there is none."""
+    """Return the largest step such that every value is a whole number of steps above the lowest; 0 if there is no such step."""
     gaps = np.diff(values)
     if len(values) > _MOST_STEPS and (values % 1).any():
         return 0.0
@@ -254,7 +254,7 @@ def _layout(look: FirstLook) -> dict[str, Any]:
 
 
 def _roles(columns: Sequence[Seen], source: str, layout: Mapping[str, Any]) -> dict[str, Any]:
-    """Find the column for each role, by name or else by content."""
+    """Find the column for each role by its name or, failing that, by its content."""
     roles: dict[str, Any] = dict.fromkeys(_ROLES)
     for role in _ROLES:
         fitting = [column for column in columns if role_called(column.name) == role and _fits(column, role)]
@@ -290,11 +290,11 @@ def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], s
 _GAPS = "text, partly empty"
 
 _NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*")
-"""Names of columns whose whole numbers may stand for users or items; a price is neither."""
+"""Names of columns in which a whole number may stand for a user or an item; a price, for example, cannot."""
 
 
 def _fits(column: Seen, role: str) -> bool:
-    """Whether a column whose name suggests a role could have that role."""
+    """Whether a column with a name that suggests a role could have that role."""
     match role:
         case "rating":
             return "number" in column.holds
@@ -325,7 +325,7 @@ def _has_decimal_commas(columns: Sequence[Seen], name: str | int | None) -> bool
 
 
 def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any], decimal: Decimal) -> tuple[FileTable, DataError | None]:
-    """Read the columns for some roles. Invalid rows are left out; the error about the first one is returned too."""
+    """Read the columns for some roles. Invalid rows are left out; the error about the first of them is returned too."""
     columns = _COLUMNS | {"rating": replace(_COLUMNS["rating"], decimal=decimal)}
     kind = Kind(tuple(columns[role] for role in names), is_declared=True)
 

@@ -12,7 +12,7 @@ def by_popularity(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64]) 
 
 
 def percentiles(item_counts: NDArray[np.int64], item_keys: NDArray[np.int64], m: int) -> NDArray[np.int64]:
-    """Divide the items by popularity into ``m`` groups of equal size; group 0 holds the most popular.
+    """Divide the items by popularity into ``m`` groups of equal size; group 0 contains the most popular items.
 
     Among n items, the one at rank k = 0, 1, ... is in group floor(k·m/n), so sizes differ by at most one (3,706 items in ten
     groups: 370 or 371). Items without a rating are in the last groups.

@@ -1,4 +1,4 @@
-"""Evaluation of runs without a study: any program's scores, any metric, and other tools' conventions."""
+"""Evaluate runs without a study: any program's scores, by any metric, under the conventions of any tool."""
 
 from recsens.evaluation._called import called, meant_by_tools
 from recsens.evaluation._curves import curve

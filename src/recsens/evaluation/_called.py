@@ -1,4 +1,4 @@
-"""Translate metric names: from a tool's name to our metric, and from our metric to the tools' metrics of that name."""
+"""Translate metric names: from a tool's name to our metric, and from our metric to the tools' metrics with that name."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def meant_by_tools(name: str) -> str | None:
 
 
 def called(ours: str) -> Iterator[tuple[str, Theirs]]:
-    """Yield each tool's metrics whose names mean our metric, with the tool; their formulas may differ from ours."""
+    """Yield the tools' metrics with a name that means our metric, each with its tool; formulas may differ from ours."""
     for tool, convention in CONVENTIONS.items():
         for theirs in convention.metrics:
             bare = theirs.name.partition("(")[0].lower()

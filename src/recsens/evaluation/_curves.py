@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CURVES = {"roc": "AUC", "groc": "GROC", "croc": "CROC"}
-"""The metric that equals the area below each curve, by the curve's name."""
+"""Name of a curve -> the metric that equals the area below it."""
 
 
 def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None = None, **decisions: Any) -> pd.DataFrame:
-    """Return the points of a run's curve: column x is the share of non-relevant items admitted, y the share of relevant items.
+    """Return the points of a run's curve: x is the share of non-relevant items so far, and y the share of relevant items so far.
 
-    ``roc`` is the mean of the users' ROC curves, at every x; ``groc`` is the curve of all pairs, ordered by score; ``croc`` admits
-    the same number of items for every user. Straight lines join the points. The areas below the three curves are the mean of AUC,
-    GROC, and CROC with form=area.
+    ``roc`` is the mean of the users' ROC curves at every x; ``groc`` is the curve of all pairs of user and item, ordered by score;
+    for ``croc``, every user gets the same number of items at a time. Straight lines join the points. The areas below the three
+    curves are the mean of AUC, GROC, and CROC with form=area.
 
     Raises RecsensError if a file or a setting is invalid, or if there is no such curve.
 
@@ -51,7 +51,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None
 
 def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFrame:
     """Return one curve's points for each run, with columns run, x and y."""
-    # Imported here: most evaluations draw no curve and should not wait for pandas.
+    # pandas is imported here because most evaluations draw no curve and should not wait for it.
     import pandas as pd  # noqa: PLC0415
 
     area = _area_below(of)

@@ -17,16 +17,16 @@ from recsens.files.told_columns import ToldColumns
 from recsens.score_files import format_by_content
 
 EACH = "each"
-"""The word that asks for every fold instead of one."""
+"""The word that selects every fold instead of one."""
 
 
 Measured: TypeAlias = tuple[Mapping[str, Source], Source, Mapping[str, Source]]
-"""Runs by name, the judgements, and the sets whose pairs are not ranked, by name: train and validation, or none."""
+"""Runs by name, the judgements, and, by name, the sets with pairs that are not ranked: train and validation, or none."""
 
 
 @dataclass(frozen=True)
 class Divided:
-    """Runs by name, the judgements, and the sets whose pairs are not ranked; divided into folds if their files are.
+    """Runs by name, the judgements, and the sets with pairs that are not ranked; each divided into folds if its file is.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Divided:
     judgements
         The judgements.
     beside
-        The sets whose pairs are not ranked, by their names: train and validation, or none.
+        The sets with pairs that are not ranked, by name: train and validation, or none.
     """
 
     runs: Mapping[str, LabelledRows]
@@ -52,7 +52,7 @@ class Divided:
         *,
         rank_by: RankBy,
     ) -> Divided:
-        """Read rows and divide them; a run with several systems becomes a run for each.
+        """Read rows and divide them; a run with several systems becomes one run for each system.
 
         Raises DataError if a file cannot be read, if it contains compact scores, which have no rows to divide, or if a name
         repeats.
@@ -77,13 +77,13 @@ class Divided:
     def fold(self, name: str) -> Measured:
         """Return the runs, judgements and other sets of a fold; a file without folds belongs to every fold.
 
-        Raises DataError if a file has other folds than this one.
+        Raises DataError if a file has folds, but not this one.
         """
         runs, beside = ({each: _of(parts, name) for each, parts in files.items()} for files in (self.runs, self.beside))
         return runs, _of(self.judgements, name), beside
 
     def whole(self) -> Measured:
-        """Return the runs, judgements and other sets if files have no folds, or only one."""
+        """Return the runs, judgements and other sets if the files have no folds, or only one fold."""
         runs, beside = ({each: parts.table for each, parts in files.items()} for files in (self.runs, self.beside))
         return runs, self.judgements.table, beside
 
@@ -91,7 +91,8 @@ class Divided:
         """Refuse files with several folds if none is chosen, and folds that cannot be measured.
 
         Raises DataError if the divided files have no fold in common, if there are several folds and none is chosen, or if a fold is
-        chosen although there are none; DesignError if every fold is to be measured and some file is not divided.
+        chosen although there are no folds. Raises DesignError if every fold is to be measured and some file is not divided into
+        folds.
         """
         folds = self.folds
         self._refuse_strangers()
@@ -147,12 +148,12 @@ def divided(
     fold: str | None,
     rank_by: RankBy,
 ) -> Divided | None:
-    """Divide what is to be measured; None if no fold is chosen and no column names systems or folds.
+    """Divide runs and sets into systems and folds; None if no fold is chosen and no column names systems or folds.
 
     Raises
     ------
     DataError, DesignError
-        Raises the same errors as `Divided.of` and `Divided.check`.
+        In the same cases as `Divided.of` and `Divided.check`.
     """
     of_folds = (is_divided(each, told, by=["fold"]) for each in beside.values())
     if fold is None and not any(is_divided(each, told) for each in (*runs.values(), judgements)) and not any(of_folds):
@@ -167,12 +168,12 @@ OneFold: TypeAlias = tuple[Source, Source, dict[str, Any]]
 
 
 def of_one_fold(run: Source, judgements: Source, decisions: Mapping[str, Any], fold: str | int | None) -> OneFold:
-    """Return a run, its judgements, and the other arguments of `evaluate` with the train and validation sets of one fold.
+    """Return a run, its judgements, and the other arguments of `evaluate`, including the train and validation sets, for one fold.
 
     Raises
     ------
     DataError
-        If a fold must be chosen, or cannot be, or if the run contains several systems.
+        If a fold must be chosen but is not, if the chosen fold does not exist, or if the run contains several systems.
     DesignError
         If every fold is chosen.
     """
@@ -191,7 +192,7 @@ def of_one_fold(run: Source, judgements: Source, decisions: Mapping[str, Any], f
 
 
 def of_each_fold(run: Source, judgements: Source, decisions: Mapping[str, Any]) -> dict[str, OneFold]:
-    """Return, by fold, what `of_one_fold` returns for it.
+    """Return, by fold, the result of `of_one_fold` for that fold.
 
     Raises
     ------

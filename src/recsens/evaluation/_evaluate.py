@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _EXTREMES: tuple[Ties, Ties] = ("optimistic", "pessimistic")
-"""The two extreme orders of equal scores; results under all other orders lie between theirs."""
+"""The two extreme orders of equal scores; results under all other orders lie between the results under these two."""
 
 _SAME = 1e-12
 """Differences up to this are rounding errors."""
@@ -57,7 +57,7 @@ class Predicted:
         return int(np.count_nonzero(users[self.user]))
 
     def n_predicted(self, users: NDArray[np.bool_]) -> int:
-        """Count the judged items of some users for which there is a prediction."""
+        """For some users, count the judged items with a prediction."""
         return int(np.count_nonzero(self.is_predicted & users[self.user]))
 
     def is_same(self, other: Predicted, users: NDArray[np.bool_]) -> bool:
@@ -68,7 +68,7 @@ class Predicted:
 _TRAIN_OF_RANKS = "judged ranks are as the file counts them: here, train pairs are not left out"
 
 _MOST_LINES = 10
-"""Largest number of lines of an evaluation that are printed."""
+"""Largest number of lines that an evaluation prints."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,15 +88,15 @@ class Evaluation:
         compares pairs. A value is NaN if the metric is undefined for the user, who is then left out of the mean; a pooled metric is
         NaN for every user.
     pooled
-        Values over all averaged users: of pooled metrics, and the sums of totals.
+        Values over all averaged users: the values of pooled metrics, and the sums of ``totals``.
     counts
         Whether each user is averaged, shape (n_users,).
     settings
-        Everything except the metric that determines the values.
+        All settings that determine the values, in addition to the metrics.
     n_without_relevant
         Number of judged users without relevant items.
     matched
-        What the run and the judgements share.
+        How many users and items the run and the judgements have in common.
     n_unjudged
         Number of rows of the judgements that name an item without judging it.
     is_tied
@@ -104,19 +104,19 @@ class Evaluation:
     has_ranks
         Whether the run has ranks that the evaluation did not read.
     totals
-        Metrics whose values are summed over the averaged users, such as counts.
+        Metrics with values that are summed over the averaged users, such as counts.
     predictions
-        Scores of the judged items of all averaged users, with the scale; None if no metric reads scores as ratings.
+        Statistics of the scores of judged items, and how many lie outside the scale; None if no metric reads scores as ratings.
     predicted
         Which judged items have a prediction; None if no metric reads predictions.
     predictive
-        Metrics that read predictions, and therefore cover only the predicted items.
+        Metrics that read predictions and therefore cover only the predicted items.
     by_ties
         For each metric that depends on the order of equal scores: the mean with worse items first, and with better items first.
     unbounded
-        Metrics whose value may lie outside these two means under another order of equal scores; they have no range.
+        Metrics that may have a value outside these two means under another order of equal scores; they have no range by ties.
     notes
-        Notes on everything else that was done to the run.
+        Notes on all other changes to the run.
     """
 
     users: list[str]
@@ -171,7 +171,7 @@ class Evaluation:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN without such users."""
+        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN if there are none."""
         return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
 
     @cached_property
@@ -198,12 +198,12 @@ class Evaluation:
 
     @property
     def n_without_list(self) -> int:
-        """Judged users without a list."""
+        """Number of judged users without a list."""
         return len(self.matched.unlisted)
 
     @property
     def n_strangers(self) -> int:
-        """Users in the run without judgements; these are never averaged."""
+        """Number of users in the run without judgements; such users are never averaged."""
         return len(self.matched.strangers)
 
     @property
@@ -234,7 +234,7 @@ class Evaluation:
 
     @property
     def outside_the_scale(self) -> str:
-        """Say how many of the scores that are read as ratings lie outside the scale; empty if none do."""
+        """Say how many of the scores that are read as ratings lie outside the scale; empty if all are on the scale."""
         predictions, scale = self.predictions, self.settings.scale
         if predictions is None or not predictions.n_outside:
             return ""
@@ -255,7 +255,7 @@ class Evaluation:
 class Evaluator:
     """Judgements, metrics and settings for the evaluation of several runs. If there is a train set, its pairs are not ranked.
 
-    If it ``is_quiet``, it gives no warning about names that hardly match, because the run has been checked before.
+    If ``is_quiet``, no warning is given about names that hardly match, because the run has been checked before.
     """
 
     judgements: Judgements
@@ -289,7 +289,7 @@ class Evaluator:
         columns: str | Iterable[str] = (),
         least_matched: float = LEAST_MATCHED,
     ) -> Evaluator:
-        """Read judgements, and complete the settings; the convention determines those that are None.
+        """Read judgements, and complete the settings; the convention determines settings that are None.
 
         Raises RecsensError if the judgements or a metric cannot be read. Raises DesignError if nothing would be relevant, if the
         scale is empty, includes values that mean "not judged", or excludes a rating, or if a metric reads predicted ratings
@@ -408,10 +408,10 @@ class Evaluator:
         return self._placed(run)[1][0]
 
     def _placed(self, run: Source) -> tuple[Run, list[RunPositions], Callable[[Ties], RunPositions]]:
-        """Read a run, and rank it under its order of ties, or under both extremes if ties that matter are refused.
+        """Read a run, and rank it under the chosen order of ties, or under both extremes if ties that matter are refused.
 
-        Pairs that the train set excludes are left out, and a note says so. The last returned value ranks the run under other
-        orders.
+        Pairs that the train set excludes are left out, and a note says so. The last element of the result is a function that ranks
+        the run under another order.
         """
         rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
         if isinstance(rows, JudgedRanks):
@@ -503,8 +503,7 @@ def evaluate(
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, also the tool's own names.
     convention
-        The tool whose metric names are used, and whose rules determine those of the next arguments that are None: see
-        `CONVENTIONS`.
+        The tool with the metric names to use. Its rules also determine the following arguments if they are None: see `CONVENTIONS`.
     relevance
         Lowest relevant rating.
     scale
@@ -513,26 +512,26 @@ def evaluate(
     view
         Full lists, or lists condensed to judged items.
     rank_by
-        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. By default, the
-        convention decides; if ``ties`` is given, the score does. Ranks are integers of at least 0 and replace scores: metrics that
-        read scores, such as RMSE or GROC, are refused.
+        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. The default follows
+        from the convention; if ``ties`` is given, the default is the score. Ranks are integers of at least 0 and replace scores:
+        metrics that read scores, such as RMSE or GROC, are refused.
     ties
-        Which of two items with the same score, or rank, comes first.
+        Which of two items with the same score or rank comes first.
     no_relevant, no_list
         Whether users without relevant items, or without a list, count as 0 or are left out.
     short_list
-        What P and F1 divide by if a list is shorter than the cut-off.
+        The divisor of P and F1 if a list is shorter than the cut-off.
     train, validation
         The users' ratings from before the test, in the same forms as ``qrels``; these pairs are not ranked. Weights between items
         need the train set; so does a validation set.
     train_items
-        Which train and validation items stay in a user's list: none, those rated too low to be relevant, or all.
+        Which train and validation items stay in a user's list: none, only items rated too low to be relevant, or all.
     unknown
         Whether users and items without a train rating are measured, or left out of the run and the judgements.
     columns
         The columns of files whose headers are unknown: in order, such as ``"user,item,score"`` (``-`` for a column that is not
-        read), or by name, such as ``"user=who,item=what,rating=stars"``. Columns with a score or a rank apply to runs; those with a
-        rating apply to judgements, train and validation sets.
+        read), or by name, such as ``"user=who,item=what,rating=stars"``. A text with a score or a rank applies to runs; a text with
+        a rating applies to judgements, train and validation sets.
     fold
         Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of the run, the judgements, the train or the
         validation set names several. A run must have one system: its column ``model``, ``algorithm`` or ``recommender`` must not
@@ -609,7 +608,7 @@ def _file_of(run: Run) -> str | None:
 
 
 def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
-    """Refuse a run if any value (of an averaged user, or pooled) differs between the best and the worst order of ties."""
+    """Refuse a run if any value, of an averaged user or pooled, differs between the best and the worst order of ties."""
     of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
     if of_users.any():
         user, column = np.argwhere(of_users)[0]
@@ -620,7 +619,7 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
 
 
 def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
-    """Return the metrics whose means differ between the worst and the best order of ties, with both means."""
+    """Return the metrics with different means under the worst and the best order of ties, with both means."""
     ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
     return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
 
@@ -641,7 +640,7 @@ def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
 
 def mean_of(values: NDArray[np.float64]) -> float:
     """Average the defined values; NaN if there are none."""
-    # The values of one metric are contiguous, so numpy sums them pairwise, which is exact to the last digits.
+    # The values of one metric are contiguous; numpy therefore sums them pairwise, which is exact to the last digits.
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 

@@ -1,6 +1,6 @@
-"""Folders of results in place of files: find the runs, judgements and train sets in them.
+"""Folders of results in place of files: find the runs, judgements and train sets in such a folder.
 
-The log says how a folder is read. If a folder can be read in two ways, it is refused, and the message names both.
+The log says how a folder is read. If a folder can be read in two ways, it is refused, and the message names both ways.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Call `folds_of` with files, of which the last has the judgements, or with a single folder.
+    """Call `folds_of` with files (the last one contains the judgements), or with a single folder.
 
     Raises DataError if only one file is given, or for the reasons of `folds_of`.
     """
@@ -36,14 +36,14 @@ def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[st
 
 
 def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Return what to measure in each fold, by its name; files, and folders with one fold, have a single fold named ``""``.
+    """Return the runs and sets of each fold, by the fold's name; files, and folders with one fold, have a single fold ``""``.
 
-    A folder stands for its runs or, as ``judgements``, for its test set. If a single folder is both, ``judgements`` is None. Lists
-    in a folder ``recs`` are measured as the program wrote them. For other runs, the pairs of the folder's train set are not ranked.
-    ``given`` are the train and validation sets that the user named.
+    A folder means its runs or, as ``judgements``, its test set. If a single folder contains both, ``judgements`` is None. Lists in
+    a folder ``recs`` are measured unchanged. For other runs, the pairs of the folder's train set are not ranked. ``given`` are the
+    train and validation sets that the user named.
 
-    Raises DataError if there are no judgements, if a folder lacks runs or a test set where they are needed, or if it can be read in
-    two ways.
+    Raises DataError if there are no judgements, if a folder lacks the runs or the test set that it should contain, or if it can be
+    read in two ways.
     """
     found = {str(each): recognised(each) for each in (*runs, judgements) if _is_folder(each)}
     if judgements is None and not (len(runs) == 1 and _is_folder(runs[0])):
@@ -72,7 +72,7 @@ def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Sou
 def chosen_folds(
     folds: Mapping[str, Measured], told: Mapping[str, ToldColumns], *, fold: str | None, rank_by: RankBy
 ) -> dict[str, Measured]:
-    """Return what to measure: one entry, or one per fold if every fold is chosen. A column can also divide files into folds.
+    """Return the runs and sets to measure: one entry, or one per fold if every fold is chosen. A column may also give the folds.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def chosen_fold(folds: Mapping[str, Measured], fold: str | None) -> Measured:
 
 
 def each_fold(folds: Mapping[str, Measured]) -> dict[str, Measured]:
-    """Return every fold by its number, as a fold column would name it; folds of several repeats keep their full names."""
+    """Return every fold by its number, which is its name in a fold column; folds of several repeats keep their full names."""
     numbers = [name.removeprefix("fold ") for name in folds]
     return dict(zip(numbers if all(map(str.isdecimal, numbers)) else folds, folds.values(), strict=True))
 
@@ -156,7 +156,7 @@ def _named(runs: Sequence[Source]) -> dict[str, Source]:
 
 
 def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: bool) -> None:
-    """Refuse a folder as judgements if it has no judgements, or if its runs could be meant as well."""
+    """Refuse a folder as judgements if it contains no judgements, or if its runs could be meant too."""
     last, fold = str(folder.path), next(iter(data.folds.values()))
     if not is_alone and fold.runs:
         tested = f"its test set measures the runs named before it ({fold.sets['test']})" if "test" in fold.sets else "no test set"
@@ -182,8 +182,8 @@ def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: boo
 def _sets_beside(folder: RecognisedFolder, fold: FoldFiles, given: Mapping[str, Source]) -> dict[str, Source]:
     """Return the folder's train set, and the sets that the user named.
 
-    Raises DataError if the folder has a validation set too and the user named no set, because programs differ in whether they rank
-    validation pairs.
+    Raises DataError if the folder has a validation set too and the user named no set, because some programs rank validation pairs,
+    and others do not.
     """
     train, validation = (fold.sets.get(what) for what in ("train", "validation"))
     if train is not None and validation is not None and not given:

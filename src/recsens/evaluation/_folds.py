@@ -25,7 +25,7 @@ from recsens.evaluation._output import (
 )
 
 MEAN = "mean"
-"""The entry in the fold column of rows that average over folds."""
+"""The entry in the fold column for rows with means over folds."""
 
 
 def write_folds(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool) -> str:

@@ -39,7 +39,7 @@ Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
 
 
 def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> Run:
-    """Read a run from any of these forms, or from a file of compact scores.
+    """Read a run from any form of `Source`, including a file of compact scores.
 
     Raises DataError if the run has none of these forms.
     """
@@ -63,9 +63,9 @@ def name_of(run: Run) -> str:
 
 
 def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
-    """Return the columns that the user named, by their content: scores, ranks, or ratings.
+    """Return the columns that the user declared, by their content: scores, ranks, or ratings.
 
-    Raises SpecError if the columns contain none of these, or are named twice for the same files.
+    Raises SpecError if columns contain none of these, or if columns of the same files are declared twice.
     """
     told: dict[str, ToldColumns] = {}
     for text in texts:
@@ -79,7 +79,7 @@ def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
 
 
 def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> FileTable:
-    """Read rows from any of these forms.
+    """Read rows from any form of `Source`.
 
     Raises DataError if the content is of another kind.
     """
@@ -125,7 +125,7 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
 
 
 def names_of_runs(runs: Sequence[str]) -> list[str]:
-    """Name runs after their files; endings or folders are added if names would be equal.
+    """Name runs after their files; endings or folders are added if names would otherwise be equal.
 
     Raises DataError if a run is given twice.
     """
@@ -143,7 +143,7 @@ def names_of_runs(runs: Sequence[str]) -> list[str]:
 
 
 def runs_by_name(texts: Sequence[str]) -> dict[str, str]:
-    """Read runs given as ``A=lists.csv``, or as a file alone, which names the run: the path of each run, by name.
+    """Return the path of each run, by name. A run is given as ``A=lists.csv``, or as a path alone, which also gives its name.
 
     Raises DataError if a run is given twice, if a name is empty or has no file, or if two runs have the same name.
     """
@@ -183,7 +183,7 @@ def _names(values: Any, what: str, name: str) -> Names:
     if values.dtype.kind == "U" and len(values):
         return _worded(values)
     if values.dtype.kind == "O" and all(type(value) is int for value in values):
-        # Integers may have any size, because names are kept as text.
+        # Integers may have any size, because names are stored as text.
         return Names.of(pa.chunked_array([pa.array(map(str, values), pa.large_string())]))
     try:
         column = pa.chunked_array([pa.array(values.tolist() if values.dtype.kind == "O" else values)])
@@ -197,7 +197,7 @@ def _names(values: Any, what: str, name: str) -> Names:
 
 
 def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
-    """Code integers without converting each row to text; None if they are too large or too spread out for a table."""
+    """Code integers without converting each row to text; None if they are too large or too far apart for a lookup table."""
     lowest, highest = int(values.min()), int(values.max())
     if highest > _LARGEST or highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
         return None
@@ -208,7 +208,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
 
 
 def _worded(values: NDArray[np.str_]) -> Names:
-    """Code text by its bytes, so that only distinct names are decoded; numpy stores the same number of bytes for every row."""
+    """Code text by its bytes, and decode only distinct names; numpy stores the same number of bytes for every row."""
     cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
     coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
     distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)
@@ -219,4 +219,4 @@ _LARGEST = 2**63 - 1
 """The largest signed 64-bit integer; larger unsigned integers would become negative."""
 
 _SMALL, _MOST_PER_ROW = 2**16, 4
-"""A lookup table of integers is used up to this size, or if it is not much longer than the number of rows."""
+"""A lookup table of integers may have ``_SMALL`` entries, and ``_MOST_PER_ROW`` further entries for each row."""

@@ -22,11 +22,11 @@ _TIES = Stream.of(0, "evaluate", "ties")
 
 
 def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Settings, ties: Ties) -> RunPositions:
-    """Find the positions of judged items: below all higher scores and, among equal scores, by the order of ties.
+    """Find the positions of judged items: below all items with higher scores and, among equal scores, by the order of ties.
 
-    Under ``pessimistic`` and ``optimistic``, items that are not judged or not named are the worst. Other orders sort the named
-    items of a group of equal scores, and draw their places among the unnamed ones. All sets of places are equally likely, and the
-    draw depends only on the name of the user, the place of the group and the number of items in it.
+    Under ``pessimistic`` and ``optimistic``, items that are not judged, or not named in the file, are the worst. All other orders
+    sort the named items in a group of equal scores, and draw their places among the unnamed items. All sets of places are equally
+    likely. The draw depends only on the name of the user, the place of the group, and the number of items in the group.
 
     Raises DataError if the file and the judgements share no user.
     """
@@ -56,7 +56,7 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
 
 
 def _shared(run: JudgedRanks, judgements: Judgements) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of the file whose pair is judged, and the matching rows of the judgements."""
+    """Return the rows of the file with a judged pair, and the matching rows of the judgements."""
     user, item = found_in(judgements.users, run.users)[run.user], found_in(judgements.items, run.items)[run.item]
     known = np.flatnonzero((user >= 0) & (item >= 0))
     pairs = judgements.row_user.astype(np.int64) * len(judgements.items) + judgements.pool
@@ -87,7 +87,7 @@ def _notes(run: JudgedRanks, rows: NDArray[np.int64], ties: Ties, settings: Sett
 
 
 def _places_drawn(run: JudgedRanks, names: NDArray[np.int32] | None) -> NDArray[np.int64]:
-    """Return each row's place in its tie group, from 0: by ranks of names or, without them, by row; drawn if items are missing."""
+    """Return each row's place in its tie group, from 0: by the ranks of names, or by row; drawn if the group has unnamed items."""
     group = run.group
     place = places_in_groups(group, np.arange(len(group)) if names is None else names[run.item])
     hidden = np.flatnonzero(run.has_unnamed_equals)

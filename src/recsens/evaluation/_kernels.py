@@ -22,7 +22,7 @@ def _row(rows, k):
 
 @njit(inline="always")
 def _note(rows, first, after, item, at):
-    """Fill ``at`` with the index of each item; return two indices of a repeated item, or -1 twice."""
+    """Fill ``at`` with the index of each item. Return two indices with the same item, or -1 twice if there are none."""
     for k in range(first, after):
         i = item[_row(rows, k)]
         if at[i] >= first:
@@ -33,7 +33,7 @@ def _note(rows, first, after, item, at):
 
 @njit()
 def first_repeat(rows, starts, item, n_items):
-    """Return two row numbers of the same group with the same item, or -1 twice."""
+    """Return two row numbers of the same group with the same item, or -1 twice if there are none."""
     at = np.full(n_items, -1, dtype=np.int64)
     for group in range(len(starts) - 1):
         before, again = _note(rows, starts[group], starts[group + 1], item, at)
@@ -44,7 +44,7 @@ def first_repeat(rows, starts, item, n_items):
 
 @njit()
 def code_numbers(values, lowest, code_of, code, distinct):
-    """Code integers in order of first occurrence, and return the number of distinct ones.
+    """Code integers in order of first occurrence, and return the number of distinct integers.
 
     ``code_of[v - lowest]`` must be -1 for each value v, and receives its code; ``code`` is filled row by row, ``distinct`` with
     the values in the order of their codes.
@@ -62,7 +62,7 @@ def code_numbers(values, lowest, code_of, code, distinct):
 
 @njit()
 def maxima_from_here(values, starts):
-    """Replace each value by the largest from there to the end of its group; group g is ``values[starts[g]:starts[g + 1]]``."""
+    """Replace each value by the largest value from itself to its group's end; group g is ``values[starts[g]:starts[g + 1]]``."""
     for group in range(len(starts) - 1):
         for k in range(starts[group + 1] - 2, starts[group] - 1, -1):
             values[k] = max(values[k], values[k + 1])
@@ -77,10 +77,10 @@ def _best_first(gains, first, after):
 
 @njit()
 def graded_g(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's gains, each discounted by the gain missed above it, and divided by all gain.
+    """Fill ``values`` with each user's sum of gains, each discounted by the gain missed above it; the sum is divided by all gains.
 
-    The gains of user u are ``gains[starts[u]:starts[u + 1]]``; ``order`` holds the ranked rows by position, those of user u from
-    ``order_starts[u]`` on.
+    User u has the gains ``gains[starts[u]:starts[u + 1]]``; ``order`` contains the ranked rows by position, and the rows of user u
+    start at ``order_starts[u]``.
     """
     for user in range(len(values)):
         best = _best_first(gains, starts[user], starts[user + 1])
@@ -119,7 +119,7 @@ def ndcg_at_hits(gains, order, order_starts, position, starts, values):
 
 @njit()
 def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values):
-    """Fill ``values`` with each user's nDCG averaged over the depths at which the ideal gain falls; arguments as in `graded_g`."""
+    """Fill ``values`` with each user's mean nDCG over the depths at which the ideal gain decreases; arguments as in `graded_g`."""
     for user in range(len(values)):
         best = _best_first(gains, starts[user], starts[user + 1])
         dcg, ideal, total, n_levels, index = 0.0, 0.0, 0.0, 0, order_starts[user]
@@ -142,7 +142,7 @@ def ndcg_at_levels(gains, order, order_starts, position, starts, listed, values)
 
 @njit()
 def count_rated_pairs(rating, score, starts, counts):
-    """Fill ``counts`` with the numbers of each user's pairs of differently rated items that the scores order rightly, and wrongly.
+    """For each user, count the pairs of differently rated items that the scores order rightly, and those that they order wrongly.
 
     User u's items are ``rating[starts[u]:starts[u + 1]]``; a pair with equal scores counts as wrong.
     """

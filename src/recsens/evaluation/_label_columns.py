@@ -1,4 +1,4 @@
-"""Columns that name the system or the fold of each row, in files with several."""
+"""Columns that name the system or the fold of each row, in files with several systems or folds."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ LABELS: tuple[Label, ...] = tuple(_CALLED)
 
 
 def label_columns(names: Iterable[str]) -> dict[str, str]:
-    """Return the column of each label: the first of the label's names that the table has."""
+    """Return the column for each label: the first of the label's names that is a column of the table."""
     plain = {re.sub(r"[^a-z0-9]", "", name.lower()): name for name in names}
     found: dict[str, str | None] = {
         label: next((plain[each] for each in called if each in plain), None) for label, called in _CALLED.items()

@@ -1,4 +1,4 @@
-"""Users and items that a run and its judgements share, and those that occur in only one of them."""
+"""Users and items that a run and its judgements share, and users and items that only one of them contains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,21 +8,21 @@ from recsens.errors import DataError
 from recsens.files.spellings import difference, difference_of_most, examples
 
 LEAST_MATCHED = 0.8
-"""Default for the smallest share of the users of the run, or of the judgements, that must be in both."""
+"""Default for the smallest share of the users of the run, or of the judgements, who must be in both."""
 
 
 @dataclass(frozen=True)
 class Matched:
-    """What a run and its judgements have in common.
+    """The users and items that a run and its judgements have in common.
 
     Attributes
     ----------
     items, judged_items
         Names of the items of the run, and of the judgements.
     n_users, n_judged_users
-        Users of the run, and of the judgements.
+        Number of users of the run, and of the judgements.
     n_judged_pairs
-        Judged pairs of user and item.
+        Number of judged pairs of user and item.
     n_shared_items, n_shared_pairs
         Number of items in both, and of judged pairs that the run ranks.
     strangers, unlisted
@@ -41,27 +41,27 @@ class Matched:
 
     @property
     def n_foreign_items(self) -> int:
-        """Items of the run that are not judged for any user."""
+        """Number of items of the run that are not judged for any user."""
         return len(self.items) - self.n_shared_items
 
     @property
     def n_unlisted_items(self) -> int:
-        """Judged items that are in no list."""
+        """Number of judged items that are in no list."""
         return len(self.judged_items) - self.n_shared_items
 
     @property
     def n_unlisted_pairs(self) -> int:
-        """Judged pairs that the run does not rank."""
+        """Number of judged pairs that the run does not rank."""
         return self.n_judged_pairs - self.n_shared_pairs
 
     @property
     def n_shared_users(self) -> int:
-        """Number of users in both."""
+        """Number of users in both the run and the judgements."""
         return self.n_users - len(self.strangers)
 
     @property
     def counts(self) -> dict[str, int]:
-        """Every count, by the name of the thing counted."""
+        """Every count, by its name in output."""
         return {
             "n_run_users": self.n_users,
             "n_run_users_not_judged": len(self.strangers),
@@ -77,7 +77,7 @@ class Matched:
 
     @property
     def in_words(self) -> str:
-        """Say how many items and judged pairs are missing from the other side; empty if none are."""
+        """Say how many items only the run or only the judgements have, and how many judged pairs are not ranked; empty if none."""
         told = (
             (self.n_foreign_items, len(self.items), "items of the run are not judged for any user"),
             (self.n_unlisted_items, len(self.judged_items), "judged items are in no list"),
@@ -99,12 +99,12 @@ class Matched:
 
     @cached_property
     def spelling_of_items(self) -> str:
-        """Name the spelling difference that explains most of the missing items; empty if none does."""
+        """Name the spelling difference that explains most of the missing items; empty if no difference does."""
         return difference_of_most(self.foreign_items, self.unlisted_items)
 
     @property
     def warning(self) -> str:
-        """Say why the values may be misleading; empty if nothing suggests it."""
+        """Say why the values may be misleading; empty if there is no reason to suspect it."""
         only = f"only the run has {examples(self.foreign_items)}, only the judgements have {examples(self.unlisted_items)}"
         if self.spelling_of_items:
             return (
@@ -119,8 +119,8 @@ class Matched:
     def check(self, least: float, *, where: str) -> None:
         """Refuse a run that hardly matches its judgements.
 
-        Raises DataError if the users in both files are a smaller share than ``least`` of each file's users. Unless ``least`` is 0,
-        also raises it if no item is in both because most are spelt differently.
+        Raises DataError if the share of users in both files is below ``least`` for each of the two files. Unless ``least`` is 0, it
+        is also raised if no item is in both because most items are spelt differently.
         """
         # Compare with the smaller file, because one file may rightly have fewer users than the other.
         if self.n_shared_users < least * min(self.n_users, self.n_judged_users):

@@ -17,7 +17,7 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 @dataclass(frozen=True)
 class LabelledMetric:
-    """A metric with a label for its values; ``is_total`` if values are summed over users instead of averaged."""
+    """A metric with a label for its values; ``is_total`` means that values are summed over users instead of averaged."""
 
     label: str
     measured: MeasuredAt
@@ -30,7 +30,7 @@ class LabelledMetric:
 
 
 def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortList) -> list[LabelledMetric]:
-    """Read metrics under a convention; without any, return the usual ones.
+    """Read metrics under a convention; if there are no names, return the usual metrics.
 
     Raises SpecError if a metric does not exist or is given twice.
     """
@@ -78,7 +78,7 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Labe
 
 
 def _shown(one: MeasuredAt, short_list: ShortList) -> MeasuredAt:
-    """Replace a metric by its variant that divides by the length of a short list, if the settings ask for it."""
+    """If ``short_list`` is ``shown``, replace a metric by the variant that divides by the length of a short list."""
     name = one.metric.plugin_name()
     if short_list == "cutoff" or name not in _SHOWN:
         return one

@@ -1,4 +1,4 @@
-"""Read from a file's path whether it is a set or a run, and its fold and training."""
+"""Read from a file's path whether the file is a set or a run, and of which fold and training."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SETS: Mapping[Part, frozenset[str]] = {
     "validation": frozenset(("validation", "valid", "val", "dev", "validset")),
     "test": frozenset(("test", "testset", "testing", "qrels", "judgements", "judgments")),
 }
-"""Words of a file name that say which set it holds."""
+"""Set -> words in a file name that mean this set."""
 
 AUDIT = "audit.yaml"
 """The study that an audit writes; a folder with this file is an audit."""
@@ -31,10 +31,10 @@ _PAIRED = {".base", ".test"}
 _NO_RUNS = frozenset(
     ("performance", "evaluation", "metrics", "logs", "log", "params", "weights", "config", "configs", "checkpoints")
 )
-"""Folders in which frameworks keep files other than data and lists."""
+"""Folders in which frameworks store files other than data and lists."""
 
 UNITS = ("fold", "repeat", "seed")
-"""What a name may say in addition to the set or the run."""
+"""Labels with a number that a path may contain in addition to the name of a set or run."""
 
 _WORDS = {"fold": "fold", "split": "fold", "partition": "fold", "cv": "fold", "repeat": "repeat", "seed": "seed"}
 _NUMBERED = re.compile(rf"(?:(?<=[\W_])|^)({'|'.join(_WORDS)})[\s_=.-]*(\d+)(?=[\W_]|$)", re.IGNORECASE)
@@ -46,22 +46,22 @@ NAME_THEM = "name the files: --train, --test, --run A=..."
 
 @dataclass(frozen=True)
 class NamedFile:
-    """A file, and what its path says.
+    """A file, and the facts that its path gives.
 
     Attributes
     ----------
     path
         Its path below the folder.
     part
-        Which set it holds, or ``run``.
+        The set that the file contains, or ``run``.
     unit
         The numbers of the fold, repeat and seed, if the path names them.
     home
-        The folders that name none of these.
+        The folders in the path that name no fold, repeat or seed.
     rest
-        The file name without these numbers.
+        The file name without fold, repeat and seed.
     pattern
-        Its path with ``*`` in place of these numbers.
+        The path with ``*`` in place of the numbers of fold, repeat and seed.
     """
 
     path: Path
@@ -73,7 +73,7 @@ class NamedFile:
 
     @property
     def labels(self) -> frozenset[str]:
-        """Which of fold, repeat and seed the path names."""
+        """The labels (fold, repeat, seed) that the path contains."""
         return frozenset(self.unit)
 
     def of(self, labels: Iterable[str]) -> tuple[str, ...]:
@@ -82,16 +82,16 @@ class NamedFile:
 
 
 def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
-    """Read the paths of a folder's files; return the sets and runs, and each other file with the reason for ignoring it.
+    """Read the paths of a folder's files; return the sets and runs, and every other file with the reason why it is ignored.
 
     A file is a set if a word of its name says so (``train.csv``, ``ml.valid.inter``, ``u1.base``). Otherwise, it is a run if it has
     an ending of rows or scores. Files of row names (``scores.users.txt``) belong to their compact scores. Folds, repeats and seeds
     are words with a number (``fold0``, ``seed=3``) in the name of a file or folder. A folder whose name is only a number is a fold.
-    A number that is the same in all paths is ignored. In the folder of a test set, a folder whose name is a number has the sets on
-    which a program trained and tuned; it is not read if the folder of the test set also has a train set.
+    A number that is the same in all paths is ignored. Next to a test set, a folder with a number as its name contains the sets on
+    which a program trained and tuned; it is ignored if there is a train set next to the test set.
 
-    Raises DataError if a name fits two sets, if a path names two folds, or if the folder of a test set has several folders whose
-    names are numbers, but no train set.
+    Raises DataError if a name fits two sets, if a path names two folds, or if there are several such folders next to a test set,
+    but no train set.
     """
     ignored: dict[Path, str] = {}
     parts: dict[Path, Part] = {}
@@ -144,7 +144,7 @@ def _part_of(path: Path) -> Part:
     taken = [part for part, names in SETS.items() if words & names]
     if not taken:
         taken = [part for part, names in SETS.items() if names & {folder.lower() for folder in path.parts[:-1]}]
-    # TREC's form of judgements can hold any set.
+    # A file in TREC's form of judgements can contain any set.
     if len(taken) > 1 and words & SETS["test"] == {"qrels"}:
         taken.remove("test")
     if len(taken) > 1:
@@ -155,7 +155,7 @@ def _part_of(path: Path) -> Part:
 
 
 def _inner_folders(parts: Mapping[Path, Part], root: Path) -> dict[Path, str]:
-    """Return the numbered folders next to a test set: a single one has the sets of that test set, or all have folds for tuning."""
+    """Return the numbered folders next to a test set: a single folder contains its train set, or all contain folds for tuning."""
     beside = {part: {path.parent for path, own in parts.items() if own == part} for part in ("train", "test")}
     inner: dict[Path, list[Path]] = {}
     for folder in dict.fromkeys(parent for path in parts for parent in path.parents[:-1]):
@@ -174,7 +174,7 @@ def _inner_folders(parts: Mapping[Path, Part], root: Path) -> dict[Path, str]:
 
 
 def _named(path: Path, part: Part, within: Mapping[Path, str], labels: Sequence[str]) -> tuple[NamedFile, list[tuple[str, str]]]:
-    """Read a path; also return every number in it, with its label."""
+    """Read a path; also return every number in the path, with its label."""
     found: list[tuple[str, str]] = []
     home, pattern = [], []
     for folder in reversed(path.parents[:-1]):

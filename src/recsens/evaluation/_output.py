@@ -14,13 +14,13 @@ from recsens.evaluation._run_comparison import RunComparison
 from recsens.files.kinds import BY_RANK
 
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")
-"""Columns of a comparison besides the means."""
+"""Columns of a comparison in addition to the means."""
 
 _UNMATCHED = (
     *("n_run_users_not_judged", "n_judged_users_without_list"),
     *("n_run_items_not_judged", "n_judged_items_not_ranked", "n_judged_pairs_not_ranked"),
 )
-"""Columns that count what occurs only in the run, or only in the judgements."""
+"""Columns that count users, items and pairs that are only in the run, or only in the judgements."""
 
 _EXTREMES = ("pessimistic", "optimistic")
 """Columns of the means with worse items first, and with better items first, among equal scores."""
@@ -65,7 +65,7 @@ class Outcome:
 
     @property
     def is_over_the_same_users(self) -> bool:
-        """Whether every mean covers exactly the users compared by the test, so that one table can show both."""
+        """Whether every mean covers exactly the users that the test compares; one table can then show both."""
         pooled = self.first.pooled
         return all(
             one.is_whole
@@ -75,7 +75,7 @@ class Outcome:
         )
 
     def answer(self, compared: RunComparison) -> str:
-        """Format the result of the test: a share, or a p-value."""
+        """Format a comparison's p-value, or the share of significant differences if the significance test reports one."""
         comparison = compared.comparison
         return decimals(comparison.share_significant) if self.test.answer == "share" else p_value(comparison.p_value)
 
@@ -104,7 +104,7 @@ def _text(outcome: Outcome) -> str:
 
 
 def _said_of_runs(outcome: Outcome) -> list[str]:
-    """Report, for each run, which users are averaged, what only the run or only the judgements contain, and what ties decide."""
+    """For each run, report the users averaged, names that only the run or only the judgements contain, and the effect of ties."""
     lines = []
     for name, evaluation in outcome.evaluations.items():
         lines.append(f"{name}: {evaluation.population}")
@@ -163,7 +163,7 @@ def _outside(outcome: Outcome) -> list[str]:
 
 
 def head(outcome: Outcome) -> str:
-    """Head the column of metrics, with the tool whose names and definitions are used."""
+    """Return the heading of the column of metrics, which names the convention."""
     return f"metric ({outcome.first.settings.convention})"
 
 
@@ -177,7 +177,7 @@ class RunColumn:
 
 
 def table_of_values(first: str, labels: Sequence[str], columns: Mapping[str, RunColumn], answer: str) -> list[list[str]]:
-    """Return the table of runs: one row per metric, and columns for each run, without empty ones."""
+    """Return the table of runs: one row per metric, and columns for each run; empty columns are left out."""
     parts = {
         name: [(name, column.values), (_BY_TIES, column.by_ties), (answer, column.answers)] for name, column in columns.items()
     }
@@ -201,7 +201,7 @@ def _means(outcome: Outcome) -> list[list[str]]:
 
 
 def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
-    """Write a heading and a row for each metric, for each further run whose test does not compare all averaged users."""
+    """For each further run, write a heading and a row for each metric, unless the tests compare all averaged users."""
     if outcome.is_over_the_same_users:
         return
     first = outcome.first_name

@@ -29,13 +29,13 @@ class Judgements:
     Attributes
     ----------
     users, items
-        Names; users in the order of the file.
+        Names of users and items; users are in the order of the file.
     starts
         First row of each user, shape (n_users + 1,).
     pool
         Item of each row, shape (n_rows,).
     worth
-        Rating of each row, shape (n_rows,); -inf for an item named without being judged.
+        Rating of each row, shape (n_rows,); -inf for an item that the judgements name without judging it.
     """
 
     users: list[str]
@@ -76,7 +76,7 @@ class Judgements:
 
     @cached_property
     def judged(self) -> slice | NDArray[np.int64]:
-        """Rows with a judgement; a slice if that is all rows, so that nothing is copied."""
+        """Rows with a judgement; a slice if all rows have one, because a slice copies nothing."""
         return np.flatnonzero(self.is_judged) if self.n_unjudged else slice(None)
 
     @cached_property
@@ -119,18 +119,18 @@ class RunPositions:
     Attributes
     ----------
     position
-        Counted from 1; 0 if an item is not ranked, shape (n_rows,).
+        Position of each row's item, counted from 1; 0 if the item is not ranked, shape (n_rows,).
     score
-        The score that orders the items, or the negative rank if ranks do; NaN if an item is not ranked, shape (n_rows,). None if
-        the run contains no scores, only the number of items above each item.
+        The score that orders the items or, if ranks order them, the negative rank; NaN if an item is not ranked; shape (n_rows,).
+        None if the run contains no scores, but only the number of items above each item.
     listed
         Length of each user's list, shape (n_users,).
     matched
-        What the run and the judgements have in common.
+        The users and items that the run and the judgements have in common.
     is_tied
         Whether all items of the run have the same value.
     n_tied
-        Number of items of the judgements that have the same value as another item of their list.
+        Number of items in the judgements that have the same value as another item in the same list.
     notes
         Further notes on the run.
     """
@@ -191,8 +191,9 @@ def by_worth(
 ) -> NDArray[np.int64]:
     """Return the positions with better or worse items first among equal scores, then by key; unjudged items are the worst.
 
-    For each row of the judgements, ``above`` and ``tied`` count the items with a higher score and the others with the same score,
-    and ``position`` is the place among equal scores by the keys of items; the key of an item that is not ranked is not read.
+    For each row of the judgements, ``above`` is the number of items with a higher score, ``tied`` is the number of other items with
+    the same score, and ``position`` is the position with ties broken by the keys of items. The key of an item that is not ranked is
+    not read.
     """
     position, rows = position.copy(), np.flatnonzero(tied)
     if not len(rows):
@@ -222,9 +223,9 @@ def _repeated(run: FileTable, first: int, second: int) -> DataError:
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return row numbers by user (none if the rows are in that order already) and the index of each user's first row."""
+    """Return row numbers by user (an empty array if rows are already in that order) and the index of each user's first row."""
     code, n_users = user.code, len(user.names)
-    # Names are coded in order of appearance: codes never fall if each user's rows are adjacent.
+    # Names are coded in order of appearance, so codes never decrease if each user's rows are adjacent.
     if (code[1:] >= code[:-1]).all():
         return np.empty(0, dtype=np.int64), np.searchsorted(code, np.arange(n_users + 1))
     starts = np.concatenate([[0], np.cumsum(np.bincount(code, minlength=n_users))]).astype(np.int64)
@@ -241,7 +242,7 @@ def matched_with(
     listed: NDArray[np.int64],
     position: NDArray[np.int64],
 ) -> Matched:
-    """Count what a run shares with judgements, given its users, the judged user for each (or -1), its items and its positions."""
+    """Count the users, items and pairs that a run shares with judgements; ``judged_by`` is the judged user for each user, or -1."""
     judged_pairs = position[judgements.judged]
     return Matched(
         items=items,
@@ -257,7 +258,7 @@ def matched_with(
 
 
 def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], theirs: Sequence[str], where: str) -> None:
-    """Refuse a run without a judged user, given the judged user for each of its users, or -1.
+    """Refuse a run if none of its users is judged; ``judged_by`` is the judged user for each of its users, or -1.
 
     Raises DataError.
     """

@@ -14,7 +14,7 @@ from recsens.evaluation._input_forms import names_of_runs
 from recsens.evaluation._named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
 
 LISTS = "recs"
-"""The folder in which WarpRec and Elliot keep lists; these are measured as the program wrote them."""
+"""The folder in which WarpRec and Elliot store lists; these lists are measured unchanged."""
 
 _WRITTEN_AT = re.compile(r"_(\d\d\.\d\d\.\d{4}_\d\d-\d\d-\d\d)$")
 """The time at the end of the names of WarpRec's lists."""
@@ -27,14 +27,14 @@ _EARLIER_COPY = "an earlier copy"
 
 @dataclass(frozen=True)
 class FoldFiles:
-    """One fold: its sets, and the runs on it.
+    """One fold: its sets, and the runs that belong to it.
 
     Attributes
     ----------
     sets
-        Those of ``train``, ``validation`` and ``test`` that exist.
+        The existing sets, by name: ``train``, ``validation`` and ``test``.
     runs
-        The runs by name: one for each training of the system on this fold.
+        The runs by name: one run for each training of the system on this fold.
     """
 
     sets: Mapping[str, Any]
@@ -54,7 +54,7 @@ class DataSetFiles:
     trainings
         The trainings of each system on each fold, such as ``seed 1``; a single training is named ``""``.
     tree
-        What was recognised, one line for each set and each run.
+        The recognised files: one line for each set and each run.
     """
 
     name: str
@@ -76,7 +76,7 @@ class RecognisedFolder:
     ignored
         Paths of files that are neither a set nor a run, with the reason.
     lists
-        Paths of runs that are lists as a program ranked them.
+        Paths of runs that are lists, which are measured unchanged.
     """
 
     path: Path
@@ -85,7 +85,7 @@ class RecognisedFolder:
     lists: frozenset[Path] = frozenset()
 
     def tree(self) -> list[str]:
-        """List what was recognised in each data set; ``*`` stands for the numbers of folds and trainings."""
+        """List the recognised files of each data set; ``*`` stands for the numbers of folds and trainings."""
         several = len(self.datasets) > 1
         named = [
             [*([f"  {each.name}:"] if several else []), *(f"  {'  ' * several}{line}" for line in each.tree)]
@@ -96,12 +96,12 @@ class RecognisedFolder:
 
 
 def recognised(folder: str | Path) -> RecognisedFolder:
-    """Recognise by their names which files of a folder are train, validation and test sets, and which are runs.
+    """Recognise, by their names, the files of a folder that are train, validation and test sets, and the files that are runs.
 
     Sets and runs of several folds, repeats and seeds belong together if their paths differ only in the number. Folders that each
     have a test set are data sets. `named_files` says how a path is read.
 
-    Raises DataError if the folder does not exist, or can be read in two ways; the message names both.
+    Raises DataError if the folder does not exist, or can be read in two ways; the message names both ways.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -151,7 +151,7 @@ def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[Named
 
 
 def _told_apart(homes: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
-    """Name each home by its first folders that differ from the other homes."""
+    """Name each list of folders by its first folders that differ from those of the other lists."""
     before = next(n for n in range(min(map(len, homes)) + 1) if len({home[: n + 1] for home in homes}) > 1)
     after = next(n for n in range(before + 1, max(map(len, homes)) + 1) if len({home[:n] for home in homes}) == len(homes))
     return {home: "/".join(home[before:after]) for home in homes}
@@ -194,7 +194,7 @@ def _data_set(root: Path, name: str, files: Sequence[NamedFile]) -> DataSetFiles
 
 
 def _labels_of_sets(root: Path, sets: Sequence[NamedFile]) -> frozenset[str]:
-    """Return which of fold, repeat and seed all sets name."""
+    """Return the labels (fold, repeat, seed) that all sets name."""
     for one, other in pairwise(sets):
         if one.labels != other.labels:
             more, less = sorted((one, other), key=lambda each: len(each.labels), reverse=True)
@@ -228,7 +228,7 @@ def _parts(sets: Iterable[NamedFile]) -> list[str]:
 def _labels_of_trainings(
     root: Path, runs: Mapping[str, Sequence[NamedFile]], labels: frozenset[str], has_sets: bool
 ) -> frozenset[str]:
-    """Return which labels runs name and sets do not: the repeats or seeds of training."""
+    """Return the labels in the paths of runs that are not in the paths of sets: repeats or seeds of training."""
     found: dict[frozenset[str], str] = {}
     for run, files in runs.items():
         for each in files:
@@ -329,7 +329,7 @@ def _refuse_two_times(folder: Path, lists: Sequence[Path]) -> None:
 
 
 def _refuse_iterations(folder: Path, lists: Sequence[Path]) -> None:
-    """Refuse lists of several iterations of one model: Elliot saves the lists of each iteration that improves on all before."""
+    """Refuse lists of several iterations of one model: Elliot saves the lists of every iteration that improves the result."""
     models = [_ITERATION.sub("", file.stem) for file in lists]
     again = next((model for model in models if models.count(model) > 1), None)
     if again is not None:

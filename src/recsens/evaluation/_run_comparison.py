@@ -16,17 +16,17 @@ from recsens.seeds import Stream
 class RunComparison:
     """A comparison of a run with the first run on one metric.
 
-    Only users are compared whom both runs average and for whom the metric is defined in both.
+    The users compared are those whom both runs average and for whom the metric is defined in both runs.
 
     Attributes
     ----------
     comparison
-        The result of the test. For two pooled values, it holds only their difference, which is NaN if the two runs pool different
-        users.
+        The result of the test. For two pooled values, it contains only their difference, which is NaN if the two runs pool
+        different users.
     mean, versus_mean
-        Means of the run, and of the first run, over these users.
+        Means of the run, and of the first run, over the users compared.
     is_whole
-        Whether the mean of each run, as reported for that run alone, covers exactly these users.
+        Whether the reported mean of each run covers exactly the users compared.
     is_alike
         Whether both runs predict the same items; if not, metrics that read predictions are not compared.
     """
@@ -71,7 +71,7 @@ def _pooled(label: str, run: Evaluation, base: Evaluation) -> RunComparison:
 
 
 def _is_alike(label: str, run: Evaluation, base: Evaluation, users: NDArray[np.bool_]) -> bool:
-    """Whether a metric reads the same items of both runs for the users compared. Errors on different items are not comparable."""
+    """Whether a metric reads the same items of both runs for the given users. Errors on different items are not comparable."""
     if label not in run.predictive or run.predicted is None or base.predicted is None:
         return True
     return run.predicted.is_same(base.predicted, users)

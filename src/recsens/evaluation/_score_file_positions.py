@@ -1,4 +1,4 @@
-"""Judged positions from compact scores: computed, ranked and discarded for one block of judged users at a time."""
+"""Judged positions from compact scores, which are computed, ranked and discarded for one block of judged users at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from recsens.users_at_once import USERS_AT_ONCE
 
 
 class RankedScores:
-    """Judged positions in compact scores under any order of ties except that of rows; scores are computed once for all orders.
+    """Judged positions in compact scores under any order of ties except row order; scores are computed once for all orders.
 
     Raises DataError if items are not ordered by score, if weights between items come without a train set, or if the run and the
     judgements share no user.
@@ -71,7 +71,7 @@ class RankedScores:
         )
 
     def _find(self, *, is_by_row: bool) -> _Places:
-        # Imported here: runs in tables should not wait for the kernels of rankings.
+        # Import this here, because runs in tables should not wait for the kernels of rankings.
         from recsens.ranking.by_counting import places_among_scored  # noqa: PLC0415
 
         n_items = len(self._run.items)
@@ -99,8 +99,8 @@ class RankedScores:
 class _Places:
     """The place of each judgement's item in its user's ranking.
 
-    Two arrays are different: ``keys`` order those items of the run that have the same score, and ``listed`` has the lengths of the
-    rankings. All other arrays have one entry per judgement.
+    All arrays have one entry per judgement, except two: ``keys`` order the items of the run that have the same score, and
+    ``listed`` contains the lengths of the rankings.
     """
 
     keys: NDArray[np.uint64]
@@ -136,10 +136,10 @@ def _rows_of(judgements: Judgements, users: NDArray[np.int64]) -> tuple[NDArray[
 
 @dataclass(frozen=True)
 class _ScorableUsers:
-    """The users that a run can score, the judged user for each (or -1), and what the train set says about them.
+    """The users that a run can score, the judged user for each of them (or -1), and their pairs in the train set.
 
-    ``out`` are the pairs removed from the lists, ``low`` the train pairs rated too low to be removed, and ``lacks`` the items
-    missing from train, which are removed from all lists.
+    ``out`` are the pairs that are removed from the lists, ``low`` are the train pairs rated too low to be removed, and ``lacks``
+    says which items are missing from train and therefore removed from all lists.
     """
 
     run: ScoreFile
@@ -172,8 +172,8 @@ class _ScorableUsers:
         return cls(run, users, found_in(judgements.users, users), known, out, low, lacks)
 
     def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int, int]]:
-        """Yield judged users' rows, their scores (NaN for removed items), and how many train items are removed and kept."""
-        # Imported here: runs in tables should not wait for the kernels of recommenders.
+        """Yield judged users' rows, their scores (NaN for removed items), and how many train items are removed and not removed."""
+        # Import this here, because runs in tables should not wait for the kernels of recommenders.
         from recsens.recommenders.score_blocks import block_of  # noqa: PLC0415
 
         judged = np.flatnonzero(self.judged_by >= 0)

@@ -1,4 +1,4 @@
-"""Evaluation settings, for every case that tools treat differently."""
+"""Evaluation settings, one for every case that tools treat differently."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_type_hints
@@ -14,7 +14,7 @@ Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
 """Which of two items with the same score comes first."""
 
 Policy = Literal["zero", "skip"]
-"""Whether a user who lacks what a metric needs counts as 0 or is left out of the mean."""
+"""Whether a user without relevant items, or without a list, counts as 0 or is left out of the mean."""
 
 TrainItems = Literal["none", "low", "all"]
 """Which items rated in train or validation may stay in a user's list."""
@@ -23,7 +23,7 @@ Unknown = Literal["keep", "drop"]
 """Whether users and items without a train rating are measured."""
 
 ShortList = Literal["cutoff", "shown"]
-"""What P and F1 divide by if a list is shorter than the cut-off."""
+"""The divisor of P and F1 if a list is shorter than the cut-off."""
 
 TIES_MEANING: dict[Ties, str] = {
     "item": "by item name, descending",
@@ -32,7 +32,7 @@ TIES_MEANING: dict[Ties, str] = {
     "optimistic": "better items first",
     "refuse": "refused if they change a value",
 }
-"""What each rule does, in a few words."""
+"""Order of ties -> the order in a few words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +44,9 @@ class Cases:
     rank_by
         What orders the items of a run.
     ties, no_relevant, no_list, short_list
-        What to do in each of these four cases; `evaluate` explains them.
+        How to treat these four cases; `evaluate` explains them.
     train_items, unknown
-        What a train set, if there is one, removes from lists and judgements.
+        The pairs that a train set, if there is one, removes from lists and judgements.
     single_precision
         Whether scores are rounded to 32 bits before ranking.
     unjudged_below
@@ -64,7 +64,7 @@ class Cases:
     unjudged_below: float | None = None
 
     def decided(self, **given: str | None) -> dict[str, Any]:
-        """Return the choice for every case, by name: the word given or, if it is None, the value stored here.
+        """Return the choice for every case, by name: the word in ``given`` or, if this is None, the value stored here.
 
         Raises DesignError if a word is not allowed.
         """

@@ -24,14 +24,14 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LabelledRows:
-    """The rows of a file, with the system and the fold of each row if a column names several.
+    """The rows of a file, with the system and the fold of each row if a column names them.
 
     Attributes
     ----------
     table
         All rows.
     labels
-        Label -> the name of each row.
+        Label -> the name of each row's system or fold.
     """
 
     table: FileTable
@@ -52,7 +52,7 @@ class LabelledRows:
             )
             rows = read_lists(path, kind, names)
         else:
-            # If columns are named by order, only number columns can show whether the file begins with a header.
+            # If columns are declared by their order, only columns of numbers can show whether the file begins with a header.
             has_header = told is None or told.layout(path, holds).header
             layout = Layout(first_record(path)[0], at, has_header)
             rows = read_text(path, kind, layout)
@@ -76,15 +76,15 @@ class LabelledRows:
         several = {label: own for label, own in labels.items() if len(own.names) > 1}
         for label, own in several.items():
             log.info("%s: column '%s' read as %ss: %s", where, at[label], label, ", ".join(own.names))
-        # The name of a single system adds nothing, but that of a single fold says which judgements can measure it.
+        # The name of a single system adds no information, but the name of a single fold shows which judgements belong to it.
         return cls(table, several | {label: own for label, own in labels.items() if label == "fold"})
 
     def names(self, label: Label) -> list[str]:
-        """Return a file's systems if it has several, or its folds; none if no column names them."""
+        """Return a file's systems, if it has several, or its folds; an empty list if no column names them."""
         return self.labels[label].names if label in self.labels else []
 
     def by_system(self, name: str, *, several: bool) -> dict[str, LabelledRows]:
-        """Return the rows of each system, named after the file too if there are several, or all rows under the file's name."""
+        """Return the rows of each system, by its name (after the file's name if ``several``), or all rows under the file's name."""
         systems = {each: self.only("model", each) for each in self.names("model")}
         return {f"{name}/{each}" if several else each: own for each, own in systems.items()} or {name: self}
 

@@ -1,4 +1,4 @@
-"""How a notebook shows an evaluation: as a table of means and a figure."""
+"""Show an evaluation in a notebook: as a table of means and a figure."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def picture_of(evaluation: _Evaluated) -> Picture:
 
 
 def _interval(evaluation: _Evaluated, label: str) -> tuple[float, float, float]:
-    """Return a mean with its interval; pooled values and sums have none."""
+    """Return a mean with its interval; pooled values and sums have no interval."""
     if label in evaluation.pooled:
         return evaluation.means[label], math.nan, math.nan
     values = evaluation.column(label)[evaluation.counts]

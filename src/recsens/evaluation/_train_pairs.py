@@ -1,4 +1,4 @@
-"""The train set of a run: which pairs are not ranked, which users and items are known, and profiles for weights between items."""
+"""The train set of a run: the pairs that are not ranked, the known users and items, and profiles for weights between items."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class TrainPairs:
         return cls(_read(train, "train", told), None if validation is None else _read(validation, "validation", told))
 
     def known(self, judgements: FileTable) -> tuple[FileTable, tuple[str, ...]]:
-        """Return the judgements whose user and item are in the train set, and say how many were left out.
+        """Return the judgements with a user and an item from the train set, and say how many judgements were left out.
 
-        Raises DataError if none are left.
+        Raises DataError if no judgements are left.
         """
         kept = self._known(judgements)
         if not kept.any():
@@ -73,7 +73,7 @@ class TrainPairs:
         return _matrix(self.table, users, items)
 
     def out(self, users: Sequence[str], items: Sequence[str], settings: Settings) -> tuple[csr_array, csr_array]:
-        """Return, as non-zeros, the items that the settings remove from some users' lists, and the pairs rated too low for that."""
+        """Return, as non-zeros, the pairs that the settings remove from users' lists, and the pairs rated too low for removal."""
         shape = (len(users), len(items))
         if settings.train_items == "all":
             return csr_array(shape), csr_array(shape)
@@ -103,7 +103,7 @@ class TrainPairs:
         return (rows.user.codes_in(self.table.user.names) >= 0) & (rows.item.codes_in(self.table.item.names) >= 0)
 
     def _rated(self, run: FileTable, settings: Settings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return which rows of a run are removed because they are rated in train, and which stay because they are rated too low."""
+        """Return which rows of a run are removed because the pair is rated in train, and which stay because it is rated too low."""
         n, (out, low) = len(run.item.names), np.zeros((2, len(run)), dtype=np.bool_)
         pairs = run.user.code.astype(np.int64) * n + run.item.code
         for table in self._tables:
@@ -139,7 +139,7 @@ def left_out_in_words(n: int, n_low: int, settings: Settings) -> str:
 
 
 def _threshold(settings: Settings) -> float:
-    """Return the lowest rating for which an item leaves the list."""
+    """Return the lowest rating for which an item is removed from the list."""
     return settings.relevance if settings.train_items == "low" else -np.inf
 
 

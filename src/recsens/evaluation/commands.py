@@ -68,7 +68,7 @@ def evaluation_of(
 
 
 def list_of_metrics(convention: str | None) -> str:
-    """List our metrics with definition, range and source, or another tool's metrics under their names there."""
+    """List our metrics with definition, range and source, or another tool's metrics under the tool's names."""
     known = convention_named(convention or "recsens")
     return "\n".join(_theirs(known) if known.metrics else _ours())
 

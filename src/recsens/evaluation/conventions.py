@@ -1,4 +1,4 @@
-"""Conventions of other tools: how each names and computes metrics, and which users it averages."""
+"""Conventions of other tools: how each tool names and computes metrics, and which users it averages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Theirs:
     ours
         The metric of recsens that equals it.
     cutoff
-        Whether the tool computes it at a cut-off.
+        Whether the tool computes the metric at a cut-off.
     level, levels
         A parameter of our metric, with its values, if the tool has a separate metric for each: ``iprec_at_recall`` is eleven
         metrics, ``iprec_at_recall_0.00`` to ``iprec_at_recall_1.00``.
@@ -46,7 +46,7 @@ class Theirs:
     takes: str = ""
 
     def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
-        """Yield the tool's name for the metric at each level, with our metric."""
+        """For each level, yield the tool's name for the metric, and our metric."""
         for level in levels:
             yield f"{self.name}_{level:.2f}", f"{self.ours}({self.level}={level:g})"
 
@@ -77,7 +77,7 @@ class Convention(Cases):
     about
         What users should know about the tool.
     metrics
-        Its metrics of lists; empty for recsens, whose metrics are found by their own names.
+        The tool's metrics of lists; empty for recsens, where metrics are looked up by their own names.
     relevance
         Lowest relevant rating; ``all`` if every judged item is relevant; None if it follows from the rating scale.
     """
@@ -88,12 +88,12 @@ class Convention(Cases):
     relevance: float | Literal["all"] | None = None
 
     def find(self, name: str, *, at_cutoff: bool) -> Theirs:
-        """Find a metric by the tool's name or by ours: ``map`` or ``AP``.
+        """Find a metric by the tool's name or by our name: ``map`` or ``AP``.
 
         Raises
         ------
         SpecError
-            If the tool has no metric of this name, or has it only with, or only without, a cut-off.
+            If the tool has no metric of this name, or if a cut-off is missing, or if the metric has no cut-off.
         """
         called = [given for metric in self.metrics if (given := metric.given(name)) is not None]
         called += [metric for metric in self.metrics if metric.name.lower() == name.lower()]
@@ -372,7 +372,7 @@ CONVENTIONS = {
         ),
     )
 }
-"""The convention of each tool, by its name."""
+"""Name of a tool -> its convention."""
 
 
 def convention_named(name: str) -> Convention:

@@ -1,4 +1,4 @@
-"""Output of the command meta: analyses of metrics, with runs and judgements."""
+"""The output of the command ``meta``: analyses of metrics, from runs and judgements."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from recsens.seeds import Stream
 from recsens.study import all_pairs
 
 MetaFormat = Literal["text", "csv"]
-"""Output forms of findings: one number per metric, best first; or every number."""
+"""Output forms of findings: text has one number per metric, best first; csv has every number."""
 
 
 def analysis_of(
@@ -39,7 +39,7 @@ def analysis_of(
     scale: tuple[float, float] | None,
     **decisions: Any,
 ) -> str:
-    """Analyse metrics with runs, on one fold or on each, and return the output.
+    """Analyse metrics with runs, on one fold or on each fold, and return the output.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _with_interval(row: dict[str, Any]) -> str:
 def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
     """Put named runs on a board (the judged rankings of all systems on one test set), without train sets.
 
-    Raises DataError if there are fewer than two runs, or if one cannot be read; DesignError if ties are refused, or if the
+    Raises DataError if there are fewer than two runs, or if a run cannot be read. Raises DesignError if ties are refused, or if the
     judgements name items without judging them.
     """
     if len(runs) < 2:

@@ -26,9 +26,9 @@ def is_parquet(path: Path) -> bool:
 
 
 def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
-    """Read a file of some kind: a table with the kind's column names, or TREC's form.
+    """Read a file of a given kind: a table with the kind's column names, or a file in TREC's form.
 
-    Without ``form``, detect which of the two it is.
+    Without ``form``, the function detects which of the two the file is.
     """
     if form == "parquet" or (form is None and is_parquet(path)):
         return read_parquet(path, kind, {role: role for role in kind.roles})
@@ -40,10 +40,10 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
 
 
 def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
-    """Read a text file with a given layout: fast if every line is regular, exactly otherwise."""
+    """Read a text file with a given layout: with the fast reader if every line is regular, otherwise with the exact reader."""
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     table = read_swiftly(path, layout, found)
-    # If anything is unusual, read again with the exact reader, which knows the text and the lines of each fault.
+    # If anything is unusual, read again with the exact reader, which reports the text and the line of each fault.
     if table is not None and all(column.is_sound(table.columns[column.role]) for column in found.columns):
         return table
     return read_exactly(str(path), records(path, layout), lambda line: f"{path}:{line}", found, invalid)
@@ -55,14 +55,14 @@ def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
     Raises
     ------
     DataError
-        If a row does not contain what its columns should; the message names the line.
+        If a field has content that its column does not allow; the message names the line.
     """
     found = find_columns(path, kind, layout, next(records(path, layout), None))
     read_exactly(str(path), islice(records(path, layout), _TRIED), lambda line: f"{path}:{line}", found, "error")
 
 
 def columns_of(path: Path) -> list[str]:
-    """Return a table's column names; none for an empty file."""
+    """Return a table's column names, or an empty list for an empty file."""
     if is_parquet(path):
         return names_in_parquet(path)
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]

@@ -1,4 +1,4 @@
-"""Files of other programs, read as they are. Column names, the content or the user's declaration show how."""
+"""Read files of other programs unchanged. Column names, the content or the user's declaration show how to read each file."""
 
 import logging
 from collections.abc import Mapping
@@ -20,15 +20,15 @@ _log = logging.getLogger(__name__)
 
 
 def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldColumns | None = None) -> FileTable:
-    """Read a file of some kind, in recsens's form (see `recsens.files.read`) or as another program wrote it.
+    """Read a file of a given kind, in recsens's form (see `recsens.files.read`) or as another program wrote it.
 
-    ``told`` says which columns the file has. Without it, the reader recognises four cases and logs how it reads them: a table
+    ``told`` says which columns the file has. Without it, the reader recognises four forms, and logs how it reads the file: a table
     without a header, one list per row, scores called ratings, and judgements without ratings.
 
     Raises
     ------
     DataError
-        If the file does not contain what this kind of file should, or can be read in two ways.
+        If the file has content that its kind does not allow, or if the file can be read in two ways.
     """
     if form == "parquet" or (form is None and is_parquet(path)):
         return _read_parquet(path, kind, told)
@@ -43,7 +43,7 @@ def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldCo
 
 
 def columns_as_they_are(path: Path) -> list[str]:
-    """Return a table's column names, including the fields inside its lists; none for an empty file."""
+    """Return a table's column names, including the fields inside its lists, or an empty list for an empty file."""
     return names_in(path) if is_parquet(path) else columns_of(path)
 
 
@@ -63,7 +63,7 @@ def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable
 
 
 def _without_ratings(kind: Kind, columns: Mapping[str, int | str]) -> Kind:
-    """Return a kind without the columns that the file lacks, for judgements without ratings."""
+    """Return the kind without the columns that the file lacks, such as the ratings of some judgements."""
     if set(kind.roles) <= set(columns):
         return kind
     return replace(kind, columns=tuple(column for column in kind.columns if column.role in columns))

@@ -1,4 +1,4 @@
-"""Common names of user, item, rating, score and time columns, and which column of a file has which role."""
+"""Common names of user, item, rating, score and time columns, and functions that find the role of each column of a file."""
 
 import logging
 import re
@@ -20,7 +20,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
     ),
 }
-"""Role -> names of its column: in lower case, without blanks, a final ``id``, a plural ``s``, or RecBole's type."""
+"""Role -> names of its column, in lower case. Blanks, a final ``id``, a plural ``s`` and RecBole's type are removed first."""
 
 _FIRST: dict[str, tuple[str, ...]] = {
     "user": ("user", "u", "uid"),
@@ -54,7 +54,7 @@ def role_called(name: str | int) -> str | None:
 
 
 def column_of(where: str, role: str, names: Sequence[str]) -> str:
-    """Return the file's column for a role: the one with exactly that name, or else the only one with an equivalent name.
+    """Return the file's column for a role: the column with the role's own name, or else the only one with an equivalent name.
 
     ``user_id``, ``userId``, ``uid`` and RecBole's ``user_id:token`` are equivalent to ``user``. If no column has an equivalent
     name, the role itself is returned.
@@ -75,7 +75,7 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
 
 
 def tell(source: str, columns: Mapping[str, str]) -> None:
-    """Log which column of a file has which role, unless the two names are equal."""
+    """Log which columns of a file have which roles, except columns that have the name of their role."""
     taken = [f"'{name}' as {role}" for role, name in columns.items() if name != role]
     if taken:
         _log.info("%s: columns read: %s", source, ", ".join(taken))

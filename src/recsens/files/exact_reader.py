@@ -20,13 +20,13 @@ Invalid = Literal["error", "skip"]
 """What to do with a row that does not match the declaration: stop, or leave it out and count it."""
 
 Record = tuple[int, list[str], int]
-"""Number of the first line (from 1), fields, and number of lines."""
+"""A record: the number of its first line (from 1), its fields, and how many lines it has."""
 
 
 def records(path: Path, layout: Layout) -> Iterator[Record]:
     """Return a file's records, skipping empty lines and comments.
 
-    Invalid quotes are never skipped: an unclosed quote would swallow the lines after it.
+    A record with invalid quotes is never skipped, because an unclosed quote would swallow the lines after it.
     """
     return _quoted(path, layout) if layout.reads_quotes else _plain(path, layout)
 
@@ -64,8 +64,8 @@ def _quoted(path: Path, layout: Layout) -> Iterator[Record]:
 def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str], found: Found, invalid: Invalid) -> FileTable:
     """Read rows of text. Faulty rows are refused, or skipped and counted; ``place`` turns a row's number into its location.
 
-    All faults are counted before rows are refused. A faulty row that covers several lines is never skipped, because a stray quote
-    may have joined good rows.
+    Before the error is raised, the faults in the following rows are counted, up to `MOST_COUNTED` rows. A faulty row that covers
+    several lines is never skipped, because a stray quote may have joined good rows.
     """
     known: list[dict[str, int]] = [{} for _ in found.at]
     codes, numbers, faults, n_after = [array("i") for _ in found.at], array("q"), RowFaults(found, place), 0
@@ -99,7 +99,7 @@ def read_exactly(source: str, rows: Iterable[Record], place: Callable[[int], str
 
 
 def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool]) -> Iterator[Record]:
-    """Yield rows. After a refused row, a fault in the file itself only ends the iteration, so that the first fault is reported."""
+    """Yield rows. If the file itself has a fault after a refused row, just stop: the error must report the first fault."""
     try:
         yield from rows
     except DataError:
@@ -108,7 +108,7 @@ def _up_to_another_fault(rows: Iterable[Record], is_refused: Callable[[], bool])
 
 
 def checked(table: FileTable, kind: Kind, invalid: Invalid = "error") -> FileTable:
-    """Return a table of the valid rows only. Invalid rows are refused or skipped; an empty table may be refused."""
+    """Return the table's valid rows. Invalid rows are refused or skipped. Some kinds of file must not be empty."""
     if kind.empty is not None and len(table) == 0:
         raise DataError(f"contains no {kind.roles[-1]}s", where=table.source, remedy=kind.empty)
     if all(column.is_sound(table.columns[column.role]) for column in kind.columns):

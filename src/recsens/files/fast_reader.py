@@ -1,4 +1,4 @@
-"""The fast reader for text files in which every line is regular; it gives up on all others."""
+"""The fast reader, for text files in which every line is regular. It gives up on all other files."""
 
 from itertools import islice
 from pathlib import Path
@@ -69,7 +69,7 @@ def _columns(table: pa.Table, found: Found, moments: set[str]) -> dict[str, Any]
 
 
 def _moments(path: Path, layout: Layout, found: Found) -> set[str]:
-    """Return the columns whose first field is a date or a time instead of an integer."""
+    """Return the roles of the time columns whose first field is a date or a time instead of an integer."""
     rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header)
     fields = next(rows, [])
     times = ((column.role, at) for column, at in zip(found.columns, found.at, strict=True) if column.holds == "time")
@@ -82,12 +82,12 @@ def _place(path: Path, layout: Layout, found: Found, row: int) -> str:
 
 
 def _enclose_fields(text: bytes, separator: int) -> bool:
-    """Whether every quotation mark encloses a whole field; readers disagree on other uses."""
+    """Whether every quotation mark encloses a whole field; programs that read CSV disagree on other uses."""
     byte = np.frombuffer(b"\n%b\n" % text, dtype=np.uint8)
     is_end = (byte == ord("\n")) | (byte == ord("\r")) | (byte == separator)
-    # One bit per byte of text, eight bits to a byte; the first is the lowest.
+    # One bit for each byte of the text, eight bits to a byte; the first bit is the lowest.
     before, quote, after = (np.packbits(bits, bitorder="little") for bits in (is_end[:-2], byte[1:-1] == ord('"'), is_end[2:]))
-    # A byte opens quotes or is inside them if the number of quotes up to it, itself included, is odd (running sum modulo 2).
+    # A byte opens quotes or is inside them if the number of quotes up to and including this byte is odd (running sum modulo 2).
     inside = quote.copy()
     for shift in (1, 2, 4):
         inside ^= inside << shift

@@ -22,7 +22,7 @@ LOOKED_AT = 1000
 """Number of lines, or of rows of a parquet file, to inspect."""
 
 _NEARLY_ALL = 0.95
-"""A column is described by what at least this share of its fields are."""
+"""A column gets a description (such as "numbers") if it fits at least this share of the fields."""
 
 _SEPARATORS = ("\t", ",", ";", "::", "|", " ")
 """Possible field separators; if two explain the lines equally well, the first is chosen."""
@@ -37,22 +37,22 @@ _OTHER_DATE = re.compile(
 """Dates, perhaps with a time, in forms other than ISO 8601, such as 31.12.2024 or 12/31/2024 10:15 PM."""
 
 WITH_DECIMAL_COMMAS = "numbers with decimal commas"
-"""Ratings that a study must declare as written so."""
+"""The description of ratings for which a study must declare ``decimal=","``."""
 
 IN_ANOTHER_FORM = "dates in a form other than ISO 8601"
-"""What a column may hold that is not read as times."""
+"""The description of dates that are not read as times."""
 
 WHOLE_WITH_POINT = "numbers ending in .0"
 """The form in which pandas writes whole numbers, such as ratings or the names of users, if their column has gaps."""
 
 _ENCODINGS = ("utf-8", "cp1252", "latin-1")
-"""Encodings, tried in this order; in the last one, every byte is a character."""
+"""Encodings, in the order in which they are tried; the last one can decode every byte."""
 
 Field = str
 """The text of a row in one column."""
 
 _EARLIEST, _LATEST = 315_532_800, 4_102_444_800
-"""Seconds since 1970 between which an integer looks like a time: the years 1980 to 2100."""
+"""An integer between these two numbers of seconds since 1970 (the years 1980 to 2100) looks like a time."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Seen:
     Attributes
     ----------
     name
-        The column's name in the header, or else its number, counted from 0.
+        The column's name in the header or, without a header, its number, counted from 0.
     holds
-        What nearly all of its fields are.
+        A description of nearly all of its fields, such as "whole numbers".
     examples
         The first distinct fields that are not empty.
     """
@@ -81,7 +81,7 @@ class FirstLook:
     Attributes
     ----------
     encoding, separator, quoted, header
-        Declared as in ``delimited``.
+        Values for the parameters of ``delimited`` with these names.
     columns
         The columns in order.
     """
@@ -94,13 +94,13 @@ class FirstLook:
 
 
 def first_look(path: Path) -> FirstLook:
-    """Look at the first thousand lines of a text file.
+    """Inspect the first thousand lines of a text file.
 
     Raises
     ------
     DataError
-        If the file is missing, empty, not text, JSON, meant for spreadsheet programs alone, or without a row below its header, or
-        if its fields have no separator.
+        If the file is missing or empty; if it is not text, or is JSON; if only spreadsheet programs understand its first line; if
+        it has no row below its header; or if its fields have no known separator.
     """
     encoding, told = _sample(path)
     if not told:
@@ -119,7 +119,7 @@ def first_look(path: Path) -> FirstLook:
 
 
 def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool:
-    """Return whether the first line is a header: it contains known names, or lacks a number where all other lines have one.
+    """Return whether the first line is a header: it contains a known name, or lacks a number where all other lines have one.
 
     A date counts as a number.
     """
@@ -169,8 +169,9 @@ def _sample(path: Path) -> tuple[str, list[str]]:
 def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:
     """Find the field separator, whether quotes enclose fields, and the rows.
 
-    The separator is the one by which most lines have the same number of fields, at least two, the first line among them. (A comma
-    may be a decimal sign, which the header lacks.)
+    The separator is the one that gives the largest share of lines the same number of fields, at least two. If two separators give
+    equal shares, one that also gives the first line this number is preferred: a comma may be a decimal sign, and a header has no
+    decimal signs.
     """
     found: dict[str, tuple[tuple[float, bool], bool, list[list[Field]]]] = {}
     for separator in _SEPARATORS:
@@ -191,7 +192,7 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
 
 
 def _rows(told: Sequence[str], separator: str) -> tuple[bool, list[list[Field]]]:
-    """Split lines; unbalanced quotes count as ordinary characters."""
+    """Return whether quotes enclose fields, and the fields of each line; unbalanced quotes are ordinary characters."""
     if len(separator) == 1:
         with contextlib.suppress(csv.Error):
             return True, list(csv.reader(told, delimiter=separator, strict=True))
@@ -205,7 +206,7 @@ def _whole(rows: Sequence[Sequence[Field]]) -> list[Sequence[Field]]:
 
 
 def _held(fields: Sequence[Field]) -> str:
-    """Say what nearly all fields of a column are; the others are reported when the file is read."""
+    """Describe nearly all fields of a column; the other fields are reported when the file is read."""
     texts = [field.strip() for field in fields]
     if not _nearly_all(map(bool, texts)):
         return "text, partly empty"

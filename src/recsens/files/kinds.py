@@ -1,4 +1,4 @@
-"""The content of each kind of file, in any format, and the error about a field with other content."""
+"""What each kind of file contains, in any format, and the error about a field with other content."""
 
 import re
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ _SWAPPED = str.maketrans(",.", ".,")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
-"""The advice about a run whose scores do not order the items."""
+"""Advice if the scores of a run do not order its items."""
 
 OR_SKIP = ", or leave such {row}s out and count them with invalid=skip"
-"""Further advice about a row that does not match the declaration, if other rows do."""
+"""Further advice about a row that does not match the declaration, if other rows match it."""
 
 RankBy = Literal["score", "rank"]
 """What orders the items of a run: the score, highest first, or the rank, lowest first."""
 
 _MOST_SHOWN = 100
-"""Number of characters of a field that a message repeats."""
+"""Largest number of characters of a field that a message repeats."""
 
 Holds = Literal["name", "number", "whole", "time"]
 
@@ -45,8 +45,8 @@ _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
         "an integer, such as seconds since 1970, or a date or time in ISO 8601, such as 2021-01-03T10:15:00+01:00",
     ),
 }
-"""The type of a field (each name, such as 007 or NA, is kept once and unchanged), what a faulty field is not, and what is
-allowed.
+"""Content of a field -> its type, the words that follow "is not" in a message, and what is allowed. Names, such as 007 or NA, are
+stored unchanged, and each only once.
 """
 
 
@@ -60,9 +60,9 @@ class Column:
     """A file column: its name in a table, and the content of its fields.
 
     The fields are names (any, or one of ``words``), finite numbers (any, or on a ``scale``), whole numbers of at least 0, or time
-    stamps: integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice about a field with
-    other content; "line" or "row" replaces ``{row}`` in it. ``decimal`` is the decimal sign that a study declares; None if it
-    cannot declare any, and numbers have a point.
+    stamps. Time stamps are integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice about
+    a field with other content; its ``{row}`` is replaced by "line" or "row". ``decimal`` is the decimal sign that a study declares;
+    if a study cannot declare it, ``decimal`` is None, and numbers have a point.
     """
 
     role: str
@@ -74,7 +74,7 @@ class Column:
 
     @property
     def kind(self) -> pa.DataType:
-        """The type that the column is read as."""
+        """The pyarrow type in which the column is read."""
         return _HOLDS[self.holds][0]
 
     def read(self, text: str) -> str | float | None:
@@ -101,7 +101,7 @@ class Column:
         return bool(np.all(self._holds(values)))
 
     def taken(self, texts: list[str], code: NDArray[np.int32]) -> Names | NDArray[Any]:
-        """Return the column for rows that contain some of these texts."""
+        """Return the column; row i contains ``texts[code[i]]``."""
         if self.holds == "name":
             return Names(texts, code)
         return np.array([self.read(text) for text in texts], dtype=self.kind.to_pandas_dtype())[code]
@@ -128,7 +128,7 @@ class Column:
         return DataError(problem, where=where, allowed=allowed, remedy=remedy.format(row="row" if ", row " in where else "line"))
 
     def sort_of_fault(self, text: str) -> str:
-        """Say how a text makes its row faulty, in the same words for all similar texts."""
+        """Describe the fault of a row with this text; similar texts get the same words."""
         said = "time stamp" if self.role == "timestamp" else self.role
         a_said = f"an {said}" if said[0] in "aeio" else f"a {said}"
         if not text or (text.isspace() and self.holds != "name"):
@@ -148,9 +148,9 @@ class Column:
 class Kind:
     """A kind of file, with the ``columns`` that are read.
 
-    If this kind of file can have TREC's form, ``fields`` are the fields of its lines there, and ``constant`` is the one that is the
-    same in all lines. ``empty`` is the advice about a file without rows, if it must have some. If the kind ``is_declared``, a study
-    declares the file's layout; otherwise a table has the column names given here.
+    If this kind of file can have TREC's form, ``fields`` are the fields of a line in that form, and ``constant`` is the field that
+    is the same in all lines. ``empty`` is the advice about a file without rows; it is None if such a file is allowed. If
+    ``is_declared``, a study declares the file's layout; otherwise a table has the column names given here.
     """
 
     columns: tuple[Column, ...]

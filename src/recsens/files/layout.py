@@ -1,4 +1,4 @@
-"""Layout of a text file: the separator of fields, and the names and places of columns."""
+"""Layout of a text file: the field separator, and the names and positions of the columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class Layout:
 
     ``separator`` is the text between two fields, one or more characters. ``columns`` gives each role's column: its number, counted
     from 0, or its name in the header, if there is a ``header``. If the file is ``quoted`` and the separator is a single character,
-    a field may be in double quotes (RFC 4180: inside, quotes are doubled, and separators and line breaks belong to the field).
-    ``trec`` is the kind of file if it has TREC's form, which allows comments and several blanks between fields.
+    a field may be in double quotes (RFC 4180: inside, quotes are doubled, and separators and line breaks belong to the field). If
+    the file has TREC's form, which allows comments and several blanks between fields, ``trec`` is its kind.
     """
 
     separator: str
@@ -40,7 +40,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Found:
-    """Which columns are read from which fields, counted from 0, and the names of all fields of a row.
+    """The columns to read, the number of each one's field, counted from 0 (``at``), and the names of all fields of a row.
 
     The first ``n_header`` lines are not rows; ``ignored`` are the columns that are not read.
     """
@@ -54,7 +54,7 @@ class Found:
 
 
 def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[str], int] | None) -> Found:
-    """Find the columns for a kind of file, given the first record, if there is one."""
+    """Find the columns that a kind of file needs; ``first`` is the file's first record, if there is one."""
     # TREC's form has an implied header.
     first = (0, list(kind.fields), 1) if layout.trec is not None else first
     if first is None:
@@ -70,7 +70,7 @@ def find_columns(path: Path, kind: Kind, layout: Layout, first: tuple[int, list[
 
 
 def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[str]) -> int:
-    """Return the place of a column in the rows, given the fields of the first line."""
+    """Return the position of a column in the rows, given the fields of the first line."""
     wanted = _named(where, layout.columns[column.role], column.role, fields)
     if wanted >= len(fields) if isinstance(wanted, int) else fields.count(wanted) != 1:
         raise line_faults.no_column(where, kind, fields, column.role, wanted, layout.separator)
@@ -82,7 +82,7 @@ def _place(where: str, kind: Kind, layout: Layout, column: Column, fields: list[
 
 
 def _named(where: str, wanted: int | str, role: str, fields: Sequence[str]) -> int | str:
-    """Return the column's name in the header, if it was declared by its role's name."""
+    """If a column was declared by the name of its role, return its name in the header; otherwise, return the declaration."""
     return wanted if wanted != role else column_of(where, role, fields)
 
 
@@ -101,11 +101,12 @@ def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     # In TREC's form, comments may precede a run.
     number, line = _first_line(path)
     where, separator = f"{path}:{number}", "\t" if line.count("\t") > line.count(",") else ","
-    # A run in TREC's form may also contain commas or tabs, but it has no column with one of our names, and more words per line.
+    # A run in TREC's form may also contain commas or tabs, but none of its fields is one of our column names, and a line has more
+    # words.
     is_short = len(line.split()) < len(kind.fields) or not kind.fields
     named = [name.strip('" ') for name in line.split(separator)]
     is_named = not {"user", "item"}.isdisjoint(named) or {"user", "item"} <= set(map(role_called, named))
-    # Beside semicolons, a single comma may be a decimal comma.
+    # If a line has semicolons, a single comma may be a decimal comma.
     is_table = is_named or (is_short and line.count(",") > (";" in line))
     if is_short and not is_table and ";" in line:
         remedy = (

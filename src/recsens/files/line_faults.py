@@ -22,7 +22,7 @@ def wrong_width(where: str, kind: Kind, fields: Sequence[str], names: Sequence[s
 
 
 def without_skipping(fault: DataError, n: int) -> DataError:
-    """Return a row's error without the offer to skip the row, because all ``n`` rows after it are invalid too."""
+    """Return a row's error without the offer to skip such rows, because all ``n`` rows after this row are invalid too."""
     remedy = fault.remedy or ""
     offer = next((offer for row in ("line", "row") if remedy.endswith(offer := OR_SKIP.format(row=row))), None)
     if offer is None:
@@ -66,7 +66,7 @@ def _fields(n: int) -> str:
 
 
 def _other(kind: Kind, *signs: int | str) -> str:
-    """Say what a file looks like, because runs and judgements are easily mistaken for each other."""
+    """Say that a run looks like judgements, or the reverse, because the two are easily confused."""
     looks, shown = _MISTAKEN[kind.fields[-1]] if kind.fields else ("", set())
     return (
         f"this looks like {looks}: if both are given, runs come first and judgements last; otherwise " if shown & {*signs} else ""

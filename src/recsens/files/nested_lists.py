@@ -39,7 +39,7 @@ def names_in(path: Path) -> list[str]:
 
 
 def first_rows(path: Path, name: str) -> list[str]:
-    """Return the first values of a numeric column, or of a field of the list entries, as text; none if it has no numbers."""
+    """Return the first values of a column, or of a field of the list entries, as text; an empty list unless they are numbers."""
     column = entries_of(read_first_rows(path, _LOOKED_AT), str(path))[0].column(name)[:_LOOKED_AT]
     is_number = _IS.is_integer(column.type) or _IS.is_floating(column.type) or _IS.is_decimal(column.type)
     return [str(value) for value in column.to_pylist()] if is_number else []
@@ -67,13 +67,15 @@ def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invali
 
 
 def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:
-    """Return a table with one row per list entry, or without lists unchanged, and a function that locates its rows in the file.
+    """Return a table with one row per list entry, and a function that locates its rows in the file.
+
+    A table without lists is returned unchanged, with None in place of the function.
 
     Raises
     ------
     DataError
-        If a row has null in place of a list, because only an empty list says that nothing is listed. If a column has the same name
-        as a field of the entries, because either could be meant.
+        If a row has null in place of a list, because only an empty list means that nothing is listed; or if a column has the same
+        name as a field of the entries, because either could be meant.
     """
     nested = _nested(table.schema)
     if nested is None:

@@ -22,7 +22,7 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
     "time": ((_IS.is_timestamp, _IS.is_date), "an integer, such as seconds since 1970, or a time"),
     "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
 }
-"""The types that a column may have besides integers."""
+"""Content of a column -> checks of the types that it may have besides integers, and these types in words."""
 
 
 def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
@@ -62,7 +62,7 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def read_first_rows(path: Path, n: int) -> pa.Table:
-    """Read a parquet file's first ``n`` rows, and only the row groups that contain them."""
+    """Read a parquet file's first ``n`` rows; only the row groups that contain these rows are read."""
 
     def read() -> pa.Table:
         with pq.ParquetFile(path) as file:

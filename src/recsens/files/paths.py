@@ -21,7 +21,7 @@ DOWNLOADS = Path("data")
 """Folder below the working directory for downloaded files; ``RECSENS_DATA`` replaces it."""
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
-"""A placeholder for a name, such as a fold's, in a path that stands for several files."""
+"""A placeholder for a name, such as the name of a fold, in a path that means several files."""
 
 _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
 
@@ -59,7 +59,7 @@ def _names_files(folder: Path, path: str) -> bool:
 
 
 def places(path: str | Path) -> list[Path]:
-    """List where to look for a file: at the path itself and, if it is relative, below ``RECSENS_DATA`` without its ``data/``."""
+    """List where to look for a file: at the path and, if it is relative, below ``RECSENS_DATA`` (without a leading ``data/``)."""
     written, root = Path(path).expanduser(), os.environ.get(ENVIRONMENT)
     if written.is_absolute() or not root:
         return [written]
@@ -67,12 +67,12 @@ def places(path: str | Path) -> list[Path]:
 
 
 def located(path: str | Path, where: str | None = None, allowed: str = "a file") -> Path:
-    """Return the first of these locations at which the file or folder exists.
+    """Return the first path in `places` at which a file or folder exists.
 
     Raises
     ------
     DataError
-        If it exists at none of them; the message lists all that were tried.
+        If there is none; the message lists all paths that were tried.
     """
     looked = places(path)
     found = next((place for place in looked if is_file(place) or is_folder(place)), None)
@@ -108,7 +108,7 @@ def check_path(path: str | Path) -> None:
     Raises
     ------
     ConfigError
-        If a name in it contains a word in braces, or is not text.
+        If the path contains a word in braces, or is not text.
     """
     found = _PATTERN.search(str(path))
     if found is not None:

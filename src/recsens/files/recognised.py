@@ -1,6 +1,6 @@
-"""Other programs' files, recognised by content: without a header, with scores called ratings, or without ratings.
+"""Recognise other programs' files by their content: tables without a header, scores called ratings, judgements without ratings.
 
-The log says how each is read. A file that can be read in two ways is refused; the error names both.
+The log says how each file is read. A file that can be read in two ways is refused; the error names both ways.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RATED = 1.0
 
 
 def recognised_text(path: Path, kind: Kind) -> Layout | None:
-    """Return the layout of a text file if only its content shows it; None if a header or TREC's form does.
+    """Return the layout of a text file if only the content shows it; None if a header or TREC's form shows it.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
             lambda at: [row[at] for row in first_records(path, separator, _LOOKED_AT)[1:] if len(row) > at],
         )
         return None if columns is None else Layout(separator, columns, header=True)
-    # In a file with commas, a missing header is more often a mistake than intended.
+    # In a file with commas, a missing header is usually a mistake.
     if separator != "\t" or len(fields) != len(kind.roles) or not is_number(fields[-1]):
         return None
     _check_order(f"{path}:1", kind, [row for row in first_records(path, separator, _LOOKED_AT) if len(row) == len(fields)])
@@ -60,9 +60,10 @@ def recognised_text(path: Path, kind: Kind) -> Layout | None:
 def recognised_names(
     where: str, kind: Kind, names: Sequence[str], values: Callable[[int], Sequence[str]]
 ) -> dict[str, int | str] | None:
-    """Return which columns have which roles when a run calls its scores ratings, or judgements have no ratings.
+    """Return the roles of columns if a run calls its scores ratings, or if judgements have no ratings.
 
-    None if the names are clear, or if a column is missing. ``values`` returns the first fields of the column with a given number.
+    Return None if the names are clear, or if a column is missing. ``values`` returns the first fields of the column with a given
+    number.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One error about all faulty rows of a file, with the number of each sort of fault."""
+"""Collect all faulty rows of a file in one error, with the number of faults of each sort."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from recsens.files.layout import Found
 from recsens.files.table import FileTable
 
 MOST_COUNTED = 1_000_000
-"""Number of rows after the first fault in which faults are counted; there is a limit because someone waits for the message."""
+"""Faults are counted in at most this many rows after the first fault, because the user waits for the message."""
 
 
 class FaultyRowsError(DataError):
@@ -40,7 +40,7 @@ class RowFaults:
     found
         The columns of the file.
     place
-        Turns a row's number into its location.
+        Function that returns the location of a row with a given number.
     """
 
     def __init__(self, found: Found, place: Callable[[int], str]) -> None:
@@ -70,7 +70,7 @@ class RowFaults:
                 self._first = line_faults.wrong_width(where, kind, fields, self._found.names)
 
     def error(self, sound: FileTable) -> FaultyRowsError:
-        """Return the error with the first fault and all counts; it offers to skip rows only if some would remain."""
+        """Return the error with the first fault and all counts; it offers to skip rows only if valid rows would remain."""
         assert self._first is not None, "there is a fault"
         first = self._first if len(sound) else line_faults.without_skipping(self._first, self.n - 1)
         listed = ", ".join(f"{n:,} {sort}" for sort, n in self._counts.items())

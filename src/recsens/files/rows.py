@@ -16,12 +16,12 @@ from recsens.files.text import blocks, lines
 
 
 def read_rows(path: Path, rows: Iterable[Record], kind: Kind, invalid: Invalid) -> FileTable:
-    """Read rows of text; each is given as its line number, the texts of its columns, and its number of lines, 1.
+    """Read rows of text. Each row consists of its line number, the texts of its columns, and the number of its lines, which is 1.
 
     Raises
     ------
     DataError
-        For the first invalid row, with file and line, unless such rows are skipped.
+        If a row is invalid, unless invalid rows are skipped; the message gives file and line.
     """
     found = Found(kind, kind.columns, range(len(kind.roles)), kind.roles)
     return read_exactly(str(path), rows, lambda line: f"{path}:{line}", found, invalid)
@@ -45,9 +45,9 @@ def read_tabbed(
     kind
         The content of the columns.
     invalid
-        Whether irregular rows are an error or left out.
+        Whether an irregular row is an error, or is left out.
     arrange
-        Turns the fields of many lines, given as text, into the kind's columns, either as text or in their own types.
+        Function that turns the fields of many lines, which are text, into the kind's columns (as text or in their own types).
 
     If a block contains an irregular line, its lines are read one by one, and the error names the first fault.
     """
@@ -130,7 +130,7 @@ def _joined(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
 
 
 def _place(path: Path, row: int) -> str:
-    """Return a row's line number, which is correct if no earlier row was left out."""
+    """Return a row's file and line. The line is correct only if no earlier row was left out."""
     full = (number for number, line in enumerate(lines(path, "utf-8"), start=1) if line.strip("\r\n"))
     number = next(islice(full, row, None), None)
     if number is None:

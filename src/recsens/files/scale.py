@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from recsens.relevance import default_threshold
 
 _TOLERANCE = 1e-3
-"""Largest distance of a rating from a value of the scale, in steps; 32-bit and decimal fractions are not exact."""
+"""Largest distance of a rating from a value of the scale, in steps: 32-bit fractions, and fractions rounded in a file, are not
+exact."""
 
 MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
-"""Largest number of steps of a scale, and its smallest step: ratings are kept to nine decimals and may be off by a thousandth of a
-step.
+"""Largest number of steps of a scale, and its smallest step: ratings are stored with nine decimals, and may differ from a scale
+value by a thousandth of a step.
 """
 
 _FINER = (0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
@@ -50,8 +51,8 @@ class Scale:
     def snapped(self, ratings: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return ratings as exact scale values, to nine decimals: 3.8 in single precision becomes 3.8 again.
 
-        Otherwise rounding could leave a rating just below a threshold of relevance that it equals. Without steps, ratings stay
-        unchanged.
+        Otherwise, because of rounding, a rating that equals the threshold of relevance could lie just below it. Without steps,
+        ratings stay unchanged.
         """
         if not self.step:
             return ratings
@@ -59,7 +60,7 @@ class Scale:
         return np.asarray(np.round(self.lowest + steps * self.step, 9))
 
     def miss(self, rating: float) -> tuple[str, str | None]:
-        """Say how a finite rating misses the scale, and how to declare a finer scale that contains it.
+        """Say how a finite rating misses the scale, and how to declare a finer or wider scale that contains it.
 
         The declaration is None if the rating is at least one step outside this scale, because it may mean "no rating".
         """

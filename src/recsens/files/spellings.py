@@ -8,7 +8,7 @@ _SHOWN = 3
 """Number of names from each file that a message shows."""
 
 _COMPARED = 10_000
-"""Number of names of each file to compare: enough to see how they are spelt."""
+"""Largest number of names of each file to compare, which is enough to see how names are spelt."""
 
 _RULES: dict[str, Callable[[str], str]] = {
     "a decimal point: '7.0' is not '7'": lambda name: name.removesuffix(".0"),
@@ -20,12 +20,12 @@ _RULES: dict[str, Callable[[str], str]] = {
 
 
 def examples(names: Iterable[str]) -> str:
-    """Show a few names."""
+    """Write the first few names, each in quotes."""
     return ", ".join(f"'{name}'" for name in islice(names, _SHOWN))
 
 
 def difference(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how unmatched names differ; empty if no simple rule explains it.
+    """Say how unmatched names differ; return an empty text if no simple rule explains the difference.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def difference(some: Sequence[str], others: Sequence[str]) -> str:
 
 
 def difference_of_most(some: Sequence[str], others: Sequence[str]) -> str:
-    """Say how unmatched names differ, if a simple rule explains most names of the shorter list; otherwise empty.
+    """Say how unmatched names differ; return an empty text unless a simple rule explains most names of the shorter list.
 
     Examples
     --------

@@ -23,7 +23,7 @@ class Names:
 
     @classmethod
     def of(cls, column: pa.ChunkedArray) -> Names:
-        """Code a column of text."""
+        """Make a column of names from a column of text."""
         coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
         joined = coded.unify_dictionaries().combine_chunks()
         return cls(joined.dictionary.to_pylist(), np.from_dlpack(joined.indices).astype(np.int32, copy=False))
@@ -35,7 +35,7 @@ class Names:
         return self.names[int(self.code[row])]
 
     def kept(self, rows: NDArray[Any]) -> Names:
-        """Keep some rows, by a mask or by numbers, and only the names that occur in them."""
+        """Return the rows that a mask or row numbers select, with only the names that occur in them."""
         used, code = np.unique(self.code[rows], return_inverse=True)
         return Names([self.names[each] for each in used.tolist()], code.astype(np.int32))
 
@@ -96,7 +96,7 @@ class FileTable:
         return column
 
     def kept(self, keep: NDArray[np.bool_]) -> FileTable:
-        """Return the rows under a mask of shape (n,), with their row numbers in the file."""
+        """Return the rows that a mask of shape (n,) selects; `place` still gives their locations in the file."""
         if keep.all():
             return self
         rows = np.flatnonzero(keep)
@@ -108,7 +108,7 @@ class FileTable:
 
     @property
     def is_constant(self) -> bool:
-        """Whether there are several rows with equal values, so that they have no order."""
+        """Whether there are several rows and all have the same value, which gives them no order."""
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
     @property

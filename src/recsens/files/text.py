@@ -15,7 +15,8 @@ BLOCK = 1 << 20
 """Number of bytes read at a time: small enough that intermediate results stay in the processor's cache."""
 
 LONGEST_LINE = 1 << 20
-"""Largest number of characters in a line, or in a row of several lines; a small gzipped file can hold gigabytes in one line."""
+"""Largest number of characters in a line, or in a row of several lines. There is a limit because one line of a small gzipped file
+can contain gigabytes."""
 
 MOST_EMPTY = 1 << 20
 """Largest number of successive lines without a row."""
@@ -34,7 +35,7 @@ _NO_TEXT = {
     codecs.BOM_UTF16_LE: ("UTF-16", _WRITE_UTF8),
     codecs.BOM_UTF16_BE: ("UTF-16", _WRITE_UTF8),
 }
-"""First bytes of a file -> what it is, and what to do about it."""
+"""First bytes of a file -> what the file is, and what to do about it."""
 
 _PATH = "check the path; relative paths start at the working directory or, in a study, at its folder"
 _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] = [
@@ -44,7 +45,7 @@ _FAILURES: list[tuple[type[Exception] | tuple[type[Exception], ...], str, str]] 
     (OSError, "cannot be read: {}", "check the path and its permissions"),
     (UnicodeError, "not text as declared: {}", _WRITE_UTF8),
 ]
-"""Exception during reading -> what it means, and what to do about it."""
+"""Exception during reading -> what the exception means, and what to do about it."""
 
 
 class EncodingError(DataError):
@@ -57,9 +58,9 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     Raises
     ------
     DataError
-        If the file is missing, unreadable, not text, a damaged gzip file, not in the encoding (`EncodingError`, with its line), or
-        if a line is longer than `LONGEST_LINE` or more than `MOST_EMPTY` lines in a row are empty. So memory never contains more
-        than a line and a block.
+        If the file is missing, unreadable, not text, or a damaged gzip file; if a line is not in the encoding (`EncodingError`) or
+        is longer than `LONGEST_LINE`; or if more than `MOST_EMPTY` successive lines are empty. Because of these limits, memory
+        contains little of a file at a time.
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
     for mark, (looks, remedy) in _NO_TEXT.items():
@@ -82,7 +83,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
 
 
 def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Iterator[str]:
-    """Decode block by block, and yield whole lines; holds at most a line and two blocks."""
+    """Decode block by block, and yield whole lines. Memory contains at most a line and two blocks."""
     decode, rest, n_empty = codecs.getincrementaldecoder(encoding)().decode, "", 0
     while data := stream.read(BLOCK):
         text = rest + decode(data)
@@ -128,7 +129,7 @@ def lines(path: Path, encoding: str) -> Iterator[str]:
 
 
 def within_limit(rows: Iterable[str], source: str, begun: Callable[[], int]) -> Iterator[str]:
-    """Yield lines. Refuse lines that quotes join into one row (``begun`` returns its first line) if they are too long together."""
+    """Yield lines. Refuse a row of several lines (joined by quotes) that is too long; ``begun`` returns its first line."""
     start, size = 0, 0
     for line in rows:
         if (now := begun()) != start:
@@ -146,7 +147,7 @@ def too_long(source: str, line: int) -> DataError:
 
 
 def too_empty(source: str, line: int) -> DataError:
-    """Return the error about a file with too many lines without a row."""
+    """Return the error about too many successive lines that contain no row."""
     problem, allowed = f"no row in {MOST_EMPTY:,} lines up to this one", "some empty lines and comments between rows"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError
 
 _UNITS = {"seconds": (1, 10**11), "milliseconds": (10**3, 10**14), "microseconds": (10**6, 10**17), "nanoseconds": (10**9, 2**63)}
-"""Unit -> number per second, and the bound below which a time stamp seems to have this unit. Each covers about 1973 to 5138."""
+"""Unit -> its number per second, and the bound below which a time stamp seems to be in this unit (about the year 5138)."""
 
 _YEAR_1 = -62_135_596_800
 """The first second of Python's calendar."""
@@ -24,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def unit_of(latest: float) -> str:
-    """Guess the unit of a data set's time stamps from the latest one: seconds since 1970 if it is below 10^11, ..."""
+    """Guess the unit of a data set's time stamps from the latest: seconds if it is below 10^11, milliseconds if below 10^14, ..."""
     return next((unit for unit, (_, bound) in _UNITS.items() if latest < bound), "nanoseconds")
 
 
@@ -34,13 +34,13 @@ def per_second(unit: str) -> int:
 
 
 def date_of(timestamp: float, unit: str) -> str:
-    """Return the date of a time stamp, such as 2001-12-31; before the year 1, the number of seconds."""
+    """Return the date of a time stamp, such as 2001-12-31, or the number of seconds if it lies before the year 1."""
     seconds = int(timestamp) // _UNITS[unit][0]
     return f"{seconds} s" if seconds < _YEAR_1 else datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
 def moment_in_seconds(text: str) -> int | None:
-    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless it names a zone; None for other text.
+    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless the text names a zone; None for other text.
 
     Examples
     --------

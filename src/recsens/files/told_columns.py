@@ -1,4 +1,4 @@
-"""The order or the names of columns, given by a user for a file whose column names are unknown."""
+"""The order or the names of columns, declared by a user for a file with unknown column names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recsens.files.separated import first_record
 _ROLES = ("user", "item", "score", "rank", "rating", "timestamp", "model", "fold")
 _IGNORED = "-"
 _OF_RUNS = ("rank", "est", "prediction", "predictedrating")
-"""Names of columns of runs besides those of roles, in lower case and without punctuation."""
+"""Further names of columns in runs, in lower case and without punctuation."""
 
 _ALLOWED = (
     f"the columns in order, such as user,item,score ({_IGNORED} for a column that is not read), or names for roles, such as "
@@ -26,7 +26,7 @@ _ALLOWED = (
 
 @dataclass(frozen=True)
 class ToldColumns:
-    """Role -> column number, counted from 0, or column name in the header."""
+    """The column of each role: its number, counted from 0, or its name in the header."""
 
     at: Mapping[str, int | str]
 
@@ -37,7 +37,7 @@ class ToldColumns:
         Raises
         ------
         SpecError
-            If a role is unknown or occurs twice, or if both ways of writing are mixed.
+            If a role is unknown or occurs twice, or if the two ways of writing are mixed.
 
         Examples
         --------
@@ -61,7 +61,7 @@ class ToldColumns:
         return cls(at)
 
     def of_kind(self, kind: Kind, where: str) -> dict[str, int | str]:
-        """Return where the columns of a kind of file are.
+        """Return the columns that a kind of file needs, by role.
 
         Raises
         ------
@@ -88,12 +88,12 @@ class ToldColumns:
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return a text file's layout, with a header if columns are given by name, or if a number column begins with its name.
+        """Return a text file's layout. It has a header if columns are declared by name, or if a number column begins with a name.
 
         Raises
         ------
         DataError
-            If a number column begins with any other text, which could be a header or a fault.
+            If a column of numbers begins with any other text, because this could be a header or a fault.
         """
         found = self.of_kind(kind, str(path))
         separator, fields = first_record(path)

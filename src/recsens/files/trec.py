@@ -10,7 +10,7 @@ from recsens.files.table import FileTable
 
 
 def fields_of(line: str, kind: Kind) -> list[str]:
-    """Return a line's fields: none for an empty line or a comment. In a run, fields after the tag are dropped.
+    """Return a line's fields, or an empty list for an empty line or a comment. In a run, fields after the tag are dropped.
 
     A comment starts with # and does not look like a row: a row would have a name after the #, the right number of fields, and a
     number among them.
@@ -35,7 +35,7 @@ def tidied(text: bytes, kind: Kind) -> bytes:
 
 
 def _is_tidy(text: bytes, width: int) -> bool:
-    """Whether no line is a comment and all have ``width`` fields between single spaces; a quick check that most files pass."""
+    """Whether no line is a comment, and every line has ``width`` fields between single spaces. Most files pass this quick check."""
     byte = np.frombuffer(text, dtype=np.uint8)
     is_blank = byte <= ord(" ")
     n_lines = np.count_nonzero(byte == ord("\n")) - 1

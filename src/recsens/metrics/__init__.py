@@ -1,4 +1,4 @@
-"""Metrics (decision C2), which read judged positions or lists; each has its full name."""
+"""Metrics (decision C2), which are computed from the positions of judged items, or from lists."""
 
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.metrics._aliases import ALIASES

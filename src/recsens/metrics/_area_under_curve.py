@@ -1,4 +1,4 @@
-"""The contract of metrics that are the area under a curve, and functions for curves."""
+"""The contract of metrics that are areas under a curve, and functions for curves."""
 
 from abc import abstractmethod
 from typing import Any
@@ -20,7 +20,7 @@ class Area(Metric):
 
     @abstractmethod
     def points(self, judged: Judged) -> Floats:
-        """Return the corners of the curve for all users, from (0, 0) to (1, 1), with one (x, y) per row, shape (n, 2).
+        """Return the corners of the curve for all users, from (0, 0) to (1, 1): one (x, y) in each row, shape (n, 2).
 
         Straight lines join the corners. The result is empty if no user has a curve.
         """
@@ -29,7 +29,7 @@ class Area(Metric):
 def corners(misses: NDArray[Any], hits: NDArray[Any]) -> Floats:
     """Return the corners of a curve that goes up with each hit and right with each miss, shape (n_steps + 1, 2).
 
-    Steps are shares of the sum of misses and of the sum of hits; neither sum may be 0.
+    A step is a share of all hits, or of all misses; neither of these sums may be 0.
     """
     steps = np.column_stack([misses, hits])
     walked = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
@@ -37,7 +37,7 @@ def corners(misses: NDArray[Any], hits: NDArray[Any]) -> Floats:
 
 
 def mean_curve(start: Floats, end: Floats, rise: Floats, n_curves: int) -> Floats:
-    """Average ``n_curves`` curves vertically, given the pieces of all of them; the result has shape (n, 2).
+    """Average ``n_curves`` curves vertically, given the pieces of all curves; the result has shape (n, 2).
 
     Piece k rises by ``rise[k]`` between ``start[k]`` and ``end[k]``; if the two are equal, the piece is a jump.
     """
@@ -51,7 +51,7 @@ def mean_curve(start: Floats, end: Floats, rise: Floats, n_curves: int) -> Float
     steepness = np.cumsum(np.bincount(first, weights=slope, minlength=len(x)) - np.bincount(last, weights=slope, minlength=len(x)))
     climbed = np.concatenate([[0.0], np.cumsum(steepness[:-1] * np.diff(x))])
     after = climbed + np.cumsum(jump)
-    # These are the heights just before and just after the jump at each x.
+    # The heights just before and just after the jump at each x.
     heights = capped(np.column_stack([after - jump, after]).ravel() / n_curves, 1.0)
     both = np.column_stack([np.repeat(x, 2), heights])
     is_corner = np.ones(len(both), dtype=bool)

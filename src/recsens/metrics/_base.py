@@ -16,7 +16,7 @@ TakesCutoff = Literal["always", "optionally", "never"]
 """Whether a metric is written with a cut-off: always, such as P@10; optionally, such as AP or AP@10; never, such as AUC."""
 
 Unit = Literal["user", "pooled"]
-"""user: one value per user. pooled: one value for all users together, so that means and tests over users do not apply."""
+"""user: one value per user. pooled: one value for all users together, to which means and tests over users do not apply."""
 
 Reads = Literal["positions", "predictions", "lists"]
 """positions: the positions of judged items. predictions: also the predicted ratings. lists: the top of every ranking."""
@@ -31,7 +31,7 @@ _OVER_USERS = frozenset({"aggregate", "test", "correction"})
 def measures(call: Call, values: object) -> Floats:
     """Check a metric's values: one row per user, or a single row if pooled, and one column per cut-off."""
     rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
-    # This is a copy, because the metric may use the same array again in its next call.
+    # The values are copied, because the metric may use the same array again in its next call.
     return call.array(values, "values", "fiu", (rows, len(call.arguments["cutoffs"])), gaps=True).astype(np.float64)
 
 
@@ -48,7 +48,7 @@ def _expectations(call: Call, values: object) -> Floats | None:
 
 
 class Metric(Plugin):
-    """A measure of each user's ranking, computed from the judged items' positions (decision C2).
+    """A measure of each user's ranking, computed from the positions of judged items (decision C2).
 
     A user without relevant items or without a ranking scores 0; decisions B1 and C4 say whether such users are averaged. A metric
     that compares pairs of items gives a user without pairs the value of a random order, and documents this.
@@ -64,7 +64,7 @@ class Metric(Plugin):
     }
     unit: ClassVar[Unit] = "user"
     pools_ratings: ClassVar[bool] = False
-    """Whether a pooled metric can also use rankings of ratings (1R), which it groups by `Judged.rater`."""
+    """Whether a pooled metric can also use rankings of single ratings (1R), which it then groups by `Judged.rater`."""
     reads: ClassVar[Reads] = "positions"
     higher_is_better: ClassVar[bool] = True
     is_descriptive: ClassVar[bool] = False
@@ -72,36 +72,36 @@ class Metric(Plugin):
     is_monotone: ClassVar[bool] = False
     """Whether moving a better item up never makes the value worse, if unjudged items count as the worst.
 
-    Then the best value breaks ties in favour of better items, and the worst value in favour of worse items.
+    If so, ties broken in favour of better items give the best value, and ties broken in favour of worse items the worst.
     """
     takes_cutoff: ClassVar[TakesCutoff] = "always"
     compares_judged: ClassVar[bool] = False
-    """Whether it compares judged items with each other, so that a ranking with a single judged item (1R) is uninformative."""
+    """Whether the metric compares judged items with each other; a ranking with only one judged item (1R) is then uninformative."""
     reads_below: ClassVar[bool] = False
-    """Whether its value at a cut-off also depends on what is ranked below it."""
+    """Whether the value at a cut-off also depends on items below the cut-off."""
     compares_users: ClassVar[bool] = False
-    """Whether it compares the scores of different users, which places in rankings do not determine."""
+    """Whether the metric compares scores of different users; places in rankings do not determine its value."""
     ignores: ClassVar[frozenset[Ignorable]] = frozenset()
-    """Decisions that never change its values, whatever its parameters are; `ignored` adds those that depend on parameters."""
+    """Decisions that never change the values, whatever the parameters; `ignored` adds decisions that depend on parameters."""
     values_range: ClassVar[str] = "[0, 1]"
     """The range as the report prints it; the docstring gives bounds that depend on parameters."""
 
     @abstractmethod
     @returns(measures)
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Measure all users at all cut-offs (>= 1) in one pass, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
+        """Return the values of all users at all cut-offs (>= 1), shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 
-        A cut-off may be beyond the end of every ranking, as `WHOLE` is. NaN means that the value is undefined, and leaves the user
-        out of the average. Unless pooled, a value must depend only on its user's rows, because a study measures some thousand users
-        at a time.
+        A cut-off may be beyond the end of every ranking, as `WHOLE` is. NaN means that the value is undefined; the user is then
+        left out of the average. Unless pooled, a value must depend only on its user's rows, because a study measures some thousand
+        users at a time.
         """
 
     @returns(_expectations)
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return each user's expected value for targets in random order, shape (n_users, n_cutoffs).
 
-        ``targets`` holds the judged items without an order: ``position`` is 1 for targets and 0 for other items; ``listed`` counts
-        the user's targets, judged or not. The default is None, which means that no formula is known.
+        ``targets`` contains the judged items without an order: ``position`` is 1 for targets and 0 for other items; ``listed`` is
+        the number of the user's targets, judged or not. The default is None, which means that no formula is known.
         """
         return None
 
@@ -117,7 +117,10 @@ class Metric(Plugin):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """A study's decisions that never change the metric's values; a pooled value is neither averaged over users nor tested."""
+        """The decisions of a study that never change the metric's values.
+
+        A pooled value is neither averaged over users nor tested.
+        """
         return self.ignores | (_OVER_USERS if self.unit == "pooled" else frozenset())
 
     @cached_property

@@ -35,7 +35,7 @@ class MeasuredAt:
 
     @property
     def written(self) -> str:
-        """The metric's name as the user wrote it, with only this cut-off; the name without defaults if nobody wrote it."""
+        """The metric's name as the user wrote it, with only this cut-off; `short` if the metric was not read from text."""
         return f"{self.spelling or self.metric.spec}{self._suffix}"
 
     @property
@@ -53,8 +53,8 @@ def parse_measured_at(text: str) -> list[MeasuredAt]:
 
     Aliases are accepted: ``recall@10``.
 
-    Raises SpecError if there is no such metric, if it needs a cut-off that is missing or not a positive integer, or if it takes no
-    cut-off but has one.
+    Raises SpecError if there is no such metric, if a necessary cut-off is missing, if a cut-off is not a positive integer, or if
+    the metric takes no cut-off but has one.
     """
     name, at, depths = text.rpartition("@") if "@" in text else (text, "", "")
     cutoffs = [depth.strip() for depth in depths.split(",")]

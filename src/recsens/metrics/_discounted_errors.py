@@ -32,7 +32,10 @@ class SquaredErrors:
 
     @classmethod
     def of(cls, judged: Judged, counted: Ints) -> SquaredErrors:
-        """Compute the errors of the rows ``counted``, which must have predicted ratings, in the order of the predictions."""
+        """Compute the errors of the rows ``counted``, in the order of the predictions.
+
+        Each of these rows must have a prediction.
+        """
         rows, rank = predicted_order(judged, counted)
         return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
 
@@ -43,11 +46,11 @@ class SquaredErrors:
 
     @property
     def discounts(self) -> Floats:
-        """1 / log2(k + 1) for the ranks k = 1, 2, ... of the user with the most predictions."""
+        """1 / log2(k + 1) for the ranks k = 1, 2, ..., n, where n is the largest number of predictions of any user."""
         return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
 
     def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
-        """Sum the errors of the first items, divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
+        """Sum the errors of the first items, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
         terms = self.squared / largest * self.discounts[self.rank]
         return np.stack([self._sums(terms, n) for n in cutoffs], axis=1)
 
@@ -59,7 +62,7 @@ class SquaredErrors:
         return sums
 
     def most(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the discounts of the first items, which is `discounted` if every error is the largest; same shape."""
+        """Sum the discounts of the first items, which is `discounted` if every error is the largest; shape (n_users, n_cutoffs)."""
         deepest = np.concatenate([[0.0], np.cumsum(self.discounts)])
         return np.asarray(deepest[np.minimum(self.numbers[:, np.newaxis], np.asarray(cutoffs))])
 
@@ -69,5 +72,5 @@ class SquaredErrors:
 
     def _sums(self, terms: Floats, cutoff: int) -> Floats:
         reached = self.rank < cutoff
-        # Without any rows, bincount returns integers.
+        # If there are no rows, bincount returns integers.
         return np.bincount(self.user[reached], weights=terms[reached], minlength=self.n_users).astype(np.float64)

@@ -19,11 +19,11 @@ def _check(text: str) -> str:
 
 
 Discount = Annotated[str, AfterValidator(_check)]
-"""log2: 1 / log2(k + 1) at position k. jk2, jk10, ...: the discount of Järvelin & Kekäläinen (2002) with base b, which is 1 above
-position b and 1 / log_b(k) from position b on."""
+"""log2: 1 / log2(k + 1) at position k. jk2, jk10, ...: the discount of Järvelin & Kekäläinen (2002) with base b, which is 1 for k <
+b, and 1 / log_b(k) for k >= b."""
 
 DISCOUNT_MEANING = "1 / log2(k + 1) at position k (log2); 1 for k < b, else 1 / log_b(k) (jk with the base b, such as jk2)"
-"""What the parameter ``discount`` of a metric means, in one line."""
+"""Meaning of the parameter ``discount`` of a metric, in one line."""
 
 
 def discount_at(discount: Discount) -> Callable[[Ints], Floats]:

@@ -1,4 +1,4 @@
-"""Division with 0 / 0 = 0, and values kept within a bound despite rounding."""
+"""Division with 0 / 0 = 0, and a bound for values that exceed it by rounding."""
 
 import numpy as np
 
@@ -6,18 +6,18 @@ from recsens.arrays import Floats, Ints
 from recsens.errors import DataError
 
 _ROUNDING = 1e-9
-"""Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, it is relative."""
+"""Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, the tolerance is relative."""
 
 
 def share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide; 0 if the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
+    """Divide ``part`` by ``whole``; 0 if the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
     values = np.zeros_like(part)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
 def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide as `share` does, for two rounded sums of which the first cannot, by definition, exceed the second.
+    """Divide like `share`, for two rounded sums. By definition, the first sum cannot exceed the second.
 
     Raises DataError if a share is above 1 by more than rounding.
     """
@@ -25,7 +25,7 @@ def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
 
 
 def capped(values: Floats, most: Floats | float) -> Floats:
-    """Lower values that exceed their bound by rounding to the bound; ``most`` broadcasts to the shape of ``values``.
+    """Replace values that exceed their bound, due to rounding, by the bound ``most``, which broadcasts to the shape of ``values``.
 
     Raises DataError if a value is above its bound by more than rounding.
     """

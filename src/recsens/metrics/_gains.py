@@ -14,9 +14,10 @@ UnitGain = Literal["binary", "exp", "linear", "chapelle"]
 
 ========  =====================================  =======================================================================
 binary    1 if r is relevant, else 0             g1 of Cañamares, Castells & Moffat (2020), Table 3
-exp       (2^(r-lo) - 1) / (2^(hi-lo) - 1)       g2 of that paper, section 3.6, where lo = 1 and hi = 5 linear    r / hi chapelle
-(2^(r-lo) - 1) / 2^(hi-lo)             Chapelle et al. (2009), whose grades start at 0 ========
-=====================================  =======================================================================
+exp       (2^(r-lo) - 1) / (2^(hi-lo) - 1)       g2 of that paper, section 3.6, where lo = 1 and hi = 5
+linear    r / hi
+chapelle  (2^(r-lo) - 1) / 2^(hi-lo)             Chapelle et al. (2009), whose grades start at 0
+========  =====================================  =======================================================================
 """
 
 Gain = Literal["binary", "exp", "linear", "chapelle", "power", "above", "ranksys"]
@@ -45,7 +46,7 @@ UNIT_GAIN_MEANING = _UNIT_MEANING
 GAIN_MEANING = (
     f"{_UNIT_MEANING}, 2^r-1 (power); for ratings at or above the relevance threshold τ, r-τ+1 (above), 2^(r-τ+1)-1 (ranksys)"
 )
-"""What the parameter ``gain`` of a metric means, in one line."""
+"""Meaning of the parameter ``gain`` of a metric, in one line."""
 
 
 def ignored_by(gain: Gain) -> frozenset[Ignorable]:
@@ -57,7 +58,7 @@ def gains(judged: Judged, gain: Gain) -> Floats:
     """Return each judged item's gain, at least 0, shape (n,); 1 if the data set has no ratings.
 
     Raises DesignError if a rating is outside the scale, if the scale has negative ratings, which linear and power gains would turn
-    into losses, or if it is so wide that an exponential gain overflows float64.
+    into losses, or if the scale is so wide that an exponential gain would overflow float64.
     """
     if gain == "binary":
         return judged.is_relevant.astype(np.float64)
@@ -85,7 +86,7 @@ def gains(judged: Judged, gain: Gain) -> Floats:
 
 
 def _exponential(rating: Floats | float) -> Floats:
-    # For small steps of a scale, expm1 is exact to the last bit.
+    # expm1 is exact to the last bit even for small steps of a scale.
     return np.asarray(np.expm1(np.multiply(rating, np.log(2))))
 
 

@@ -1,4 +1,4 @@
-"""Judged: the positions of judged items, user by user, in the form that metrics read."""
+"""The positions of judged items, user by user, in the form that metrics read."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ class Judged(Frozen):
     relevance
         The lowest rating that is relevant.
     score
-        The recommender's score of each item, shape (n,), float64, NaN if it has none; None if scores are unknown. Only metrics that
-        treat equal scores as ties, or compare scores with ratings, read it.
+        The recommender's score of each item, shape (n,), float64, NaN for an item without a score; None if scores are unknown. Only
+        metrics that treat equal scores as ties, or compare scores with ratings, read ``score``.
     item
-        Item of each row, shape (n,); None if items are unknown. Only metrics that join the rows of different users read it.
+        Item of each row, shape (n,); None if items are unknown. Only metrics that combine the rows of different users read it.
     unjudged_above
-        Number of items above each judged item that the judgements list without judging them, shape (n,); None if there are no such
-        items. Only metrics that distinguish them from other unjudged items read it.
+        For each judged item, the number of items above it that the judgements list without judging them, shape (n,); None if there
+        are no such items. Only metrics that distinguish such items from other unjudged items read it.
     rater
-        Under 1R, the ranking of each rating is treated as a user's; this is the user who gave the rating, shape (n_users,). None if
-        a user has one ranking.
+        Under 1R, each rating has a ranking, which is treated like a user; ``rater`` is the user who gave the rating, shape
+        (n_users,). None if each user has one ranking.
     targets, is_target
         Number of each user's targets under the view, ranked or not, shape (n_users,), and whether each row is a target, shape (n,).
-        None if only what is ranked is known. Only metrics of sampled targets read them.
+        None if only the ranked items are known. Only metrics of sampled targets read these arrays.
     known
         Results that depend only on the ratings; rankings of the same ratings may share them.
     """
@@ -108,7 +108,7 @@ class Judged(Frozen):
         is_target: Bools | None = None,
         known: Memo | None = None,
     ) -> Judged:
-        """Apply a view, which keeps all ranked items or only judged ones, to the positions of judged items in full rankings.
+        """Apply a view, which keeps all ranked items or only the judged items, to the positions of judged items in full rankings.
 
         Condensing removes unjudged items, so the new position of a judged item is its rank among the ranked judged items. Rows are
         sorted by user, ``position`` is 0 for an unranked item, and ``targets_ranked`` is the length of each full ranking.
@@ -147,7 +147,7 @@ class Judged(Frozen):
 
     @property
     def rivals(self) -> Ints:
-        """Each user's number of targets (of ranked items, if targets are not known) that are not relevant, shape (n_users,)."""
+        """Each user's number of targets that are not relevant (of ranked items, if targets are not known), shape (n_users,)."""
         is_target = self.position > 0 if self.is_target is None else self.is_target
         relevant = np.bincount(self.user[self.is_relevant & is_target], minlength=self.n_users)
         return np.asarray((self.listed if self.targets is None else self.targets) - relevant)
@@ -161,7 +161,8 @@ class Judged(Frozen):
     def order(self) -> Ints:
         """Row numbers of ranked items, sorted by user, then by position, shape (n_ranked,)."""
         rows = self._ranked
-        # One number combines user and position. Users ascend already, and a stable sort is fast on partly sorted numbers.
+        # One number combines user and position. Users are already in ascending order, and a stable sort is fast on partly sorted
+        # numbers.
         return rows[np.argsort((self.user[rows].astype(np.int64) << _POSITION_BITS) + self.position[rows], kind="stable")]
 
     @frozen_property
@@ -191,7 +192,7 @@ class Judged(Frozen):
         return relevant, judged
 
     def of_users(self, kept: Bools) -> Judged:
-        """Keep the users in a mask of shape (n_users,), and renumber them as if the others did not exist."""
+        """Keep the users that a mask of shape (n_users,) selects, and renumber them as if the other users did not exist."""
         if kept.all():
             return self
         rows = kept[self.user]
@@ -232,7 +233,7 @@ class Judged(Frozen):
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
 
     def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
-        """Return the rows at or above the deepest cut-off, and the relevant ones; cached, because most metrics share cut-offs."""
+        """Return the rows at or above the deepest cut-off, and the relevant rows among them; cached, as metrics share cut-offs."""
         if cutoffs not in self._near_by_cutoffs:
             near = Near.of(self._ranked, self.user, self.position, cutoffs)
             self._near_by_cutoffs[cutoffs] = near, near.only(self.is_relevant)

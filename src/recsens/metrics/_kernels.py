@@ -1,4 +1,4 @@
-"""Compiled loops over users. Each user's result is written by one thread, so the number of threads does not matter."""
+"""Compiled loops over users. One thread writes each user's result, so the number of threads does not affect it."""
 
 import numpy as np
 from numba import prange
@@ -19,7 +19,7 @@ def first_reaching(cutoffs, position, first):
 
 @njit(nogil=True)
 def add_down(user, column, values, order, sums):
-    """Fill ``sums[u, order[c]]`` with user u's sum over the columns up to c, where each column is summed first.
+    """Fill ``sums[u, order[c]]`` with user u's sum over the columns up to c; each column is first summed separately.
 
     Rows are sorted by user.
     """
@@ -39,13 +39,13 @@ def add_down(user, column, values, order, sums):
 def ideal_sums(gains, starts, weights, cutoffs, sums):
     """Fill ``sums[u, c]`` with user u's best gains, weighted by position and summed down to the c-th cut-off.
 
-    The gains of user u are ``gains[starts[u]:starts[u + 1]]``, none below zero; ``weights[k]`` is the weight of position k + 1.
+    User u has the gains ``gains[starts[u]:starts[u + 1]]``, all at least 0; ``weights[k]`` is the weight of position k + 1.
     """
     deepest = cutoffs.max()
     for user in range(len(starts) - 1):
         losses, n_gains = np.empty(starts[user + 1] - starts[user]), 0
         for row in range(starts[user], starts[user + 1]):
-            # This avoids a branch: the next gain overwrites a zero.
+            # To avoid a branch, write every gain; the next gain overwrites a zero.
             losses[n_gains] = -gains[row]
             n_gains += gains[row] > 0
         best, is_sorted = losses[:n_gains], True
@@ -63,7 +63,7 @@ def ideal_sums(gains, starts, weights, cutoffs, sums):
 
 @njit(parallel=True)
 def retrieved_ideal_sums(gains, position, starts, weights, cutoffs, sums):
-    """Fill ``sums[u, c]`` as `ideal_sums` does, but use only the gains at or above the cut-off."""
+    """Fill ``sums[u, c]`` like `ideal_sums`, but use only the gains of items at or above the cut-off."""
     for user in prange(len(starts) - 1):
         own, positions = gains[starts[user] : starts[user + 1]], position[starts[user] : starts[user + 1]]
         for c in range(len(cutoffs)):
@@ -90,7 +90,7 @@ def count_above(order, starts, is_relevant, relevant_above, judged_above):
 def reach(stops, starts, reached):
     """Fill ``reached[k]`` with the probability of passing every row above row k in its user's ranking.
 
-    ``stops`` holds the probability of stopping at each judged row, sorted by user, then by position.
+    ``stops`` contains the probability of stopping at each judged row, sorted by user, then by position.
     """
     for user in prange(len(starts) - 1):
         goes_on = 1.0
@@ -151,7 +151,8 @@ def rank_correlations(worth, level, starts, correlations):
             spread_of_worth += (by_worth[row] - middle) ** 2
             spread_of_level += (by_level[row] - middle) ** 2
         if spread_of_worth > 0 and spread_of_level > 0:
-            # Take the root of the product, and not a product of roots: the root of a square is exact, so no correlation exceeds 1.
+            # Take the root of the product instead of a product of roots: the root of a square is exact, so no correlation exceeds
+            # 1.
             correlations[user] = joint / np.sqrt(spread_of_worth * spread_of_level)
         else:
             correlations[user] = np.nan
@@ -169,7 +170,7 @@ def ranks_by_worth(worth, starts, ranks):
 
 @njit(parallel=True)
 def invert(ranks, starts, inverse):
-    """Fill ``inverse``, user by user, so that ``inverse[ranks[k]] == k``, counted from the user's first row."""
+    """For each user, fill ``inverse`` with the inverse of ``ranks``: ``inverse[ranks[k]] == k`` from the user's first row on."""
     for user in prange(len(starts) - 1):
         for row in range(starts[user], starts[user + 1]):
             inverse[starts[user] + ranks[row]] = row - starts[user]
@@ -177,7 +178,7 @@ def invert(ranks, starts, inverse):
 
 @njit(parallel=True)
 def average_agreements(ranks, starts, means):
-    """Fill ``means[u]`` with the mean, over user u's rows 2 to N, of the share of rows above that are above by ``ranks`` too.
+    """Fill ``means[u]`` with the mean, over all rows of user u except the first, of the share of rows above with a lower rank.
 
     The mean is NaN for fewer than two rows.
     """
@@ -194,7 +195,7 @@ def average_agreements(ranks, starts, means):
 
 @njit(parallel=True)
 def overlap_sums(ranks, starts, phi, sums):
-    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d, where X_d items are among the first d both in row order and by ``ranks``."""
+    """Fill ``sums[u]`` with Σ_{d<=N} φ^(d-1) X_d / d; X_d items are among the first d in row order and also by ``ranks``."""
     for user in prange(len(starts) - 1):
         first, n = starts[user], starts[user + 1] - starts[user]
         joining = np.zeros(n, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Compiled loops over users' lists. Each user's result is written by one thread, so the number of threads does not matter."""
+"""Compiled loops over users' lists. One thread writes each user's result, so the number of threads does not affect it."""
 
 import numpy as np
 from numba import prange
@@ -25,7 +25,7 @@ def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, c
 
 @njit()
 def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
-    """Add one to ``counts[i]`` for each list that has item i among its first items."""
+    """For each list, add one to ``counts[i]`` if item i is among the first items."""
     for user in range(len(starts) - 1):
         for index in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
             counts[item[index]] += 1
@@ -54,10 +54,10 @@ def count_shared(
 def add_distances(
     shared: Items, first: int, sizes: Floats, jaccard: bool, item: Items, starts: Codes, code: Codes, cutoffs: Codes, sums: Floats
 ) -> None:
-    """Add to ``sums[u, c]`` the distances of the pairs in user u's list whose lower code is in a block of rows of ``shared``.
+    """Add to ``sums[u, c]`` the distances of pairs in user u's list; a pair counts if its lower code is a row of ``shared``.
 
-    The block starts at code ``first``, ``sizes`` holds each code's number of members, and ``cutoffs`` ascend. A pair counts at the
-    first cut-off that reaches both of its items.
+    The rows of ``shared`` start at code ``first``; ``sizes`` contains each code's number of members; ``cutoffs`` ascend. A pair is
+    added at the first cut-off that reaches both of its items.
     """
     after = first + len(shared)
     for user in prange(len(starts) - 1):
@@ -76,7 +76,7 @@ def add_distances(
                 elif jaccard:
                     similarity = common / (sizes[low] + sizes[high] - common)
                 else:
-                    # Take the root of the product, and not a product of roots: it is exact for equal sizes, so equal items have
+                    # Take the root of the product instead of a product of roots: it is exact for equal sizes, so equal items have
                     # similarity 1.
                     similarity = common / np.sqrt(sizes[low] * sizes[high])
                 c = 0
@@ -89,7 +89,7 @@ def add_distances(
 def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, ranks: Codes, joint: Items) -> None:
     """Fill ``joint[u, d - 1]`` with the number of items that are among the first d in both of user u's lists.
 
-    ``ranks`` is scratch space with one 0 per item; at the end, all are 0 again.
+    ``ranks`` is scratch space, with one 0 per item; all values are 0 again at the end.
     """
     depth = joint.shape[1]
     for user in range(len(starts) - 1):

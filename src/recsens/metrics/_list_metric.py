@@ -12,15 +12,15 @@ from recsens.plugins.own import returns
 
 
 class ListMetric(Metric):
-    """A measure of the recommended items, judged or not, which are the first items in every user's ranking.
+    """A measure of the recommended items: the first items of every user's ranking, judged or not.
 
-    Lists are kept down to `recsens.list_depth.LIST_DEPTH`. A condensed list contains only the judged items.
+    Lists contain at most `recsens.list_depth.LIST_DEPTH` items. A condensed list contains only the judged items.
     """
 
     reads = "lists"
     takes_cutoff = "always"
     needs_timestamps: ClassVar[bool] = False
-    """Whether it reads `Catalogue.moments`."""
+    """Whether the metric reads `Catalogue.moments`."""
 
     @property
     def item_columns(self) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ class ListMetric(Metric):
         return ()
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Refuse, because the positions of judged items do not show what else was recommended.
+        """Raise an error, because the positions of judged items do not show which other items were recommended.
 
         Raises
         ------
@@ -43,7 +43,7 @@ class ListMetric(Metric):
     @abstractmethod
     @returns(measures)
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Measure all users at all cut-offs, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
+        """Return the values of all users at all cut-offs, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 
-        ``judged`` holds the judged items of the same users; position k is rank k in the list.
+        ``judged`` contains the judged items of the same users; position k is rank k in the list.
         """

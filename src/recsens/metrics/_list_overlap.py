@@ -34,12 +34,12 @@ class Overlap(NamedTuple):
     Attributes
     ----------
     overlap
-        |A ∩ B| / min(n, max(|A|, |B|)): the number of items in both lists, divided by n, or by the longer list's length if both are
-        shorter than n.
+        |A ∩ B| / min(n, max(|A|, |B|)): the number of items in both lists, divided by n or, if both lists are shorter than n, by
+        the length of the longer list.
     jaccard
         |A ∩ B| / |A ∪ B|.
     rbo
-        Rank-biased overlap, extrapolated from the first n items: 1 for the same order, 0 without a common item.
+        Rank-biased overlap, extrapolated from the first n items: 1 if both lists have the same order, 0 if they share no item.
     """
 
     overlap: Floats
@@ -50,7 +50,7 @@ class Overlap(NamedTuple):
 def overlaps(a: Heads, b: Heads, cutoffs: tuple[int, ...], *, phi: float = PERSISTENCE) -> list[Overlap]:
     """Compare two recommenders' lists for the same users, at each cut-off.
 
-    RBO is RBO_ext of Webber, Moffat & Zobel (2010), by their equation 32 if one list is shorter.
+    RBO is RBO_ext of Webber, Moffat & Zobel (2010); if one list is shorter, it is computed by their equation 32.
     """
     depth = max(cutoffs)
     joint = np.empty((len(a.starts) - 1, depth), dtype=np.int32)

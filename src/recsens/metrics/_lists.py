@@ -1,4 +1,4 @@
-"""All users' recommendation lists, and data about items from the train set and from tables."""
+"""The recommendation lists of all users, and data about items from the train set and from the data set's tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Moments(Frozen):
     first_rated
         Time of each item's first rating by any user, in train, test or neither, shape (n_items,); NaN if no user rated it.
     tested_from
-        Time of each user's first test rating, shape (n_users,); NaN without one.
+        Time of each user's first test rating, shape (n_users,); NaN for a user without test ratings.
     """
 
     first_rated: Floats
@@ -34,7 +34,7 @@ class Moments(Frozen):
     def of(cls, user: Ids, item: Ids, time: Ints, is_test: Bools, shape: tuple[int, int]) -> Moments:
         """Compute the times from a data set's interactions, given their times and whether they are in test, all of shape (n,).
 
-        ``shape`` holds the numbers of users and items.
+        ``shape`` contains the numbers of users and items.
         """
         return cls(_earliest(item, time, shape[1]), _earliest(user[is_test], time[is_test], shape[0]))
 
@@ -47,7 +47,7 @@ def _earliest(code: Ids, time: Ints, n: int) -> Floats:
 
 @dataclass(frozen=True)
 class Catalogue(Frozen):
-    """Item data that do not depend on a ranking. Of the ratings, only those in train are used.
+    """Data about items that do not depend on a ranking. Only train ratings are used.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Catalogue(Frozen):
     columns
         The columns of the data set's table of items that the metric requests.
     moments
-        When items appeared and users were tested; None if the metric does not use this, or if the data have no time stamps.
+        When items appeared and users were tested; None if the metric does not use these times, or if the data have no time stamps.
     """
 
     user: Ids
@@ -102,7 +102,7 @@ class Lists(Frozen):
     catalogue
         Data about the items.
     users
-        The code in the catalogue of each list's user, shape (n_users,).
+        Code of each list's user in the catalogue, shape (n_users,).
     """
 
     item: Ids
@@ -130,8 +130,8 @@ class Lists(Frozen):
     def means(self, worth: Floats, cutoffs: tuple[int, ...], weights: Floats | None = None) -> Floats:
         """Average the worth of the first items in each list, shape (n_users, n_cutoffs); 0 for an empty list.
 
-        ``worth`` has shape (n_items,), and ``weights`` holds the weight of each rank, from the first on, by default 1. A list
-        shorter than a cut-off is averaged over its own length.
+        ``worth`` has shape (n_items,); ``weights`` contains the weights of the first rank, the second, and so on, by default 1. A
+        list shorter than a cut-off is averaged over its own length.
         """
         if weights is None:
             weights = np.ones(int(self.lengths.max(initial=0)))
@@ -140,7 +140,7 @@ class Lists(Frozen):
         return means
 
     def counts(self, cutoff: int) -> Ints:
-        """Count, for each item, the users who have it among the first items of their list, shape (n_items,)."""
+        """For each item, count the lists in which it is among the first items, shape (n_items,)."""
         counts = np.zeros(self.catalogue.n_items, dtype=np.int64)
         count_listed(read_only(self.item), self.starts, cutoff, counts)
         return counts

@@ -1,4 +1,4 @@
-"""The contract of mean errors of predicted ratings: over ratings, over items, or over users."""
+"""The contract of mean errors of predicted ratings; the mean is over ratings, items or users."""
 
 from typing import Literal
 
@@ -35,7 +35,7 @@ class MeanErrors(PredictionMetric):
         return "user" if self.over == "users" else "pooled"
 
     def averaged(self, judged: Judged, cutoffs: tuple[int, ...], divisor: float, power: Literal[1, 2]) -> Floats:
-        """Average the errors divided by ``divisor``, or take their root mean square; the same at every cut-off."""
+        """Average the errors, divided by ``divisor``, or take their root mean square. The values are the same at every cut-off."""
         rows = self.rows(judged)
         errors = errors_at(judged, rows) / divisor
         costs = np.abs(errors) if power == 1 else errors**2

@@ -17,12 +17,12 @@ _ROUNDING = 1e-6
 class Predictions:
     """The number of predicted ratings outside the scale, and the range of predictions.
 
-    Errors such as RMSE do not clip predictions, so the error of a score that is not a rating is meaningless.
+    Errors such as RMSE do not clip predictions; if scores are not ratings, errors are therefore meaningless.
 
     Attributes
     ----------
     n, n_outside
-        Number of predicted ratings, and of those outside the scale.
+        Number of predicted ratings, and number of predicted ratings outside the scale.
     lowest, highest
         The lowest and the highest prediction; NaN if there are none.
     """
@@ -34,7 +34,7 @@ class Predictions:
 
     @classmethod
     def of(cls, score: Floats, scale: Scale) -> Predictions:
-        """Count the judged items' scores, shape (n,), which are NaN for items without a score."""
+        """Count the scores of judged items, shape (n,); items without a score have NaN."""
         known = score[~np.isnan(score)]
         slack = _ROUNDING * (scale.highest - scale.lowest)
         is_outside = (known < scale.lowest - slack) | (known > scale.highest + slack)

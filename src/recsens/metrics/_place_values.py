@@ -1,4 +1,4 @@
-"""Values of metrics for a ranking with a single relevant item, by position."""
+"""Values of metrics for a ranking with a single relevant item, by the item's position."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ALLOWED = "metrics of the place of one relevant item, such as P, R, Success, RR
 
 @dataclass(frozen=True)
 class PlaceValues:
-    """g(k): the value of a ranking whose only judged item is relevant and at position k.
+    """g(k): the value of a ranking with a single judged item, which is relevant and at position k.
 
     Attributes
     ----------
@@ -29,7 +29,8 @@ class PlaceValues:
     missed
         The value if the item is not ranked, shape (n_columns,).
     column
-        Column of each metric for each rating of the item, shape (n_metrics, n_ratings); an ungraded metric has one column.
+        Column of each metric for each rating of the item, shape (n_metrics, n_ratings); a metric without grades has a single
+        column.
     """
 
     at: Floats
@@ -71,11 +72,11 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
                 f"metric '{written}' depends on the length of the ranking, not only on the place of the relevant item",
                 allowed=_ALLOWED,
             )
-    return values + 0.0  # No -0, because equal columns are found by their bytes.
+    return values + 0.0  # Turn -0 into 0, because equal columns are recognised by their bytes.
 
 
 def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float) -> Judged:
-    """Return one ranking for each of these positions, with one judged item each."""
+    """Return one ranking for each of these positions. Each ranking has a single judged item, at that position."""
     return Judged.of(
         user=place.astype(np.int32),
         position=place,

@@ -10,8 +10,8 @@ from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 Norm = Literal["none", "range", "chance"]
-"""none: errors in rating points. range: divided by highest - lowest rating. chance: divided by the mean error of uniform
-guesses."""
+"""none: errors in rating points. range: errors divided by the highest minus the lowest rating. chance: errors divided by the mean
+error of uniform guesses."""
 
 NORM_MEANING = "divide by nothing (none), the width of the scale (range), or E|X - Y| of two uniform ratings (chance; 1.6 on 1-5)"
 """Meaning of the parameter ``norm`` of a mean absolute error, in one line."""
@@ -83,9 +83,10 @@ def mean_or_nan(values: Floats) -> float:
 
 
 def predicted_order(judged: Judged, counted: Ints) -> tuple[Ints, Ints]:
-    """Return the rows ``counted``, by user, then as ranked, and each row's rank, from 0, among the user's rows.
+    """Return the rows ``counted``, by user and then as ranked, and each row's rank (from 0) among the user's rows.
 
-    All these rows have a predicted rating. The result is the same under both views. Ties are broken as in the ranking.
+    All these rows have a predicted rating. The result is the same for full and condensed rankings. Ties are broken as in the
+    ranking.
     """
     order = judged.order
     is_counted = np.zeros(len(judged.user), dtype=bool)

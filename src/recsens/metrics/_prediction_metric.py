@@ -22,7 +22,7 @@ _ALLOWED = "all, relevant (by the design's threshold), or a lowest and a highest
 
 
 def _canonical(value: object) -> str:
-    """Check the selection of ratings, and return it in canonical form; a single number is both ends of a range."""
+    """Check a selection of ratings, and return it in canonical form; a single number becomes both ends of a range."""
     text = str(value)
     if text in (ALL, RELEVANT):
         return text
@@ -40,10 +40,10 @@ Ratings = Annotated[str, BeforeValidator(_canonical)]
 
 
 class PredictionMetric(Metric):
-    """A measure of the errors of predicted ratings against test ratings, which is the same under both views.
+    """A measure of the errors of predicted ratings; it is the same for full and condensed rankings.
 
-    With ``ratings`` it uses only some test ratings, as if the others were not in the test set. Users without a predicted rating
-    among the used ones are left out of the average.
+    ``ratings`` selects the test ratings that count; all others are treated as if they were not in the test set. Users with no
+    prediction for a rating that counts are left out of the average.
     """
 
     reads = "predictions"
@@ -53,7 +53,7 @@ class PredictionMetric(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The view, and also relevance, unless it decides which ratings count."""
+        """The view and, unless only relevant ratings count, relevance."""
         return super().ignored | (frozenset() if self.ratings == RELEVANT else frozenset({"relevance"}))
 
     def counted(self, judged: Judged) -> Bools:

@@ -1,4 +1,4 @@
-"""The two orders of a user's ranked test items: by rank and by rating."""
+"""Two orders of a user's ranked test items: by rank and by rating."""
 
 from typing import Literal
 
@@ -25,7 +25,7 @@ UNDEFINED_MEANING = "a user with nothing to compare gets the value of a random o
 def worth_of(judged: Judged) -> Floats:
     """Return the ranked items' ratings, in the order of `Judged.order`.
 
-    Raises DesignError if the data set has no ratings, because there is no order to compare a ranking with.
+    Raises DesignError if the data set has no ratings, because there is no order with which to compare a ranking.
     """
     if np.isnan(judged.rating).any():
         raise DesignError(
@@ -35,7 +35,7 @@ def worth_of(judged: Judged) -> Floats:
 
 
 def levels(judged: Judged, ties: Ties) -> Ints:
-    """Return the levels of ranked items, in the order of `Judged.order`; they ascend within a user, and tied items share one.
+    """Return the levels of ranked items, in the order of `Judged.order`; they ascend within a user; tied items have the same level.
 
     Raises DesignError if items with equal scores should be tied but scores are unknown.
     """
@@ -46,7 +46,7 @@ def levels(judged: Judged, ties: Ties) -> Ints:
     if judged.score is None:
         raise DesignError("ties=score reads the recommender's scores, which are not known here", allowed="ties=broken")
     score, user = judged.score[order], judged.user[order]
-    # An item without a score (NaN) is not tied with any other. Tied rows get the number of the first of them.
+    # An item without a score (NaN) is not tied with any other. Tied rows get the number of the first row among them.
     is_tied = np.zeros(len(order), dtype=bool)
     is_tied[1:] = (score[1:] == score[:-1]) & (user[1:] == user[:-1])
     return np.maximum.accumulate(np.where(is_tied, 0, rows))

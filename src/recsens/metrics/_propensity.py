@@ -9,7 +9,7 @@ from recsens.errors import DesignError
 from recsens.metrics import Catalogue, Floats, Judged, ListMetric, Lists
 
 Form = Literal["ips", "snips"]
-"""ips: sums of inverse propensities. snips: these sums divided by the sum for a complete list."""
+"""ips: sums of inverse propensities. snips: these sums, divided by the sum that a complete list would have."""
 
 
 class ByPropensity(ListMetric):
@@ -33,10 +33,10 @@ class ByPropensity(ListMetric):
 
 
 def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> Floats:
-    """Return 1 / p_i of each judged item, shape (n,), where p_i = (max(c_i, 1) / max_j c_j)^γ and c_i counts train ratings.
+    """Return 1 / p_i of each judged item, shape (n,), with p_i = (max(c_i, 1) / max_j c_j)^γ; c_i is the number of train ratings.
 
-    The most popular item has propensity 1, so every weight is at least 1. An item without train ratings is treated as if it had
-    one. Propensities are known only up to a common factor, which scales values with ``ips`` and cancels out with ``snips``.
+    The most popular item has propensity 1, so every weight is at least 1. An item without train ratings is treated as if it had one
+    rating. Propensities are known only up to a common factor, which scales values with ``ips`` and cancels out with ``snips``.
 
     Raises DesignError if the items of the ratings are unknown.
     """

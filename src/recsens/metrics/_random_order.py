@@ -1,4 +1,4 @@
-"""Expected values if the targets are in random order, so that each position is equally likely for every target."""
+"""Expected values if the targets are in random order: every target is equally likely to be at each position."""
 
 from collections.abc import Callable
 

@@ -10,15 +10,15 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 _NEGLIGIBLE = 1e-18
-"""A tail is cut off where its terms are less likely than this, relative to the likeliest term."""
+"""Terms less likely than this, relative to the likeliest term, are left out."""
 
 
 @njit(nogil=True, error_model="numpy")
 def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
     """Fill ``weights[h]`` with the chance that h of ``n_drawn`` candidates are above, if ``above`` of the ``pool`` are.
 
-    The distribution is hypergeometric, or binomial with replacement. Returns the first h whose chance matters, and the h after the
-    last; other entries of ``weights`` stay as they are.
+    The distribution is hypergeometric, or binomial with replacement. Return the first h whose chance is not negligible, and the h
+    after the last; other entries of ``weights`` do not change.
     """
     below = pool - above
     if not with_replacement:
@@ -29,7 +29,7 @@ def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights
         fewest, most = n_drawn if below == 0 else 0, 0 if above == 0 else n_drawn
         likeliest = (n_drawn + 1) * above // pool if pool > 0 else 0
     likeliest = max(fewest, min(most, likeliest))
-    # Work outwards from the likeliest number by ratios of neighbours, then divide by the sum, so that no factorial overflows.
+    # Start at the likeliest number, multiply by ratios of neighbouring terms, then divide by the sum; factorials would overflow.
     weights[likeliest], total = 1.0, 1.0
     last = likeliest
     while last < most and weights[last] > _NEGLIGIBLE:
@@ -55,7 +55,7 @@ def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights
 
 @njit(parallel=True, nogil=True, error_model="numpy")
 def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
-    """Fill ``expected[p]`` with the mean of ``values[H]`` for each pair of above and pool; H counts the drawn candidates above."""
+    """For each pair p, fill ``expected[p]`` with E[``values[H]``]; H is the number of drawn candidates that are above."""
     for p in prange(len(above)):
         weights = np.empty(n_drawn + 1)
         first, end = chances(above[p], pool[p], n_drawn, with_replacement, weights)
@@ -67,7 +67,7 @@ def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, va
 
 @njit(nogil=True, error_model="numpy")
 def chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
-    """Fill row r of the table with the chances of every h if ``start + r`` of ``pool`` candidates are above."""
+    """Fill row r of the table with the chance of every h if ``start + r`` of ``pool`` candidates are above."""
     table[:] = 0.0
     for row in range(len(table)):
         chances(start + row, pool, n_drawn, with_replacement, table[row])

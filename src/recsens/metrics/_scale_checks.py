@@ -10,7 +10,7 @@ from recsens.files.scale import Scale
 from recsens.metrics._judged import Judged
 
 _ROUNDING = 1e-9
-"""Tolerance above and below the scale, because values of a scale are rounded to nine decimals."""
+"""Tolerance at both ends of the scale, because scale values are rounded to nine decimals."""
 
 
 def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) -> None:
@@ -47,7 +47,7 @@ def check_scale(rating: Floats, scale: Scale, where_of: Callable[[int], str]) ->
 
 
 def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
-    """Return a scale that is given as one, or as its lowest and highest value; None stays None.
+    """Return a scale, given as a `Scale` or as its lowest and highest value; None stays None.
 
     Raises DesignError for anything else.
     """
@@ -63,7 +63,7 @@ def scale_given(given: Scale | Sequence[float] | None) -> Scale | None:
 def on_scale_of(relevance: float, scale: Scale) -> float:
     """Return a relevance threshold after checking that it is on the scale.
 
-    Raises DesignError if it is outside the scale, or not a number.
+    Raises DesignError if the threshold is outside the scale, or is not a number.
     """
     is_number = isinstance(relevance, int | float | np.number) and not isinstance(relevance, bool)
     if not (is_number and scale.lowest <= relevance <= scale.highest):
@@ -76,7 +76,7 @@ def on_scale_of(relevance: float, scale: Scale) -> float:
 
 
 def on_scale(judged: Judged) -> Floats:
-    """Return judged items' ratings, shape (n,), without rounding errors beyond the ends of the scale; NaN is kept.
+    """Return judged items' ratings, shape (n,), without rounding errors beyond the ends of the scale; NaN stays NaN.
 
     Raises DesignError as `check_scale` does; the message names the judged item's row and its user.
     """

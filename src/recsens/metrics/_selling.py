@@ -11,17 +11,17 @@ TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
 """Meaning of the parameter ``tolerance`` of UpSell, DownSell and PerfectSell, in one line."""
 
 Direction = Literal[-1, 0, 1]
-"""-1: the prediction is too low. 0: it is within the tolerance. 1: it is too high."""
+"""-1: the prediction is too low. 0: the prediction is within the tolerance. 1: the prediction is too high."""
 
 ROUNDING = 1e-12
-"""An error that exceeds λ only by rounding counts as within it: in floating point, 3.1 - 3 exceeds .1."""
+"""An error that exceeds λ only by rounding counts as not above λ: in floating point, 3.1 - 3 exceeds .1."""
 
 
 def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
     """Return the share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs).
 
-    Only the rows ``counted`` are predictions. For a user with fewer than n predictions, the share is of all of them; for a user
-    without any, it is NaN.
+    Only the rows ``counted`` are predictions. If a user has fewer than n predictions, the share is that of all of them; if a user
+    has none, it is NaN.
     """
     rows, rank = predicted_order(judged, counted)
     error, within = errors_at(judged, rows), tolerance + ROUNDING

@@ -13,13 +13,13 @@ from recsens.metrics._list_kernels import add_distances, count_shared
 from recsens.metrics._lists import Lists
 
 _BLOCK = 1 << 26
-"""Number of counts of common members that are held at a time; they take 256 MiB."""
+"""Number of counts of common members in memory at a time; they take 256 MiB."""
 
 
 def words_by_item(column: Sequence[Any], name: str) -> csr_array:
     """Return items' words as a matrix of ones, shape (n_items, n_words); a single word counts as a list with one word.
 
-    Raises DesignError if the column holds neither words nor lists of words.
+    Raises DesignError if the column contains neither words nor lists of words.
     """
     words: dict[str, int] = {}
     rows, columns = [], []
@@ -36,7 +36,7 @@ def words_by_item(column: Sequence[Any], name: str) -> csr_array:
 
 
 def pair_distances(lists: Lists, members: csr_array, cutoffs: Ints, *, jaccard: bool) -> Floats:
-    """Sum the distances of pairs in each list, by the first cut-off that reaches both items, shape (n_users, n_cutoffs).
+    """Sum the distances of pairs in each list; a pair counts at the first cut-off that reaches both items, (n_users, n_cutoffs).
 
     Parameters
     ----------

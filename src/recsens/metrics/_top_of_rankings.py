@@ -1,4 +1,4 @@
-"""The judged items near the top of rankings, and sums over them."""
+"""The judged items near the top of rankings, and sums over these items."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Near:
     Attributes
     ----------
     rows
-        Their row numbers among all judged items, ascending, shape (n_near,).
+        Row numbers of these items among all judged items, ascending, shape (n_near,).
     user
         User of each row, ascending, shape (n_near,).
     column
         Index, among the sorted cut-offs, of the first cut-off that reaches each row, shape (n_near,).
     order
-        Index of each sorted cut-off among the cut-offs as given, shape (n_cutoffs,).
+        Index of each sorted cut-off among the unsorted cut-offs, shape (n_cutoffs,).
     """
 
     rows: Ints
@@ -34,7 +34,7 @@ class Near:
 
     @classmethod
     def of(cls, ranked: Ints, user: Ids, position: Ints, cutoffs: tuple[int, ...]) -> Near:
-        """Select among the ranked rows, whose numbers ascend; ``user`` and ``position`` are for all judged items, shape (n,)."""
+        """Select rows from ``ranked``, the ascending numbers of ranked rows; ``user`` and ``position`` are for all judged items."""
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]
@@ -43,7 +43,7 @@ class Near:
         return cls(rows, user[rows], column, order)
 
     def only(self, kept: Bools) -> Near:
-        """Keep the rows in a mask over all judged items."""
+        """Keep the rows that a mask over all judged items selects."""
         own = np.flatnonzero(kept[self.rows])
         return replace(self, rows=self.rows[own], user=self.user[own], column=self.column[own])
 

@@ -7,10 +7,11 @@ from recsens.metrics._random_order import expected_sums
 
 
 class AntiP(Metric):
-    """AntiP@n = |{i in L^n : i judged, not relevant}| / n: the share of the first n that are judged not relevant; less is better.
+    """AntiP@n = |{i in L^n : i judged, not relevant}| / n: the share of the first n items judged not relevant; less is better.
 
     Unjudged items count neither in AntiP nor as hits in P, so P@n + AntiP@n is the share of judged items. The divisor is n even if
-    the list is shorter. Range [0, 1]; 0, the best value, without a list. Data without ratings have no item judged not relevant.
+    the list is shorter. Range [0, 1]; without a list, it is 0, the best value. In data without ratings, no item is judged not
+    relevant.
     """
 
     label = "AntiP"

@@ -13,8 +13,8 @@ class AP(Metric):
 
     With ``relevant``, D is |R_u|, so a relevant item below the cut-off counts as 0. With ``retrieved``, D is the number of hits
     among the first n, so an additional hit far down may lower AP. With ``min``, D is min(n, |R_u|), so the value of a perfect list
-    of n is 1. Range [0, 1]; 0 if D = 0. Without a cut-off it reads the whole ranking, and ``relevant`` and ``min`` are the same,
-    which is trec_eval's ``map``.
+    of n is 1. Range [0, 1]; 0 if D = 0. Without a cut-off, AP reads the whole ranking; ``relevant`` and ``min`` are then the same,
+    and equal trec_eval's ``map``.
     """
 
     label = "AP"
@@ -28,7 +28,7 @@ class AP(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """False if an additional hit may lower the value."""
+        """Whether the metric has a range by ties: false if an additional hit may lower the value."""
         return self.denominator != "retrieved"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

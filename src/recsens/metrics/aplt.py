@@ -9,8 +9,8 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class APLT(ListMetric):
     """APLT@n = |L^n ∩ T| / |L^n|, where the tail T has the ⌊t m⌋ (at least one) least-rated of the m items with a train rating.
 
-    Among items with the same number of ratings, the lower index enters the tail first. Items without train ratings are not in the
-    tail. Range [0, 1]; 0 for an empty list. APLT describes a list; it does not say whether popular items are bad.
+    Among items with the same number of ratings, the item with the lower index enters the tail first. Items without train ratings
+    are not in the tail. Range [0, 1]; 0 for an empty list. APLT describes a list; it does not say whether popular items are bad.
     """
 
     label = "APLT"

@@ -6,8 +6,8 @@ from recsens.metrics import Floats, Judged, Metric
 class ARHR(Metric):
     """ARHR@n = Σ_{hits k <= n} 1 / k: each relevant item among the first n counts as the inverse of its position.
 
-    For a user with one relevant item, ARHR equals RR. Several hits may add up to more than 1. Range [0, H_n] with H_n = 1 + 1/2 +
-    ... + 1/n; 0 without relevant items or a list.
+    For a user with one relevant item, ARHR equals RR. Several hits may add up to more than 1. Range [0, H_n] with H_n =
+    1 + 1/2 + ... + 1/n; 0 without relevant items or without a list.
     """
 
     label = "ARHR"

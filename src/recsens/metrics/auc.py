@@ -12,8 +12,8 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 class AUC(Area):
     """AUC = P(L puts i above j) + P(i and j tied) / 2 for a relevant item i and a judged non-relevant item j, both ranked.
 
-    The value is the same for full and condensed rankings. Unranked judged items form no pair. Range [0, 1]. A user without such a
-    pair, or without a list, scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
+    The value is the same for full and condensed rankings. Unranked items do not form pairs. Range [0, 1]. A user without a list, or
+    without a pair i, j, scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "AUC"
@@ -35,9 +35,9 @@ class AUC(Area):
         return every_cutoff(ratio(above + tied / 2, above + below + tied), cutoffs, self.undefined, 0.5)
 
     def points(self, judged: Judged) -> Floats:
-        """Average the users' ROC curves vertically, so that the area below is the mean AUC; tied items make a slope.
+        """Average the users' ROC curves vertically; the area below is then the mean AUC. Tied items make a slope.
 
-        A user without a pair has the curve of a random order, or none (``undefined=skip``).
+        A user without a pair has the curve of a random order, or no curve (``undefined=skip``).
         """
         user, is_relevant = judged.user[judged.order], judged.is_relevant[judged.order]
         n_relevant, n_others = (np.bincount(user[side], minlength=judged.n_users) for side in (is_relevant, ~is_relevant))

@@ -11,11 +11,11 @@ from recsens.metrics import Floats, Ints, Judged, Metric
 class Bound1R(Metric):
     """Σ_u |L_u^d ∩ R_u| / (n Σ_u |R_u|), a bound on 1R's P@n: d = n for ``side=lower``, d = n + |R_u| - 1 for ``side=upper``.
 
-    L_u ranks T_u = N_u ∪ R_u, all relevant test items of a user among non-relevant items. In the rankings of 1R, each relevant item
-    is alone among the same N_u, so its position in L_u is its position in its own ranking plus the number of the user's relevant
-    items above it, which is at most |R_u| - 1. Therefore a hit in L_u^n is a hit of 1R, and a hit of 1R is in L_u^d. (The proof in
-    the thesis prints the second inequality with its sign reversed.) Under AR, L_u is the user's ranking. Under P1R, the bounds are
-    computed in each percentile and averaged over percentiles, like the values.
+    L_u ranks T_u = N_u ∪ R_u, all relevant test items of a user among the non-relevant items N_u. In 1R, each relevant item has its
+    own ranking, where it is alone among the same N_u. Its position in L_u is its position in that ranking plus the number of the
+    user's relevant items above it, which is at most |R_u| - 1. Therefore a hit in L_u^n is a hit of 1R, and a hit of 1R is in L_u^d
+    with d = n + |R_u| - 1. (The proof in the thesis prints the second inequality with the sign reversed.) Under AR, L_u is the
+    user's ranking. Under P1R, the bounds, like the values, are computed in each percentile and averaged over percentiles.
 
     The lemma requires the same N_u for all ratings of a user, so ``draw=per_rating`` is refused. Relevant items that are not ranked
     belong to R_u but are not hits. Range [0, 1]; 0 if no user has a relevant item.

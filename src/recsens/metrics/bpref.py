@@ -11,11 +11,11 @@ from recsens.metrics import Floats, Ints, Judged, Metric, share
 class Bpref(Metric):
     """bpref@n = (1 / |R_u|) Σ_{hits k <= n} (1 - min(n_k, B) / B): fewer judged non-relevant items above relevant ones are better.
 
-    n_k is the number of judged non-relevant items above position k. Unjudged items are skipped, so the views differ only in the
-    items that a cut-off reaches. The bound B is min(|N_u|, |R_u|), where N_u are the user's judged non-relevant items, ranked or
-    not (``min``, trec_eval since version 8); |R_u| (``relevant``, as first published); or |R_u| + 10 (``relevant10``, which is
-    bpref-10). A hit with n_k = 0 counts as 1, even if N_u = ∅. Range [0, 1]; 0 without relevant items or a list. Without a cut-off
-    it reads the whole ranking, as trec_eval does.
+    n_k is the number of judged non-relevant items above position k. Unjudged items are skipped; full and condensed rankings
+    therefore differ only in the items that a cut-off reaches. The bound B is min(|N_u|, |R_u|), where N_u are the user's judged
+    non-relevant items, ranked or not (``min``, trec_eval since version 8); |R_u| (``relevant``, as first published); or |R_u| + 10
+    (``relevant10``, which is bpref-10). A hit with n_k = 0 counts as 1, even if N_u = ∅. Range [0, 1]; 0 without relevant items or
+    without a list. Without a cut-off, bpref reads the whole ranking, as trec_eval does.
     """
 
     label = "Bpref"
@@ -29,7 +29,7 @@ class Bpref(Metric):
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the preferences satisfied by each hit and divide by the number of relevant items."""
+        """Sum the preferences that each hit satisfies, and divide by the number of relevant items."""
         bounds = self._bounds(judged)
 
         def kept(rows: Ints) -> Floats:

@@ -8,8 +8,8 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class CatalogCoverage(ListMetric):
     """CC@n = |∪_u L_u^n| / |I|, the share of all items that are among the first n of any user's list.
 
-    I are the items of the filtered data set, rated in train or not. There is one value for all users. Range [0, 1]; at most n |U| /
-    |I|.
+    I are the items of the filtered data set, including those without train ratings. There is one value for all users. Range [0, 1];
+    at most n |U| / |I|.
     """
 
     label = "CatalogCoverage"

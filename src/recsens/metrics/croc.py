@@ -10,12 +10,13 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 
 
 class CROC(Area):
-    """CROC is the area below the points (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|) if every user gets L = 0, 1, 2, ... items.
+    """CROC is the area below (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|) as every user gets L = 0, 1, 2, ... judged items.
 
-    The items are a user's judged items in the order of the ranking, of which R_u are relevant and N_u are not, so the value is the
-    same under both views. Unranked items follow in random order. Users with few items drop out as L grows, so even a perfect
-    ranking may stay below 1; ``form=normalised`` divides by the area of a perfect ranking. There is one value for all users. Range
-    [0, 1]; 1/2, as for a random order, if none or all of the judged items are relevant.
+    Users get their judged items in the order of the ranking; R_u of these are relevant, and N_u are not. TP_u of the first L are
+    relevant, and FP_u are not. The value is the same for full and condensed rankings. Unranked items follow in random order. Users
+    with few items drop out as L grows, so the area of even a perfect ranking may be below 1; ``form=normalised`` divides by the
+    area of a perfect ranking. There is one value for all users. Range [0, 1]; 1/2, as for a random order, if none or all of the
+    judged items are relevant.
     """
 
     label = "CROC"
@@ -39,7 +40,7 @@ class CROC(Area):
         return at_every(cutoffs, capped(np.array([area]), 1.0))
 
     def points(self, judged: Judged) -> Floats:
-        """Return the curve as every user gets one item after another; the area below is the value for ``form=area``."""
+        """Return the curve that arises as every user gets one item after another; the area below it is CROC with ``form=area``."""
         if _is_one_sided(judged):
             return CHANCE
         hits = _hits(judged)
@@ -57,7 +58,7 @@ def _ranks(numbers: Ints) -> Ints:
 
 
 def _hits(judged: Judged) -> Floats:
-    """Count, by rank, the users whose judged item is relevant; an unranked item counts as the relevant share of such items."""
+    """For each rank, count the users with a relevant item; where no item is ranked, count the relevant share of unranked items."""
     n_ranked = np.diff(judged.order_starts)
     user = judged.user[judged.order]
     rank = np.arange(len(user)) - judged.order_starts[user]

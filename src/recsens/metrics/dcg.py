@@ -25,7 +25,7 @@ class DCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Also includes relevance if gains depend only on the rating."""
+        """The same decisions, and also relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

@@ -7,8 +7,9 @@ from recsens.metrics._discounted_errors import SquaredErrors
 class DCSE(PredictionMetric):
     """DCSE@n = Σ_{k<=n} (r_k - r̂_k)² / log2(k + 1) over the user's test items by predicted rating.
 
-    The value is the same for full and condensed rankings. Ties between predictions are broken as in the ranking; the paper does not
-    say how, although this changes the value. Users without a predicted rating are left out of the average. Range [0, ∞).
+    The value is the same for full and condensed rankings. Ties between predictions are broken as in the ranking. The paper does not
+    say how to break ties, although this changes the value. Users without a predicted rating are left out of the average. Range [0,
+    ∞).
     """
 
     label = "DCSE"

@@ -7,7 +7,7 @@ from recsens.metrics._item_novelty import information
 class EFD(ListMetric):
     """EFD@n = (1/|L^n|) Σ_{i in L^n} -log2(|U_i| / Σ_j |U_j|), where U_i are the users who rated item i in train.
 
-    This is `MSI` with shares of ratings in place of shares of users. An item without train ratings is as novel as the rarest item
+    EFD is `MSI` with shares of ratings in place of shares of users. An item without train ratings is treated like the rarest item
     with ratings. Range [0, log2 of the number of train ratings]; 0 for an empty list.
     """
 

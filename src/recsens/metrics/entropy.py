@@ -6,10 +6,10 @@ from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 
 
 class Entropy(ListMetric):
-    """H@n = -Σ_i p_i log2 p_i, where p_i is the share of item i in all lists of n.
+    """H@n = -Σ_i p_i log2 p_i, where p_i is the share of item i among the first n items of all lists together.
 
-    There is one value for all users, in bits. Range [0, log2 |I|]; 0 if a single item is recommended to all users, or nothing at
-    all.
+    There is one value for all users, in bits. Range [0, log2 |I|]; 0 if a single item is recommended to all users, or if no item is
+    recommended.
     """
 
     label = "Entropy"

@@ -9,7 +9,7 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 
 
 class EPC(ListMetric):
-    """EPC@n = Σ_{k<=n} D(k) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), where U_i are the users who rated the item at rank k in train.
+    """EPC@n = Σ_{k<=n} D(k) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), where U_i are the users who rated, in train, the item at rank k.
 
     U are the users with a train rating. An item without train ratings has novelty 1. A list shorter than n is averaged over its own
     length. Range [0, 1]; 0 for an empty list. Relevance does not matter.

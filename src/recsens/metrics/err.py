@@ -11,8 +11,8 @@ from recsens.metrics._kernels import reach
 class ERR(Metric):
     """ERR@n = Σ_{k<=n} (1/k) g(k) Π_{i<k} (1 - g(i)): the expected 1/k for a user who stops at position k with probability g(k).
 
-    Unjudged items gain 0, so users do not stop there. Range [0, 1]; the gain ``chapelle`` never reaches 1. 0 without a gain or a
-    list. Without a cut-off it reads the whole ranking.
+    Unjudged items gain 0, so users do not stop there. Range [0, 1]; the gain ``chapelle`` never reaches 1. ERR is 0 if no item has
+    a gain, or if there is no list. Without a cut-off, ERR reads the whole ranking.
     """
 
     label = "ERR"
@@ -24,7 +24,7 @@ class ERR(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Also includes relevance if gains depend only on the rating."""
+        """The same decisions, and also relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

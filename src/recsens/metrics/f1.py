@@ -9,7 +9,7 @@ class F1(Metric):
     """F1@n = 2 P R / (P + R) = 2 |L^n ∩ R_u| / (n + |R_u|) with P = P@n and R = R@n.
 
     F1 is computed for each user, so the mean over users is not the F1 of mean precision and mean recall. Precision divides by n
-    even if the list is shorter; in `SetF`, precision divides by the list's length. Range [0, 1]; 0 if both are 0.
+    even if the list is shorter; in `SetF`, precision divides by the list's length. Range [0, 1]; 0 if precision and recall are 0.
     """
 
     label = "F1"

@@ -9,8 +9,8 @@ from recsens.metrics._random_order import expected_sums
 class Fallout(Metric):
     """Fallout@n = |{i in L^n : i judged, not relevant}| / (|J_u| - |R_u|): the recall of non-relevant items; less is better.
 
-    J_u are the user's judged items, ranked or not. Range [0, 1]; 0, the best value, without a list or without items judged not
-    relevant. Data without ratings have no item judged not relevant.
+    J_u are the user's judged items, ranked or not. Range [0, 1]; without a list, or without items judged not relevant, it is 0, the
+    best value. In data without ratings, no item is judged not relevant.
     """
 
     label = "Fallout"

@@ -9,12 +9,12 @@ from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 
 
 class Gini(ListMetric):
-    """G@n = Σ_j (2j - |I| - 1) p_(j) / (|I| - 1), where p_(1) <= ... <= p_(|I|) are the items' shares of all lists of n.
+    """G@n = Σ_j (2j - |I| - 1) p_(j) / (|I| - 1), where p_(1) <= ... <= p_(|I|) are the items' shares of all lists, cut at n.
 
     All items of the filtered data set count, even if they are never recommended. ``form=population`` divides by |I| and stays below
-    1; the default reaches 1 if a single item is recommended to all users. Some libraries and papers call 1 - G, where higher is
-    more even, by the same name. There is one value for all users. Range [0, 1]; 0 if all items are recommended equally often, or
-    none at all.
+    1; the default reaches 1 if a single item is recommended to all users. Some libraries and papers use the same name for 1 - G,
+    which is higher if recommendations are more even. There is one value for all users. Range [0, 1]; 0 if all items are recommended
+    equally often, or if no item is recommended.
     """
 
     label = "Gini"
@@ -36,5 +36,5 @@ class Gini(ListMetric):
         divisor = n - 1 if self.form == "sample" else n
         if total == 0 or divisor == 0:
             return 0.0
-        # Compute in integers until the division, so that the value does not depend on the order of the sum.
+        # Compute in integers until the division; the value then does not depend on the order of the sum.
         return float(((2 * np.arange(1, n + 1) - n - 1) * np.sort(counts)).sum() / (divisor * total))

@@ -8,11 +8,12 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 
 
 class GROC(Area):
-    """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores of a relevant and a judged non-relevant pair, of any two users.
+    """GROC = P(s+ > s-) + P(s+ = s-) / 2 for the scores s+ of a relevant pair and s- of a judged non-relevant pair, of any users.
 
-    GROC is the area under a single ROC curve over all pairs in the test set, ordered by score, so users may get lists of different
-    lengths. Scores must be comparable across users; those of many recommenders are not. Pairs without a score are left out. There
-    is one value for all users. Range [0, 1]; 1/2, as for random scores, unless there are pairs of both kinds.
+    GROC is the area under a single ROC curve over all pairs in the test set, ordered by score; lists of different users may
+    therefore have different lengths. Scores must be comparable across users; the scores of many recommenders are not. Pairs without
+    a score are left out. There is one value for all users. Range [0, 1]; 1/2, as for random scores, if all pairs or no pairs are
+    relevant.
     """
 
     label = "GROC"
@@ -52,7 +53,7 @@ class GROC(Area):
 
 
 def _by_score(judged: Judged) -> tuple[Ints, Ints]:
-    """Count the relevant and the other pairs at each score, in ascending order."""
+    """Count the relevant pairs and the other pairs at each score, in ascending order of scores."""
     if judged.score is None:
         raise DesignError("GROC orders all pairs by score, but scores are not known here", allowed="AUC, CROC")
     rows = np.flatnonzero(~np.isnan(judged.score))

@@ -11,10 +11,10 @@ class ILD(ListMetric):
     """ILD@n = Σ_{i != j in L^n} (1 - sim(i, j)) / (|L^n| (|L^n| - 1)), the mean distance between two items in a list.
 
     With ``by=raters``, sim is the cosine of train columns, |U_i ∩ U_j| / √(|U_i| |U_j|), where U_i are the users who rated item i
-    in train. ``by`` may also be a column of the data set's table of items, such as genres, that holds a word or a list of words for
-    each item. Then sim is the share of common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or without
-    raters or words, have distance 1. Range [0, 1]; 0 with fewer than two items. A column that the data set does not have is
-    refused.
+    in train. ``by`` may also be a column of the data set's table of items, such as genres, with a word or a list of words for each
+    item. Then sim is the share of common words, |W_i ∩ W_j| / |W_i ∪ W_j| (Jaccard). Items with nothing in common, or without
+    raters or words, have distance 1. Range [0, 1]; 0 for a list with fewer than two items. A column that the data set does not have
+    is refused.
     """
 
     label = "ILD"

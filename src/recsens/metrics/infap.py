@@ -11,12 +11,13 @@ from recsens.metrics import Floats, Ints, Judged, Metric, share
 class InfAP(Metric):
     """infAP@n = (1 / |R_u|) Σ_{hits k <= n} E[P@k] with E[P@k] = 1/k + ((k-1)/k) c (r + ε) / (r + q + 2ε).
 
-    Of the k - 1 items above a hit, r are judged relevant and q are judged non-relevant. The precision among these is the estimate
-    for unjudged items; c is the share of the items above the hit that may be relevant. With ``pool=all``, every unjudged item may
-    be relevant, so c = 1. With ``pool=judged``, only the m items above the hit that the judgements list without judging them may be
-    relevant, so c = (r + q + m) / (k - 1). In trec_eval these are the judgements below 0. If every judgement is a rating, m = 0,
-    and infAP equals AP except for ε = 10^-5. With ``pool=all``, a single hit far down, with nothing judged above it, counts as
-    about 1/2. Range [0, 1]; 0 without relevant items or a list. Without a cut-off it reads the whole ranking, as trec_eval does.
+    Of the k - 1 items above a hit, r are judged relevant and q are judged non-relevant. The precision among these r + q items is
+    the estimate for unjudged items; c is the share of the k - 1 items that may be relevant. With ``pool=all``, every unjudged item
+    may be relevant, so c = 1. With ``pool=judged``, an unjudged item may be relevant only if the judgements list it without judging
+    it (in trec_eval, by a judgement below 0). There are m such items above the hit, so c = (r + q + m) / (k - 1). If every
+    judgement is a rating, m = 0, and infAP equals AP except for ε = 10^-5. With ``pool=all``, a single hit far down, with nothing
+    judged above it, counts as about 1/2. Range [0, 1]; 0 without relevant items or without a list. Without a cut-off, infAP reads
+    the whole ranking, as trec_eval does.
     """
 
     label = "infAP"
@@ -41,4 +42,4 @@ class InfAP(Metric):
 
 
 _EPSILON = 1e-5
-"""Smooths the precision if no item above is judged; the value is trec_eval's."""
+"""ε, which avoids 0 / 0 if no item above a hit is judged; trec_eval has the same value."""

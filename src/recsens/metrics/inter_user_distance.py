@@ -6,10 +6,11 @@ from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists
 
 
 class InterUserDistance(ListMetric):
-    """h@n = the mean of 1 - |L_u^n ∩ L_v^n| / n over all pairs u != v of users with a list: how personal recommendations are.
+    """h@n = the mean of 1 - |L_u^n ∩ L_v^n| / n over all pairs of users u != v with a list: how personal recommendations are.
 
-    The divisor is n, as in the source, so missing items in a short list count as different. There is one value for all users. Range
-    [0, 1]: 0 if all users get the same n items, 1 if no two users have an item in common; NaN with fewer than two lists.
+    The divisor is n, as in the source; items that are missing in a short list therefore count as different. There is one value for
+    all users. Range [0, 1]: 0 if all users get the same n items, 1 if no two users have an item in common; NaN with fewer than two
+    lists.
     """
 
     label = "InterUserDistance"
@@ -26,6 +27,6 @@ class InterUserDistance(ListMetric):
 
 
 def _distance(counts: Ints, n: int, pairs: int) -> float:
-    # Compute in integers until the division, so that the value does not depend on the order of the sum.
+    # Compute in integers until the division; the value then does not depend on the order of the sum.
     shared = int((counts * (counts - 1) // 2).sum())
     return 1.0 - shared / (n * pairs) if pairs else float("nan")

@@ -11,8 +11,8 @@ class IPSP(ByPropensity):
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, where c_i is the item's number of train ratings. ``form=snips`` divides the
     sum by Σ 1/p_i over all judged items of L^n, relevant or not, instead of by n. This gives the weighted share of relevant items
-    among the judged ones, or 0 if none is judged, and is uninformative if all test ratings are relevant. Range [0, ∞) with ``ips``,
-    [0, 1] with ``snips``.
+    among the judged items, or 0 if no item is judged. It is uninformative if all test ratings are relevant. Range [0, ∞) with
+    ``ips``, [0, 1] with ``snips``.
     """
 
     label = "IPSP"

@@ -8,8 +8,8 @@ from recsens.metrics import Floats, Judged, Metric
 class JudgedDepth(Metric):
     """JudgedDepth@n = the position in the full ranking of the n-th item in the condensed ranking.
 
-    Range [n, ∞); always n under the condensed view. A user with fewer than n ranked judged items is not averaged, so two cut-offs,
-    or two systems that rank different items, may be averaged over different users.
+    Range [n, ∞); always n under the condensed view. A user with fewer than n ranked judged items is not averaged. Means at two
+    cut-offs, or of two systems that rank different items, may therefore be over different users.
     """
 
     label = "JudgedDepth"

@@ -15,8 +15,8 @@ class KendallTau(Metric):
 
     C pairs are in the order of their ratings, and D in the opposite order; T_L pairs are tied only in the ranking, and T_r only in
     rating. The value is the same for full and condensed rankings, and does not depend on relevance. Range [-1, 1]; τ_a cannot reach
-    the ends if ratings are tied. A user without two items, or in τ_b without two different ratings, scores 0
-    (``undefined=neutral``) or is not averaged (``skip``).
+    -1 or 1 if ratings are tied. A user without two items (for τ_b, without two different ratings) scores 0 (``undefined=neutral``)
+    or is not averaged (``skip``).
     """
 
     label = "KendallTau"

@@ -8,7 +8,7 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 from recsens.metrics._similarities import words_by_item
 
 _BLOCK = 1 << 22
-"""Number of pairs of a user and a word that are held at a time; they take 32 MiB."""
+"""Number of pairs of a user and a word in memory at a time; they take 32 MiB."""
 
 Counts = Floats
 
@@ -16,10 +16,10 @@ Counts = Floats
 class KLNovelty(ListMetric):
     """KLN@n = Σ_w p_uL(w) log2(p_uL(w) / p_u(w)): how much the first n items change the distribution of words that a user knows.
 
-    ``by`` is a column of the data set's table of items, such as genres, that holds a word or a list of words for each item; w runs
-    over its W words. p_u(w) = (c_uw + prior) / (Σ_v c_uv + prior W), where c_uw is the number of the user's train items with the
-    word w; in p_uL, the first n items of the list are counted too. Range [0, ∞), in bits; 0 for an empty list and for items without
-    words. A column that the data set does not have is refused.
+    ``by`` is a column of the data set's table of items, such as genres, with a word or a list of words for each item; w runs over
+    the W words of this column. p_u(w) = (c_uw + prior) / (Σ_v c_uv + prior W), where c_uw is the number of the user's train items
+    with the word w; in p_uL, the first n items of the list are counted too. Range [0, ∞), in bits; 0 for an empty list, and for a
+    list of items without words. A column that the data set does not have is refused.
     """
 
     label = "KLNovelty"

@@ -10,11 +10,11 @@ from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined
 class LAUC(Metric):
     """LAUC@n = [Σ_{hits k<=n} (N - m_k) + (R - h)(N - m) / 2] / (R N): the AUC if items below n are in random order.
 
-    There are R relevant items and N others, judged or not. m_k of the others are above a hit at k; the first n items are h hits and
-    m others. A straight line joins the curve of the top to (1, 1). The items are the ranked ones and the unranked judged ones,
-    which count as below n; a condensed ranking holds only judged items. If a list was cut, only its remaining items are known.
-    Range [0, 1]; 1/2 for an empty list. A user without relevant or without other items scores 1/2 (``undefined=neutral``) or is not
-    averaged (``skip``).
+    There are R relevant items and N other items, judged or not. m_k of the others are above a hit at k; the first n items are h
+    hits and m others. A straight line joins the curve of the first n items to (1, 1). All ranked items count, and also unranked
+    judged items, as if they were below n; a condensed ranking contains only judged items. If a list was cut, only the items that
+    remain are known. Range [0, 1]; 1/2 for an empty list. A user without relevant items, or without other items, scores 1/2
+    (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "LAUC"
@@ -26,7 +26,7 @@ class LAUC(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count, for each hit, the other items below, and half of the items whose order is unknown."""
+        """For each hit, count the other items below, and half of the items in unknown order."""
         ranked = np.bincount(judged.user[judged.position > 0], minlength=judged.n_users)
         n_relevant = judged.n_relevant[:, np.newaxis]
         n_others = (judged.listed + judged.n_judged - ranked)[:, np.newaxis] - n_relevant

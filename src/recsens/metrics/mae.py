@@ -12,9 +12,9 @@ class MAE(MeanErrors):
 
     ``over=items`` is iMAE = (1/|I|) Σ_i (1/|T_i|) Σ_{u in T_i} |r̂_ui - r_ui| over the items I with predicted test ratings T_i.
     ``over=users`` is uMAE_u = (1/|T_u|) Σ_{i in T_u} |r̂_ui - r_ui|, one value per user; users without a predicted rating are left
-    out of the average. MAE and iMAE have one value for all users, or NaN without a prediction. Predictions outside the scale are
-    not clipped. Report `PredictionCoverage` too, because systems may predict different pairs. Range [0, ∞), in rating points; [0,
-    1] with norm=range for predictions on the scale.
+    out of the average. MAE and iMAE have one value for all users; it is NaN if there is no prediction. Predictions outside the
+    scale are not clipped. Report `PredictionCoverage` too, because systems may predict different pairs. Range [0, ∞), in rating
+    points; [0, 1] with norm=range for predictions on the scale.
     """
 
     label = "MAE"

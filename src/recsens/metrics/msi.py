@@ -7,7 +7,7 @@ from recsens.metrics._item_novelty import information
 class MSI(ListMetric):
     """MSI@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / |U_i|), where U_i are the users who rated item i in train.
 
-    U are the users with a train rating. An item without train ratings is as novel as the rarest rated item. Range [0, log2 |U|]; 0
+    U are the users with a train rating. An item without train ratings is treated like the rarest rated item. Range [0, log2 |U|]; 0
     for an empty list.
     """
 

@@ -15,11 +15,12 @@ from recsens.metrics._random_order import expected_sums
 class NDCG(Metric):
     """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k); the discount D(k) is 1 / log2(k + 1) by default.
 
-    The ideal ranking holds all of the user's judged items, best gain first, whether or not the system ranked them. ``ideal=cut``
-    cuts it at n, so that a perfect list of n scores 1; ``ideal=uncut`` does not. ``ideal=list`` sorts the first n items of the
-    system's own ranking, so that a missing item costs nothing. Unjudged items gain 0. The base of the logarithm cancels out in
-    log2, but not in the discount of Järvelin & Kekäläinen. Range [0, 1]; 0 if the ideal has no gain, for example without relevant
-    items or a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is ideal=uncut without a cut-off.
+    The ideal ranking contains all of the user's judged items, highest gain first, whether or not the system ranked them.
+    ``ideal=cut`` cuts it at n; a perfect list of n items then scores 1. ``ideal=uncut`` does not cut it. ``ideal=list`` sorts the
+    first n items of the system's own ranking; a missing item then does not lower the value. Unjudged items gain 0. With ``log2``,
+    the base of the logarithm cancels out; in the discount of Järvelin & Kekäläinen it matters. Range [0, 1]; 0 if the ideal has no
+    gain, for example without relevant items or without a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is
+    ideal=uncut without a cut-off.
     """
 
     label = "nDCG"
@@ -39,12 +40,12 @@ class NDCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Also includes relevance if gains depend only on the rating."""
+        """The same decisions, and also relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     @property
     def has_range_by_ties(self) -> bool:
-        """False if the ideal depends on the order."""
+        """Whether the metric has a range by ties: false if the ideal depends on the order."""
         return self.ideal != "list"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
@@ -61,14 +62,14 @@ class NDCG(Metric):
 
     @property
     def knows_random(self) -> bool:
-        """False if the ideal depends on the order."""
+        """Whether `at_random` has a formula: false if the ideal depends on the order."""
         return self.ideal != "list"
 
     def _ideal(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
-        """Return IDCG at each cut-off, shape (n_users, n_cutoffs); with ``ideal=uncut`` one column."""
+        """Return IDCG at each cut-off, shape (n_users, n_cutoffs); there is only one column with ``ideal=uncut``."""
         if self.ideal == "list":
             return self._ideal_of(judged, value, cutoffs)
-        # This is the same for every ranking of the same ratings.
+        # The ideal is the same for every ranking of the same ratings.
         key = ("IDCG", self.gain, self.ideal, self.discount, cutoffs)
         return judged.known.once(key, lambda: self._ideal_of(judged, value, cutoffs))
 

@@ -11,9 +11,9 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 class NDPM(Metric):
     """NDPM = (2 C⁻ + C^u) / (2 C_i): the share of pairs of ranked test items with different ratings that are out of order.
 
-    There are C_i such pairs; C⁻ of them are in the opposite order, and the ranking ties C^u of them. 0 is best, and 1 is worst. The
-    value is the same under both views, and does not depend on relevance. A user without two different ratings, or without a list,
-    scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
+    There are C_i pairs with different ratings; C⁻ of them are ranked in the opposite order, and C^u are tied in the ranking. 0 is
+    best, and 1 is worst. The value is the same for full and condensed rankings, and does not depend on relevance. A user without
+    two different ratings, or without a list, scores 1/2 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "NDPM"

@@ -8,9 +8,9 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class PopularityLift(ListMetric):
     """PL@n = (ARP@n - p) / p, where p is the mean popularity |U_i| of the items in the user's own train profile.
 
-    It shows how much more popular the recommended items are than those in the user's profile; 0 means equally popular. Range [-1,
-    ∞). Users without train ratings or without a list have no lift and are left out of the average. The paper computes the lift of a
-    group's average; here each user has a separate lift.
+    The lift shows how much more popular the recommended items are than the items in the user's profile; 0 means equally popular.
+    Range [-1, ∞). Users without train ratings or without a list have no lift and are left out of the average. The paper computes
+    the lift of a group's average; here each user has a separate lift.
     """
 
     label = "PopularityLift"

@@ -11,9 +11,9 @@ from recsens.metrics._selling import ROUNDING, TOLERANCE_MEANING
 class PracticalAccuracy(PredictionMetric):
     """PA = |{i in R_test(u): r̂_ui is known and |r̂_ui - r_ui| <= λ}| / |R_test(u)|; the divisor counts all test ratings of a user.
 
-    This is coverage times accuracy: the share of test ratings that are predicted, times the share of these that are predicted
-    correctly. A prediction increases it only if it is correct, whereas coverage increases with any prediction. The value is the
-    same under both views. A user without test ratings is left out of the average. Range [0, 1].
+    PA is coverage times accuracy: the share of test ratings that are predicted, times the share of predictions that are correct.
+    Only correct predictions increase PA, whereas any prediction increases coverage. The value is the same for full and condensed
+    rankings. A user without test ratings is left out of the average. Range [0, 1].
     """
 
     label = "PracticalAccuracy"

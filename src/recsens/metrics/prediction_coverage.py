@@ -10,12 +10,12 @@ from recsens.metrics import Floats, Judged, Metric, at_every
 
 
 class PredictionCoverage(Metric):
-    """PC = |{(u, i) in T: the recommender itself has a score}| / |T| over all pairs T of the test set, or the same for items.
+    """PC = |{(u, i) in T: the recommender itself has a score}| / |T| for the pairs T of the test set; or the same share of items.
 
-    With ``of=items`` it is the share of test items that have a score for at least one of the users who rated them in test. The
-    denominator is the test set and not the catalogue, because the scores of other items and pairs are unknown. A pair ranked only
-    by the policy for items that are not computable has no score. An item outside the targets has no score either, so targets that
-    leave out test items lower the share. There is one value for all users. Range [0, 1]; NaN without a test rating.
+    With ``of=items``, PC is the share of test items with a score for at least one of the users who rated the item in test. The
+    divisor counts the test set and not the catalogue, because scores of other items and pairs are unknown. A pair has no score if
+    only the policy for items that are not computable ranks it. An item outside the targets has no score either; targets that leave
+    out test items therefore lower the share. There is one value for all users. Range [0, 1]; NaN without a test rating.
     """
 
     label = "PredictionCoverage"

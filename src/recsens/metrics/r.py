@@ -10,7 +10,7 @@ class R(Metric):
     """R@n = |L^n ∩ R_u| / |R_u|: the share of the user's relevant items that are among the first n.
 
     All relevant items count, even if the system did not rank them. Range [0, 1], at most min(n, |R_u|) / |R_u|; 0 without relevant
-    items or a list. Without a cut-off it is the recall of the whole ranking, which is trec_eval's ``set_recall``.
+    items or without a list. Without a cut-off, R is the recall of the whole ranking, which is trec_eval's ``set_recall``.
     """
 
     label = "R"

@@ -8,17 +8,17 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists, share
 class RankSerendipity(ListMetric):
     """RankSRDP@n = (1/|L^n|) Σ_{k<=n, i_k relevant} max(ρ(i_k) - k, 0) / |I| with the popularity rank ρ of the item at rank k.
 
-    ρ is 1 for the items with the most train ratings, 2 for the items with the next lower number, and so on; it is |I| + 1 for items
-    without train ratings. A relevant item counts by how many ranks it is above its popularity rank. I are the items of the filtered
-    data set. Range [0, 1]; 0 for an empty list. `Serendipity` instead counts the relevant items that are not among the n most
-    popular.
+    ρ is 1 for the items with the most train ratings, 2 for the items with the next lower number of ratings, and so on; ρ is |I| + 1
+    for items without train ratings. A relevant item counts with the number of ranks by which it is above its popularity rank. I are
+    the items of the filtered data set. Range [0, 1]; 0 for an empty list. By contrast, `Serendipity` counts the relevant items that
+    are not among the n most popular items.
     """
 
     label = "RankSerendipity"
     source = "RecTools' Serendipity"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the ranks by which relevant items are above their popularity rank."""
+        """Sum the numbers of ranks by which relevant items are above their popularity ranks."""
         raters, n_items = lists.catalogue.raters, lists.catalogue.n_items
         _, level = np.unique(-raters, return_inverse=True)
         rank = np.where(raters > 0, level + 1, n_items + 1)

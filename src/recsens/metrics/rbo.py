@@ -13,11 +13,11 @@ from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cut
 class RBO(Metric):
     """RBO = (1 - φ) Σ_{d<=N} φ^(d-1) X_d / d for a user's N ranked test items in the order of the ranking and by rating.
 
-    X_d items are among the first d of both orders; ties in rating are broken as in the ranking. ``truncated`` is this sum, which is
-    at most 1 - φ^N; ``normalised`` divides it by 1 - φ^N; ``extrapolated`` adds φ^N X_N / N, which is φ^N, as if all further items
-    agreed. The value is the same under both views, and does not depend on relevance. Range [0, 1]; with N = 1 or equal ratings, it
-    always has its maximum and is uninformative. A user without a list scores 0 (``undefined=neutral``) or is not averaged
-    (``skip``).
+    X_d items are among the first d of both orders; ties in rating are broken as in the ranking. ``form=truncated`` is the value of
+    this formula, at most 1 - φ^N; ``normalised`` divides it by 1 - φ^N; ``extrapolated`` adds φ^N X_N / N, which is φ^N, as if both
+    orders agreed on all further items. The value is the same for full and condensed rankings, and does not depend on relevance.
+    Range [0, 1]. If N = 1, or if all ratings are equal, RBO always has its maximum and is uninformative. A user without a list
+    scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "RBO"

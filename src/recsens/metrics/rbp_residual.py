@@ -13,8 +13,8 @@ from recsens.metrics._discounts import rbp_weight
 class RBPResidual(Metric):
     """residual@n = (1 - φ) Σ_{k<=m, unjudged} φ^(k-1) + φ^m with m = min(n, length of the list): what RBP could still gain.
 
-    All unjudged items that are seen might be perfect, as might everything below the cut-off. So the residual is 1 minus the weight
-    of the judged items above the cut-off. Range [0, 1]; 1 without a list.
+    All unjudged items in the list, and all items below the cut-off, might have the highest gain. The residual is therefore 1 minus
+    the weight of the judged items above the cut-off. Range [0, 1]; 1 without a list.
     """
 
     label = "RBPResidual"

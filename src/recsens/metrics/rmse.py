@@ -14,9 +14,9 @@ class RMSE(MeanErrors):
 
     ``over=items`` is iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items I with predicted test ratings
     T_i. ``over=users`` is uRMSE_u = √((1/|T_u|) Σ_{i in T_u} (r̂_ui - r_ui)²), one value per user; users without a predicted rating
-    are left out of the average. RMSE and iRMSE have one value for all users, or NaN without a prediction. Predictions outside the
-    scale are not clipped. Report `PredictionCoverage` too, because systems may predict different pairs. Range [0, ∞), in rating
-    points; [0, 1] with norm=range for predictions on the scale.
+    are left out of the average. RMSE and iRMSE have one value for all users; it is NaN if there is no prediction. Predictions
+    outside the scale are not clipped. Report `PredictionCoverage` too, because systems may predict different pairs. Range [0, ∞),
+    in rating points; [0, 1] with norm=range for predictions on the scale.
     """
 
     label = "RMSE"

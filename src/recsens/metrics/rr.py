@@ -6,8 +6,8 @@ from recsens.metrics import Floats, Judged, Metric
 class RR(Metric):
     """RR@n = 1 / k, where k <= n is the position of the first relevant item.
 
-    Range [0, 1]; 0 if none of the first n is relevant. Its mean over users is MRR. Without a cut-off it reads the whole ranking,
-    as trec_eval's ``recip_rank`` does.
+    Range [0, 1]; 0 if none of the first n items is relevant. The mean of RR over users is MRR. Without a cut-off, RR reads the
+    whole ranking, like trec_eval's ``recip_rank``.
     """
 
     label = "RR"

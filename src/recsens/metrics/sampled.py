@@ -11,19 +11,20 @@ from recsens.plugins import component
 from recsens.plugins.specs import Spec
 
 _PROBED = (1, 10)
-"""Cut-offs at which the sampled metric is tried when it is built."""
+"""Cut-offs at which the inner metric is tried when the component is built."""
 
 
 class Sampled(Metric):
-    """Sampled@n = (1 / |R_u|) Σ_{i in R_u} E[g(1 + H_i)]: each relevant item is ranked among a sample, and no sample is drawn.
+    """Sampled@n = (1 / |R_u|) Σ_{i in R_u} E[g(1 + H_i)]: the expected value if each relevant item is ranked among a sample.
 
-    g(k) is the value of the metric ``of``, cut at n, for a ranking whose only judged item is relevant and at place k. Of the N
-    targets of u that are not relevant, a_i are ranked above i. Of the sampled ones, H_i are above i, with H_i ~ Hypergeometric(N,
-    a_i, negatives), or Binomial(negatives, a_i / N) with replacement. A user with fewer such targets gets all of them; targets that
-    are not ranked may be sampled but are never above; an item that is not ranked is a miss. Ties are broken as in the ranking. This
-    is the expectation of a mean over each user's rankings under ``one_r(n=..)``; there, and in the analysis ``dial``, every rating
-    has the same weight instead. In a condensed view, the targets are the judged ones. If targets are not known, they are the items
-    that are ranked. Range: that of the metric; 0 without relevant items or a list.
+    g(k) is the value of the metric ``of``, cut at n, for a ranking with a single judged item, which is relevant and at place k. No
+    sample is drawn. Of the N targets of u that are not relevant, a_i are ranked above i. Of a sample of ``negatives`` of these N,
+    H_i are above i; H_i ~ Hypergeometric(N, a_i, negatives) or, with replacement, H_i ~ Binomial(negatives, a_i / N). If N is lower
+    than ``negatives``, all N are sampled. Targets that are not ranked may be sampled but are never above i; if i is not ranked, it
+    is a miss. Ties are broken as in the ranking. Sampled is the expected mean over each user's rankings under ``one_r(n=..)``; in
+    the design with ``one_r`` and in the analysis ``dial``, by contrast, every rating has the same weight. In a condensed view, only
+    judged targets count. If the targets are not known, the ranked items are used. Range: the range of the metric; 0 without
+    relevant items or without a list.
     """
 
     label: ClassVar[str] = "Sampled"
@@ -47,7 +48,7 @@ class Sampled(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """The same as for the inner metric."""
+        """Whether the inner metric has a range by ties."""
         return Metric.build(self.of).has_range_by_ties
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

@@ -8,15 +8,16 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class Serendipity(ListMetric):
     """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful items that a primitive model would not have recommended.
 
-    The primitive model recommends PM^n, the n items with the most train ratings, to all users; the lower index wins ties. An item
-    is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without useful items.
+    The primitive model recommends PM^n, the n items with the most train ratings, to all users; among ties, items with lower
+    indices. An item is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without
+    useful items.
     """
 
     label = "Serendipity"
     source = "Ge, Delgado-Battenfeld & Jannach (2010), with popularity as primitive model"
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count relevant items outside the n most popular ones."""
+        """Count relevant items that are not among the n most popular items."""
         raters = lists.catalogue.raters
         by_popularity = np.argsort(-raters, kind="stable")
         popular_from = np.empty(len(raters), dtype=np.int64)

@@ -9,8 +9,8 @@ from recsens.metrics import Floats, Judged, Metric, capped_share
 class SetF(Metric):
     """SetF@n = (β + 1) P R / (β P + R) with P = SetP@n and R = R@n; β > 1 favours recall.
 
-    It is computed for each user, and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 if both are 0. Without a
-    cut-off it is trec_eval's ``set_F`` with the parameter x = β.
+    SetF is computed for each user, and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 if P and R are 0.
+    Without a cut-off, SetF is trec_eval's ``set_F`` with the parameter x = β.
     """
 
     label = "SetF"

@@ -8,7 +8,8 @@ from recsens.metrics import Floats, Judged, Metric, share
 class SetP(Metric):
     """SetP@n = |L^n ∩ R_u| / min(n, |L|): the share of relevant items among the shown items, however short the list is.
 
-    Range [0, 1]; 0 without a list. Without a cut-off it is trec_eval's ``set_P`` of the whole ranking. `P` divides by n.
+    Range [0, 1]; 0 without a list. Without a cut-off, SetP is trec_eval's ``set_P`` of the whole ranking. By contrast, `P` divides
+    by n.
     """
 
     label = "SetP"

@@ -9,10 +9,10 @@ from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, 
 
 
 class Spearman(Metric):
-    """ρ = the correlation between a user's test items' ranks in the ranking and by rating; ties share their mean rank.
+    """ρ = the correlation between two ranks of a user's test items: in the ranking and by rating. Ties share their mean rank.
 
-    The value is the same under both views, and does not depend on relevance. Range [-1, 1]. A user without two different ratings,
-    or without a list, scores 0 (``undefined=neutral``) or is not averaged (``skip``).
+    The value is the same for full and condensed rankings, and does not depend on relevance. Range [-1, 1]. A user without two
+    different ratings, or without a list, scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "Spearman"

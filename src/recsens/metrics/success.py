@@ -8,8 +8,8 @@ from recsens.metrics import Floats, Judged, Metric
 class Success(Metric):
     """Success@n = 1 if any of the first n items is relevant, else 0.
 
-    With one held-out item per user it is called hit rate; with a single relevant item it equals recall. The values are 0 and 1; 0
-    without relevant items or a list.
+    If one item per user is held out, Success is also called hit rate. For a user with a single relevant item, it equals recall. The
+    values are 0 and 1; 0 without relevant items or without a list.
     """
 
     label = "Success"

@@ -9,8 +9,9 @@ from recsens.metrics._item_novelty import inverse_user_frequency
 class Surprisal(ListMetric):
     """Surprisal@n = (1/n) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)) / log2 |U|, where U_i are the users who rated item i in train.
 
-    U are the users with a train rating. An item with at most one rater has surprisal 1. For a full list, this is `MIUF` divided by
-    its maximum; the divisor is n even if the list is shorter. Range [0, 1]; 0 for an empty list, and with a single user in train.
+    U are the users with a train rating. An item that at most one user rated has surprisal 1. For a list of n items, Surprisal is
+    `MIUF` divided by its maximum; the divisor is n even if the list is shorter. Range [0, 1]; 0 for an empty list, and if only one
+    user has train ratings.
     """
 
     label = "Surprisal"

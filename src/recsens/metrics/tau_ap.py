@@ -11,10 +11,10 @@ from recsens.metrics._preferences import UNDEFINED_MEANING, Undefined, every_cut
 class TauAP(Metric):
     """τ_AP = (2 / (N - 1)) Σ_{i=2..N} C(i) / (i - 1) - 1 for a user's N ranked test items: Kendall's τ with weight on the top.
 
-    C(i) is the number of items above rank i of the ranking that have a higher place by rating too. Ties in rating are broken as in
-    the ranking, so that equal ratings give 1. ``symmetric`` takes the mean of this value and the value with ranking and ratings
-    exchanged. The value is the same under both views, and does not depend on relevance. Range [-1, 1]. A user without two items
-    scores 0 (``undefined=neutral``) or is not averaged (``skip``).
+    C(i) is the number of items above rank i that also have a higher place by rating than the item at rank i. Ties in rating are
+    broken as in the ranking, so τ_AP is 1 if all ratings are equal. ``symmetric`` takes the mean of this value and of the value
+    with ranking and ratings exchanged. The value is the same for full and condensed rankings, and does not depend on relevance.
+    Range [-1, 1]. A user without two items scores 0 (``undefined=neutral``) or is not averaged (``skip``).
     """
 
     label = "TauAP"
@@ -29,7 +29,7 @@ class TauAP(Metric):
     undefined: Undefined = Field("neutral", description=UNDEFINED_MEANING)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average, over ranks, the share of items above that are above by rating too."""
+        """Average over ranks the share of items above that are also above by rating."""
         ranks, starts = ideal_ranks(judged), judged.order_starts
         means = np.empty(judged.n_users)
         average_agreements(ranks, starts, means)

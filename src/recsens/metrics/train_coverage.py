@@ -8,8 +8,8 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class TrainCoverage(ListMetric):
     """TC@n = |T ∩ ∪_u L_u^n| / |T|, the share of the items T with a train rating that are among the first n of any user's list.
 
-    `CatalogCoverage` is the share of all items of the data set. There is one value for all users. Range [0, 1]; 0 without train
-    ratings.
+    By contrast, `CatalogCoverage` is a share of all items of the data set. There is one value for all users. Range [0, 1]; 0
+    without train ratings.
     """
 
     label = "TrainCoverage"

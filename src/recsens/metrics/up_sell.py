@@ -9,7 +9,7 @@ from recsens.metrics._selling import TOLERANCE_MEANING, migration
 class UpSell(PredictionMetric):
     """US@n = (1/m) Σ_{k<=m} 1[r̂_k > r_k + λ], the share of items predicted higher than they are rated.
 
-    The metric reads the user's first n test items by predicted rating, for full and condensed rankings alike; m is n, or the number
+    The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
     of predicted items if that is lower. With the same λ, the shares of up-sold, down-sold and perfectly sold items add up to 1.
     Users without a predicted rating are left out of the average. Range [0, 1]. The paper omits the factor 1/m, without which the
     range would not be [0, 1].

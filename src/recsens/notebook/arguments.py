@@ -45,12 +45,12 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
 
 
 def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number as a Python int, because its text names random streams: 1.0 would name a different stream than 1.
+    """Return a whole number as a Python int. The text of the number names random streams, and 1.0 would name another stream than 1.
 
     Raises
     ------
     DesignError
-        If it has another type, such as bool, or if it is outside the bounds.
+        If the value has another type, such as bool, or if it is outside the bounds.
     """
     try:
         number = None if isinstance(value, bool) else index(value)
@@ -90,7 +90,7 @@ def refuse_other(what: str, value: object, wanted: type, maker: str) -> None:
     Raises
     ------
     RecsensError
-        If it has another type.
+        If the argument has another type.
     """
     if not isinstance(value, wanted):
         raise RecsensError(f"{what} is of type {type(value).__name__}, not {wanted.__name__}", remedy=f"make one with {maker}")
@@ -102,7 +102,7 @@ def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics
     Raises
     ------
     DesignError
-        The message names both decisions and the allowed combinations.
+        If two decisions cannot be combined; the message names both and the allowed combinations.
     """
     named = {label: _named(recommender) for label, recommender in systems.items()}
     for conflict in conflicts(design, named, list(metrics)):
@@ -112,7 +112,7 @@ def refuse_conflicts(design: Design, systems: Mapping[str, Recommender], metrics
 
 
 def _named(recommender: Recommender) -> Spec:
-    """Return the recommender's spec or, if no study can name its class, the spec of a recommender with the same conflicts."""
+    """Return the recommender's spec or, if a study cannot name its class, the spec of a recommender with the same conflicts."""
     try:
         build("recommender", recommender.spec)
     except RecsensError:

@@ -1,4 +1,4 @@
-"""Audit scores that you already have, with one call on frames, matrices or files of train, test and runs."""
+"""Audit scores that you already have: one call, with frames, matrices or files of train, test and runs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,13 +30,13 @@ def audit(
     Parameters
     ----------
     train, test, validation
-        The sets, in any form of `evaluate`'s ``test``; or only ``train``: a folder with the sets and the runs.
+        The sets, in any form of `evaluate`'s ``test``. Alternatively, ``train`` alone is a folder with the sets and the runs.
     runs
         The runs by name, in any form of `evaluate`'s ``run`` except judged ranks.
     users, items
         Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     to
-        Folder for the page, the tables and the study behind the audit; replaces an earlier audit there.
+        Folder for the page, the tables and the study of the audit; an earlier audit there is replaced.
     name
         Name of the data; if a folder has several data sets, the one to audit.
     options
@@ -50,7 +50,8 @@ def audit(
     Raises
     ------
     RecsensError
-        In the same cases as `evaluate`, if decisions exclude each other, or if ``to`` contains anything else than an earlier audit.
+        In the same cases as `evaluate`, if decisions exclude each other, or if ``to`` contains anything other than an earlier
+        audit.
     """
     decided = Options(**options)
     if test is None and runs is None:

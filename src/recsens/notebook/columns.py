@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
-    """Rename a frame's columns to the names that recsens uses, and log the changes; other columns stay.
+    """Rename a frame's columns to the names that recsens uses, and log the changes; other columns stay unchanged.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] 
 
 
 def is_long(columns: Iterable[Any], *, what: str) -> bool:
-    """Whether a frame has one row per pair of a user and an item: it then has a column named like user or item.
+    """Whether a frame has one row per pair of a user and an item; if so, it has a column with a usual name of users or items.
 
     Raises the same errors as `renamed`.
     """

@@ -1,4 +1,4 @@
-"""Outcome tables as frames that a notebook shows in the style of the report."""
+"""Tables of outcomes, as data frames that a notebook shows in the style of the report."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MOST_LINES = 10
 """Largest number of lines that a result prints."""
 
 _MOST_ROWS = 40
-"""Largest number of rows that a notebook shows; the frame has all."""
+"""Largest number of rows that a notebook shows; the frame contains all rows."""
 
 
 class ShownFrame(pd.DataFrame, ABC):
-    """A data frame that prints its main columns in ten lines, and that a notebook shows like a table of the report.
+    """A data frame that prints its main columns in at most ten lines, and that a notebook shows like a table of the report.
 
-    A part of it, such as some of its columns, is an ordinary frame.
+    A selection, such as some of its columns, is an ordinary frame.
     """
 
     _main: ClassVar[Sequence[str]] = ()
@@ -57,7 +57,7 @@ class ShownFrame(pd.DataFrame, ABC):
 
 
 class Compared(ShownFrame):
-    """Comparisons of systems: a row for each metric, or for each pair and metric."""
+    """Comparisons of systems: one row for each metric, or for each pair and metric."""
 
     _main = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "users")
 
@@ -103,7 +103,7 @@ class Summarised(ShownFrame):
         return "Values of systems"
 
     def plot(self) -> Picture:  # type: ignore[override]  # as in `Compared`
-        """Draw each value, with its standard deviation over folds if there are several."""
+        """Draw each value, with its standard deviation over folds if there are several folds."""
         rows = [
             (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")
             for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)

@@ -1,4 +1,4 @@
-"""Studies written from Python: the study file that a run needs, and the in-memory ratings that it names."""
+"""Studies written from Python: the study file that a run needs, and the files for ratings in memory."""
 
 import hashlib
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ FOLDER = Path("sweeps")
 def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
     """Write the study file of a study given in Python into the working directory, and return its path.
 
-    Without a name, it is named after its content, so that it never replaces the results of a different study.
+    Without a name, the study is named after its content; it then never replaces the results of a different study.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
 
 
 def dataset_of(ratings_or_spec: Any) -> str:
-    """Return a data set as a study names it: a spec unchanged, in-memory ratings as a parquet file written for this.
+    """Return a data set as a study names it: a spec is unchanged; ratings in memory are written to a parquet file.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def system_of(system: Any) -> str:
     Raises
     ------
     ConfigError
-        If it is an object that no study can name.
+        If the system is an object that a study cannot name.
     """
     if isinstance(system, str):
         return system

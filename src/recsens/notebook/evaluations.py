@@ -1,4 +1,4 @@
-"""Evaluate scores that you already have: one call, from frames and matrices of train and test."""
+"""Evaluate scores that you already have: one call, with frames, matrices or files of runs, test and train."""
 
 import logging
 import math
@@ -55,14 +55,14 @@ def evaluate(
         - a frame (pandas, polars, Arrow) with a row for each pair, whose columns are named user, item and score, or as other
         libraries name them (``userId``, ``item_id``, ``prediction``, ``user_id:token``);
         - a dense array or frame of users by items, in which NaN and -inf mean "not ranked", or a sparse matrix of scores;
-        - the two arrays that implicit's ``recommend`` returns, of items and of scores, with one row per user;
+        - the two arrays that implicit's ``recommend`` returns, items and scores, with one row per user;
         - a mapping of users to lists of items, best first, or to mappings of items to scores;
         - a tuple of three arrays, or the path of a file;
-        - the path of a folder of results, such as those of WarpRec, Elliot or ``recsens_export.py``, which stands for its runs.
+        - the path of a folder of results, such as those of WarpRec, Elliot or ``recsens_export.py``, which means the runs in it.
     test
-        The ratings: a frame with a rating column, or without one if all are 1; a sparse matrix; a mapping; a tuple; a path. A
-        folder stands for its test set, and for its train set unless the runs are lists of a program. You can leave it out if the
-        folder ``run`` holds the test set too.
+        The ratings: a frame with a rating column, or without one if all ratings are 1; a sparse matrix; a mapping; a tuple; a path.
+        A folder means its test set, and also its train set unless the runs are lists of a program. You can leave ``test`` out if
+        the folder ``run`` contains the test set too.
     metrics
         Names of metrics, such as ``["nDCG@10", "AP"]``.
     train, validation
@@ -71,17 +71,18 @@ def evaluate(
     users, items
         Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     fold
-        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of a frame or file names several, or the names of
-        a folder do; ``each`` measures every fold on its own. A run must have one system: its column ``model``, ``algorithm`` or
+        Which fold to measure, if there are several: in a column ``fold``, ``i_split`` or ``partition`` of a frame or file, or in a
+        folder. ``each`` measures every fold separately. A run must have one system: its column ``model``, ``algorithm`` or
         ``recommender`` must not name several.
     settings
-        Everything else, as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
+        All other settings, as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
 
     Returns
     -------
     Evaluation
-        The evaluation. For a folder with several runs, and with ``fold="each"``, a mapping from the name of each run or fold to its
-        evaluation, with the table ``means``; for both, a mapping from runs to such mappings.
+        The evaluation. For a folder with several runs, or with ``fold="each"``, the result is a mapping from the name of each run
+        or fold to its evaluation; its ``means`` is a table. With several runs and ``fold="each"``, it is a mapping from runs to
+        such mappings.
 
     Raises
     ------
@@ -133,12 +134,12 @@ def _role(decisions: Mapping[str, Any]) -> RankBy:
 
 
 def compare_folds(a: Any, b: Any, test: SignificanceTest) -> Compared:
-    """Compare two systems on every fold and metric, each fold on its own.
+    """Compare two systems on every fold and metric, each fold separately.
 
     Raises
     ------
     DesignError
-        If one of them has no folds, if their folds differ, or in the same cases as `compare_evaluations`.
+        If a system has no folds, if the folds of the two systems differ, or in the same cases as `compare_evaluations`.
     """
     for name, given in (("a", a), ("b", b)):
         refuse_other("what is compared", given, Evaluations, 'recsens.evaluate(run, test, ..., fold="each")')
@@ -160,7 +161,7 @@ def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
     Raises
     ------
     DesignError
-        If they differ in judgements, metrics or settings.
+        If the two evaluations differ in judgements, metrics or settings.
     """
     for given in (a, b):
         refuse_other("what is compared", given, Evaluation, _MAKER)

@@ -46,7 +46,7 @@ class TrainTest:
     design
         Every decision made so far.
     at
-        Number of the split's draw, and number of the fold in it.
+        Number of the draw of the split, and number of the fold within this draw.
     facts
         Numbers of ratings by role, and of users and items missing from one side.
     """
@@ -135,7 +135,7 @@ class Side:
 
     @property
     def csr(self) -> csr_matrix:
-        """The ratings as a sparse matrix of users by items, with 1 if the data have none; `users` and `items` name its axes."""
+        """The ratings as a sparse matrix of users by items, all 1 if the data have none; `users` and `items` name its axes."""
         data = self.interactions
         values = np.ones(len(data)) if data.rating is None else data.rating.astype(np.float64)
         return csr_matrix((values, (data.user, data.item)), shape=(data.n_users, data.n_items))
@@ -183,7 +183,7 @@ def split(ratings: Ratings | Any, by: str | Splitter = "random", *, repeat: int 
     ratings
         The ratings to split, or anything that `load` accepts: a frame, a sparse matrix, a file.
     by
-        As ``split`` in a study; it must have one fold.
+        As ``split`` in a study; the split must have one fold.
     repeat
         Number of the draw, counted from 0.
     seed
@@ -226,7 +226,7 @@ def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int
     SpecError
         If there is no such split (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If the data cannot be split this way, if a side is empty, if the split is to be repeated but draws nothing, or if a number
+        If the data cannot be split this way, if a side is empty, if a split without random draws is to be repeated, or if a number
         is not whole.
     """
     ratings = as_ratings(ratings)

@@ -34,7 +34,7 @@ HOLDS_RATINGS = "the path of a file, a data frame (pandas, polars, Arrow) with a
 
 @dataclass(frozen=True)
 class Axes:
-    """Names of the rows and columns of matrices; None for their numbers."""
+    """Names of the rows and columns of matrices; None means that rows and columns are numbered."""
 
     users: Sequence[Any] | None = None
     items: Sequence[Any] | None = None
@@ -83,7 +83,7 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     Raises
     ------
     DataError
-        If they have none of the allowed forms.
+        If ``given`` has none of the allowed forms.
     """
     frame = frame_of(given)
     if frame is not None:
@@ -104,7 +104,7 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
     Raises
     ------
     DataError
-        If they have none of the allowed forms.
+        If ``given`` has none of the allowed forms.
     """
     frame = None if sp.issparse(given) else frame_of(given)
     if frame is not None:
@@ -150,7 +150,7 @@ def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
 
 
 def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    """Return row, column and value of every entry stored in a sparse matrix, stored zeros included."""
+    """Return row, column and value of every entry stored in a sparse matrix, including stored zeros."""
     stored = matrix.tocoo()
     return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
 
@@ -179,7 +179,7 @@ def _of_top(items: NDArray[Any], scores: NDArray[Any], role: str, axes: Axes, wh
 
 
 def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what: str) -> tuple[list[Any], list[Any], list[float]]:
-    """Read a mapping from users to items: a list, best first, a set, or a mapping from items to values."""
+    """Read a mapping from users to a list of items, best first, a set of items, or a mapping from items to values."""
     rows: list[tuple[Any, Any, float]] = []
     for user, items in given.items():
         if isinstance(items, Mapping):

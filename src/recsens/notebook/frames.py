@@ -12,7 +12,7 @@ from recsens.vocabulary import State
 
 
 def names_of(ids: NDArray[np.object_] | None, n: int) -> NDArray[np.object_]:
-    """Return user or item names by code, shape (n,); if the data have no names, the codes as text."""
+    """Return user or item names by code, shape (n,); if the data have no names, return the codes as text."""
     return np.array([str(code) for code in range(n)], dtype=np.object_) if ids is None else ids
 
 

@@ -1,4 +1,4 @@
-"""Leaks in train, test and runs: one call, with frames and matrices."""
+"""Search for leaks in train, test and runs: one call, with frames, matrices or files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ def leaks(
     train, test, validation
         Ratings, in the forms of `recsens.evaluate`. A frame's time stamps are read too.
     runs
-        Name -> scores or lists, in the forms of a run in `recsens.evaluate`, but with one row for each user and item.
+        Name -> scores or lists, in the forms of a run in `recsens.evaluate`, but with only one system and one fold.
     metric
         A metric with one value for each user.
     users, items

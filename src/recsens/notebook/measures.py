@@ -1,4 +1,4 @@
-"""Measures: the value of each user for a ranking, by metric."""
+"""Measures: the value of each metric for each user's ranking."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ Array = NDArray[np.float64]
 class Measures(Mapping[str, Array]):
     """The users' values for one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
 
-    They cover all users; `summarise` and `compare` later choose which users are averaged. A metric with one value for all users
-    together has no values for single users, and is not among the keys.
+    The values cover all users; `summarise` and `compare` later choose which users are averaged. A metric with one value for all
+    users together has no values for single users, and is not a key of this mapping.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Measures(Mapping[str, Array]):
             )
         scores = self._scores(measured, admitted=np.ones(self.ranked.n_users, dtype=np.bool_))
         values = scores.values.view()  # noqa: PD011 - no frame
-        # Make the values read-only: otherwise an average of values changed by hand would still bear the metric's name.
+        # Make the values read-only: a mean of values that were changed by hand would still have the metric's name.
         values.flags.writeable = False
         return values
 
@@ -92,7 +92,7 @@ class Measures(Mapping[str, Array]):
         return cell(re.sub("[<>]", "", repr(self)), said=[said], tables=[sample_of(self.frame)])
 
     def plot(self) -> Picture:
-        """Draw, for each metric, the share of all users whose value is at least x."""
+        """For each metric, draw the share of all users with a value of at least x."""
         return shares(f"Users by value: {self.ranking.model.recommender.spec}", dict(self))
 
     @property
@@ -104,7 +104,7 @@ class Measures(Mapping[str, Array]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per user: the value of each metric, and the counts that decide whether the user is averaged."""
+        """One row per user: the value of each metric, and the counts that determine whether the user is averaged."""
         values = users_frame(dict(self), self.ranking.model.fold.ratings.interactions)
         return pd.concat([values, self.users], axis=1)
 
@@ -120,7 +120,7 @@ class Measures(Mapping[str, Array]):
 
     @cached_property
     def population(self) -> Population:
-        """The counts of each user that the selection of users (B1) depends on."""
+        """The counts of each user on which the selection of users (B1) depends."""
         return known_of(self.ranked, self.judged)
 
     def measured(self, metric: str) -> MeasuredAt:
@@ -129,7 +129,7 @@ class Measures(Mapping[str, Array]):
         Raises
         ------
         KeyError
-            If it was not measured.
+            If this metric was not measured.
         """
         if metric in self.asked:
             return self.asked[metric]
@@ -143,7 +143,7 @@ class Measures(Mapping[str, Array]):
         return self._scores(measured, users.admit(self.population))
 
     def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
-        """Return the value of a pooled metric over the users that each coverage policy counts."""
+        """Return the values of a pooled metric, one under each coverage policy, over the users that the policy counts."""
         fold = PooledFold({}, users.admit(self.population), self.population, self._cover(measured))
         values = {}
         for policy in COVERAGES:
@@ -155,7 +155,7 @@ class Measures(Mapping[str, Array]):
         return replace(fold, values=values)
 
     def without_values(self, users: Users) -> FoldMeasures:
-        """Return which users are admitted and what is covered for each; every value is zero."""
+        """Return which users are admitted and how many of each user's rankings are covered; every value is zero."""
         weights = self.ranked.weights
         cover = self._cover(None)
         return FoldMeasures.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
@@ -165,7 +165,7 @@ class Measures(Mapping[str, Array]):
         return FoldMeasures.of(self._values[measured.short], self.ranked.weights, admitted, self.population, cover)
 
     def _cover(self, measured: MeasuredAt | None) -> Any:
-        # A metric of the whole ranking has no cut-off that a list could be shorter than.
+        # A metric of the whole ranking has no cut-off, so no list can be shorter than it.
         depths = () if measured is None or measured.is_whole else (measured.cutoff,)
         cover = self.ranked.cover(self.design.view, self.judged, depths)
         filled = {depth: filled.sum(axis=0) for depth, filled in cover.filled.items()}
@@ -249,22 +249,22 @@ def measure(
     ranked, scale
         Only for your own positions: the number of items ranked for each user, and the rating scale. Rankings contain both.
     relevance
-        Lowest relevant rating; by default the one with which the rankings were made, or the scale's default.
+        Lowest relevant rating; by default, the threshold with which the rankings were made, or the scale's default.
     view
         Full rankings, or rankings condensed to the judged items.
 
     Returns
     -------
     Measures or dict
-        Each user's values by metric, with the counts that decide which users are averaged. For positions of your own, a mapping of
-        arrays.
+        Each user's values by metric, with the counts that determine which users are averaged. For your own positions, the result is
+        a mapping from metrics to arrays.
 
     Raises
     ------
     SpecError
         If there is no such metric; the message suggests the nearest name.
     DesignError
-        If a metric makes no sense for these rankings, or needs something that they do not contain.
+        If a metric is meaningless for these rankings, or needs data that they do not contain.
     DataError
         If your own positions are inconsistent.
 
@@ -319,7 +319,7 @@ def _threshold(ranking: UserRankings, relevance: float | None) -> float | None:
 
 
 def _refuse_what_cannot_be_measured(measures: Measures) -> None:
-    # The users to average are chosen later; the selection here goes with any split and fallback.
+    # The users to average are chosen later; the selection here is compatible with any split and fallback.
     undecided = measures.design.replaced(users=Users.build("with_ratings(train=0,test=1)").spec)
     refuse_conflicts(
         undecided, {str(measures.ranking.model.recommender.spec): measures.ranking.model.recommender}, measures.asked.values()

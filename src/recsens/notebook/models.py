@@ -30,7 +30,7 @@ class Model:
     recommender
         The fitted recommender; its arrays are in ``recommender.learned``.
     fold
-        The fold on whose train set it was fitted.
+        The fold; the recommender was fitted on its train set.
     seed
         Seed of the random streams of fitting and tuning.
     tuning
@@ -44,7 +44,7 @@ class Model:
 
     @property
     def trials(self) -> pd.DataFrame:
-        """The candidates of tuning, best first, each with its mean over validation folds; empty if nothing is tuned."""
+        """The candidates of tuning, best first, each with its mean over validation folds; empty if the recommender is not tuned."""
         tried = [] if self.tuning is None else self.tuning.best_first
         return pd.DataFrame(
             [{"candidate": str(trial.candidate.spec), "mean": trial.mean} for trial in tried], columns=["candidate", "mean"]
@@ -84,8 +84,8 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     Parameters
     ----------
     recommender
-        As under ``systems`` in a study, such as ``user_knn(k=50)``; or an object, which may be of your own class. A recommender
-        ``tuned(...)`` is first tuned on its validation data.
+        Text as under ``systems`` in a study, such as ``user_knn(k=50)``, or an object, which may be of your own class. A
+        recommender ``tuned(...)`` is first tuned on its validation data.
     train
         The train set that `split` returns.
     seed
@@ -104,7 +104,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     if train.role != "train":
         raise DesignError(f"a recommender learns from the train set, not from the {train.role} set")
     fold = train.fold
-    # Fitting changes the object, so two models must not share it.
+    # Fitting changes the object; two models must therefore not share it.
     component = taken("recommender", recommender, Recommender.build)
     named = type(component).from_spec(component.spec).on_split(fold.design.names)
     origin = Origin(seed_or(seed, fold.design.seed), fold.ratings.identity, fold.name)

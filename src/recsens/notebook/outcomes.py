@@ -1,4 +1,4 @@
-"""Outcomes of users' measures: each system's value, the users averaged, and comparisons of systems."""
+"""From users' measures to outcomes: each system's value, the users averaged, and comparisons of systems."""
 
 from __future__ import annotations
 
@@ -47,22 +47,24 @@ def summarise(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Return each system's value by each metric, with the users averaged and the coverage, as in a study's summary.
+    """Return each system's value by each metric, the users averaged and the coverage, as in a study's summary.
 
     Parameters
     ----------
     systems
-        The result of `measure`; for several folds, a list of results; for several systems, a mapping from labels to these.
+        The result of `measure`; for several folds, a list of results; for several systems, a mapping from labels to results or
+        lists of results.
     users, aggregate, coverage
-        As in a study: which users are averaged (B1), how (C3), and whether users without a ranking count as zero (C4).
+        As in a study: which users are averaged (B1), how they are averaged (C3), and whether users without a ranking count as zero
+        (C4).
 
     Returns
     -------
     pandas.DataFrame
-        One row per system and metric, indexed by both. ``value`` is the mean over folds, and ``spread`` the standard deviation.
-        ``n_users`` is the number of users averaged, and ``effective_users`` the number of equally weighted users who would be as
-        informative. ``full`` and ``reduced`` are the two averages. The shares covered and all decisions follow; ``seed`` is the
-        seed of the split, ``fit_seed`` that of `fit`.
+        One row per system and metric, indexed by both. ``value`` is the mean over folds, and ``spread`` the standard deviation over
+        folds. ``n_users`` is the number of users averaged, and ``effective_users`` the number of equally weighted users who would
+        be as informative. ``full`` and ``reduced`` are the averages under full and reduced coverage. Further columns are the
+        covered shares and all decisions. ``seed`` is the seed of the split, and ``fit_seed`` is the seed of `fit`.
 
     Raises
     ------
@@ -101,7 +103,7 @@ def summarise(
 def counted(
     systems: Folds | Mapping[str, Folds], *, users: str | Users = "with_ratings", aggregate: str | Aggregate = "mean"
 ) -> pd.DataFrame:
-    """Count, for each fold, the users averaged, those among them who can score, and the test ratings of users who are not averaged.
+    """For each fold, count averaged users, averaged users who can score, and test ratings of users who are not averaged.
 
     Parameters
     ----------
@@ -136,8 +138,8 @@ def compare(
     Parameters
     ----------
     a, b
-        The result of `measure` for each system; for several folds, lists of results; or two results of `evaluate`, also of
-        each fold.
+        The result of `measure` for each system; for several folds, lists of results. Or two results of `evaluate`, which may be
+        results for each fold.
     test
         As in a study (D).
     users, aggregate, coverage
@@ -146,7 +148,7 @@ def compare(
     Returns
     -------
     pandas.DataFrame
-        One row per metric, indexed by it, and by the fold if the evaluations are of each fold: the values of both systems, the
+        One row per metric (and per fold if evaluations have several folds), indexed by these: the values of both systems, the
         difference a - b with its interval (``low``, ``high``), the effect size, the p-value with its null hypothesis
         (``hypothesis``), and the number of users compared. A metric with one value for all users together has no p-value.
         ``fit_seed_a`` and ``fit_seed_b`` are the seeds of fitting.
@@ -181,7 +183,7 @@ def _refuse_decided_by_settings(decisions: Mapping[str, Any]) -> None:
 
 
 def _refuse_pooled(aggregate: Spec) -> None:
-    """Refuse an aggregate whose values depend on all systems of a study, because two systems alone would have different values."""
+    """Refuse an aggregate that depends on all systems of a study, because the values of two systems alone would be different."""
     if Aggregate.build(aggregate).pools_systems:
         raise DesignError(
             f"aggregate '{aggregate}' depends on all systems measured, so two of them alone would give different numbers",
@@ -198,7 +200,7 @@ def compare_all(
     aggregate: str | Aggregate = "mean",
     coverage: Coverage = "full",
 ) -> pd.DataFrame:
-    """Compare every pair of systems by every metric, each over the users who count for both.
+    """Compare every pair of systems by every metric, each pair over the users who count for both systems.
 
     Parameters
     ----------
@@ -261,7 +263,7 @@ class _Given:
 
     @property
     def user_columns(self) -> dict[str, NDArray[Any]]:
-        """Columns of the user table by which the aggregate weights users."""
+        """Columns of the user table from which the aggregate takes users' weights."""
         aggregate = Aggregate.build(self.design.aggregate)
         table = self.first.ranking.model.fold.ratings.user_columns
         return {name: pa.array(table[name]).to_numpy(zero_copy_only=False) for name in aggregate.user_columns if name in table}
@@ -308,13 +310,13 @@ class _Given:
             yield measured, Panel(systems, unit, self.design.coverage, self.user_columns)
 
     def told(self, label: str) -> dict[str, Any]:
-        """Return what was measured, and how, as columns of a row."""
+        """Return the system and all decisions, as columns of a row."""
         recommender = self.systems[label][0].ranking.model.recommender
         columns = {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
         return {**columns, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:
-        """Return the seed with which a system was fitted; the design's ``seed`` is that of the split."""
+        """Return the seed with which a system was fitted; the design's ``seed`` is the seed of the split."""
         return self.systems[label][0].ranking.model.seed
 
 
@@ -339,7 +341,7 @@ def _folds(measures: Folds) -> tuple[Measures, ...]:
 
 
 def _refuse_several_systems(folds: Sequence[Measures]) -> None:
-    """Refuse a list unless it contains the folds of one system, fitted with one seed."""
+    """Refuse a list unless it contains the folds of a single system, all fitted with the same seed."""
     specs = list(dict.fromkeys(str(fold.ranking.model.recommender.spec) for fold in folds))
     if len(specs) > 1:
         raise DesignError(

@@ -1,4 +1,4 @@
-"""Which convention gave a printed number, for objects in memory."""
+"""Find the convention that gave a printed number: one call, with objects in memory."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,14 +22,14 @@ def printed(
     columns: Sequence[str] = (),
     departures: int = DEPARTURES,
 ) -> FoundDefinitions:
-    """Find the definitions of a metric that give printed numbers: formula, cut-off, threshold, users, ties, a tool's convention.
+    """Find the definitions of a metric that give printed numbers: formula, cut-off, threshold, users, ties, or a tool's convention.
 
     Parameters
     ----------
     numbers
         The printed numbers, such as ``"nDCG@10=0.4312"``, ``{"nDCG@10": "0.4312"}``, ``{"A": {"nDCG@10": "0.4312"}, "B": ...}``, a
-        list of texts such as ``"A:nDCG@10=0.4312"``, or the path of a table. Given as text, numbers keep their last digits: 0.430
-        is not 0.43.
+        list of texts such as ``"A:nDCG@10=0.4312"``, or the path of a table. Numbers given as text keep their last digits: 0.430 is
+        not 0.43.
     runs
         The runs by name, each in any form of `recsens.evaluate`.
     test, train, validation, users, items

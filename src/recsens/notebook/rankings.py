@@ -57,7 +57,7 @@ class UserRankings:
 
     @property
     def positions(self) -> pd.DataFrame:
-        """One row per user and judged item: rating, score, numbers of items above and tied, position, and the item's state.
+        """One row per user and judged item: rating, score, numbers of items above and of tied items, position and state.
 
         ``state`` is scored, filled (ranked by ``nc``), nc (not computable and left out) or outside_targets; items that are not
         ranked have no position. Under 1R there is one row per relevant test rating.
@@ -71,7 +71,7 @@ class UserRankings:
 
     @property
     def users(self) -> pd.DataFrame:
-        """One row per user: number of train, test, target and ranked (``scored``) items, and of items that ``nc`` filled in."""
+        """One row per user: numbers of train, test, target and ranked (``scored``) items, and of items that ``nc`` filled in."""
         return users_frame(self.arrays.users, self.model.fold.ratings.interactions)
 
     @cached_property
@@ -99,7 +99,7 @@ def threshold_for(relevance: float, data: Interactions) -> float:
     Raises
     ------
     DesignError
-        If it lies outside the scale, or is not a number.
+        If the threshold lies outside the scale, or is not a number.
     """
     return on_scale_of(relevance, _ANY if data.rating is None else data.scale)
 
@@ -125,7 +125,7 @@ def rank(
     test
         The test set of the same fold.
     targets, nc, ties
-        As in a study: what is ranked, what happens to items without a score, and the order of equal scores.
+        As in a study: which items are ranked, how items without a score are treated, and the order of equal scores.
     relevance
         Lowest relevant rating; by default, the upper quarter of the scale. Metrics use the same threshold.
     list_depth

@@ -41,11 +41,11 @@ log = logging.getLogger(__name__)
 
 _COLUMNS = ("user", "item", "rating", "timestamp")
 _ALSO_CALLED = {"rating": ("score", "star", "stars"), "timestamp": ("date", "datetime", "time", "unixtime")}
-"""Other common names of optional columns that a search for similar spellings would miss."""
+"""Optional column -> other common names that a search for similar spellings would miss."""
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _FRAME = Path("data frame")
-"""What messages call a user's data frame."""
+"""The name of a user's data frame in messages."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Ratings:
 
     @cached_property
     def design(self) -> Design:
-        """Every decision made so far, and the defaults of the others."""
+        """Every decision made so far, and the defaults of all other decisions."""
         defaults = Decisions()
         taken_later = {key: getattr(defaults, key) for key in Decisions.model_fields}
         spec = self.component.spec.without(*self.component.identity_excludes)
@@ -130,15 +130,15 @@ def load(
     invalid: Literal["error", "skip"] | None = None,
     seed: int = 0,
 ) -> Ratings:
-    """Load a data set: any that a study can name, or a file, a data frame or a sparse matrix.
+    """Load a data set: any data set that a study can name, a file, a data frame, or a sparse matrix.
 
     Parameters
     ----------
     source
         A spec such as ``movielens(release=100k)``, downloaded if it is missing; the path of a CSV, TSV or parquet file; a frame
         (pandas, polars, Arrow); or a sparse matrix of users by items. Files and frames have the columns user and item, and
-        optionally rating and timestamp. In a frame, columns of users and items may have other common names; any further column
-        whose name is similar to one of the four is refused. Rows and columns of a matrix are named by their numbers, counted from
+        optionally rating and timestamp. In a frame, columns of users and items may have other common names. A further column with a
+        name similar to one of these four is refused. Rows and columns of a matrix are named by their numbers, counted from
         0. For files in other formats, give a spec: ``delimited(path="u.data",...)``. A frame gives the same result as the data set
         ``parquet``, including random streams.
     scale
@@ -195,7 +195,7 @@ def _framed(source: Any) -> Any:
     Raises
     ------
     DataError
-        If it has no form that contains ratings.
+        If ``source`` has no form that contains ratings.
     """
     if isinstance(source, str | Path | DataSet):
         return source
@@ -213,7 +213,7 @@ def _framed(source: Any) -> Any:
 def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
     """Filter ratings by one filter or a chain, such as ``ratings_per_user(at_least=20)+sample(ratings=0.5)``.
 
-    Filters in a later call draw as if they came later in the same chain.
+    Filters in a later call have the same random draws as if they came later in the same chain.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     SpecError
         If there is no such filter (the message suggests the nearest name), or if a parameter is invalid.
     DesignError
-        If nothing is left, or if the data lack what the filter needs.
+        If no ratings are left, or if the data lack columns that the filter needs.
     """
     ratings = as_ratings(ratings)
     if isinstance(chain, str):
@@ -255,7 +255,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
 
 
 def _rows_of(some: Interactions, among: Interactions) -> NDArray[np.int64]:
-    """Find some interactions among others by the keys of their users and items."""
+    """For each interaction of ``some``, return its index in ``among``, which is found by the keys of user and item."""
     base = int(among.item_keys.max(initial=0)) + 1
     pairs, wanted = (part.user_keys[part.user] * base + part.item_keys[part.item] for part in (among, some))
     order = np.argsort(pairs)
@@ -352,7 +352,7 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 
 
 def _near(column: str, columns: Sequence[Any]) -> str:
-    """Suggest columns that may be the missing one under a different name; empty if there are none."""
+    """Suggest a column that may be the missing one under a different name; empty if there is none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
     called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"

@@ -1,4 +1,4 @@
-"""Several evaluations at once: of the runs in a folder, or of the folds in a folder, frame or file."""
+"""Several evaluations: of the runs in a folder, or of the folds in a folder, frame or file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MEAN = "mean"
 
 
 class Evaluations(Mapping[str, "Evaluation | Evaluations"]):
-    """Evaluations by the name of their run or fold; ``means`` is the table of their means.
+    """Evaluations by the name of the run or fold; ``means`` is the table of their means.
 
     Parameters
     ----------
     of
-        Whether they are of several runs or of several folds.
+        ``run`` for the evaluations of several runs, ``fold`` for those of several folds.
     evaluations
-        Each evaluation by name; for several runs on several folds, those of each run's folds.
+        Each evaluation by name; for several runs on several folds, the evaluations of each run's folds by the name of the run.
     """
 
     def __init__(self, of: Literal["run", "fold"], evaluations: Mapping[str, Evaluation | Evaluations]) -> None:
@@ -38,7 +38,7 @@ class Evaluations(Mapping[str, "Evaluation | Evaluations"]):
 
     @property
     def means(self) -> pd.DataFrame:
-        """Each evaluation's means, a column for each metric; of folds, the last row has the means over folds."""
+        """Each evaluation's means, with one column per metric; if there are folds, the last row contains the means over folds."""
         several = {name: each.means for name, each in self.items() if isinstance(each, Evaluations)}
         if several:
             return pd.concat(several, names=[self.of])

@@ -1,4 +1,4 @@
-"""Tables as a notebook shows them: a frame's first rows, facts about folds, and a study's findings."""
+"""The tables that a notebook shows: a frame's first rows, facts about folds, and a study's findings."""
 
 import math
 from collections.abc import Mapping

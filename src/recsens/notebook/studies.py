@@ -37,9 +37,9 @@ def _table(name: str) -> cached_property[pd.DataFrame]:
 
 @dataclass(frozen=True)
 class StudyTables:
-    """A study's results; each table is read on first use.
+    """The results of a study; each table is read on first use.
 
-    A table that is damaged, or does not state its inputs, is refused with an `ArtefactError`.
+    If a table is damaged, or does not state its inputs, an `ArtefactError` is raised.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class StudyTables:
         return sorted(path.stem for path in self.folder.glob("figures/*.svg"))
 
     def plot(self, figure: str = "") -> Drawn:
-        """Show one of the report's figures: by default the curve of all analyses or, if there is one analysis, the systems.
+        """Show one of the report's figures: by default, the curve of all analyses or, if there is only one analysis, the systems.
 
         Raises
         ------

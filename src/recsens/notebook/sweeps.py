@@ -36,7 +36,7 @@ class SweepTables(StudyTables):
     folder
         Folder of the results.
     file
-        A study file that gives the same results.
+        The study file that gives the same results.
     """
 
     file: Path
@@ -49,7 +49,7 @@ class SweepTables(StudyTables):
 
     @property
     def reverses(self) -> list[str]:
-        """For each pair of systems whose verdict changes, say who wins under which condition; contradictions come first."""
+        """For each pair of systems with a changing verdict, say which system wins under which condition; contradictions first."""
         return [answer.finding for answer in answers(self._judged)]
 
     @property
@@ -68,7 +68,7 @@ class SweepTables(StudyTables):
         Raises
         ------
         ConfigError
-            If the file already exists, or if a study cannot have its name.
+            If the file already exists, or if its name cannot be the name of a study.
         """
         path = Path(path)
         if path.suffix not in {".yaml", ".yml"} or not re.fullmatch(STUDY_NAME, path.stem):
@@ -110,12 +110,12 @@ def sweep(
     keys: Mapping[str, Any] | None = None,
     **decisions: Any,
 ) -> SweepTables:
-    """Run systems under varied decisions and return every verdict, as `run` does, but without a study file of your own.
+    """Run systems under varied decisions and return every verdict, like `run`, but without a study file.
 
     Parameters
     ----------
     ratings
-        Anything that `load` accepts or returns; for several data sets, a mapping from labels to these.
+        Anything that `load` accepts or returns; for several data sets, a mapping from labels to such objects.
     systems
         A mapping from labels to recommenders as in a study, or a list of recommenders.
     metrics
@@ -125,14 +125,14 @@ def sweep(
     seed
         Seed of all random streams; by default, the ratings' seed.
     name
-        Name of the results; by default a digest of the content, so that no sweep replaces another.
+        Name of the results; by default, a digest of the content, which ensures that a sweep does not replace another.
     cores, checkout
         As in `run`. The sweep's files are in the folder ``sweeps`` there.
     keys
         Further keys of a study file, such as ``{"margin": 0.005, "compare": [["kNN", "MF"]]}``.
     decisions
-        Decisions of a study: one option for the base design, or a list whose first option is the base design's and whose other
-        options are varied, as in ``split=["random(ratio=0.8)", "random(ratio=0.5)"]``.
+        Decisions of a study: one option for the base design, or a list. The first option of a list is for the base design, and the
+        others are varied, as in ``split=["random(ratio=0.8)", "random(ratio=0.5)"]``.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def sweep(
 
 
 def _designed(decisions: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the base design, and what varies."""
+    """Return the base design, and the options to vary."""
     design, vary = {}, {}
     for decision, options in decisions.items():
         if decision not in Decisions.model_fields:

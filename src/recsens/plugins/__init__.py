@@ -1,4 +1,4 @@
-"""Plug-ins: found by file name, configured by typed parameters, written as specs."""
+"""Plug-ins, which are found by file name, configured by typed parameters, and written as specs."""
 
 from recsens.plugins.registry import (
     EXTRAS,

@@ -20,11 +20,11 @@ T = TypeVar("T")
 
 
 def frozen(value: Value) -> Value:
-    """Return a read-only view of a value; only lists are copied, to tuples.
+    """Return a read-only view of a value that shares its arrays; a list becomes a tuple.
 
-    Writing into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix is a new object around the
-    same arrays, so that inserting an entry does not change the original. A dictionary becomes a read-only view of a new dictionary.
-    Any other value is returned unchanged.
+    Writing into an array, or into an array of a sparse matrix, raises numpy's error. A sparse matrix becomes a new object with the
+    same arrays; inserting an entry does not change the original. A dictionary becomes a read-only view of a new dictionary. Any
+    other value is returned unchanged.
     """
     return cast("Value", _frozen(value))
 
@@ -96,7 +96,7 @@ class frozen_property(cached_property[T]):  # noqa: N801 - named like the decora
     def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
 
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        """Compute and keep the value, without the lock of Python 3.11, which all objects of a class share."""
+        """Compute and store the value. Unlike in Python 3.11, no lock is taken, which all objects of a class would share."""
         if instance is None:
             return self
         assert self.attrname is not None

@@ -1,6 +1,6 @@
 """Building blocks for the sentences with which plug-ins describe themselves: percentages, numbers, lists.
 
-Their imports do not count as code if only such sentences use them (`recsens.workflow.code_trees`).
+An import from this module does not count as code if only such sentences use it (`recsens.workflow.code_trees`).
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def percent(value: float) -> str:
 
 
 def several(count: int, one: str, many: str = "") -> str:
-    """Write a number of things.
+    """Write a count with its noun.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def several(count: int, one: str, many: str = "") -> str:
 
 
 def bounds(at_least: int, at_most: int | None, one: str) -> str:
-    """Write a number of things between bounds.
+    """Write the bounds of a count with its noun.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def number(value: Any) -> str:
-    """Format a parameter's number as a study file does; a word stays unchanged."""
+    """Format a number as a study file does; a word stays unchanged."""
     return format_number(value) if isinstance(value, int | float) else str(value)
 
 

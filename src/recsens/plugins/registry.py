@@ -1,8 +1,8 @@
 """Plug-ins: found by file name, configured by typed parameters, written as specs.
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
-``recsens/recommenders/user_knn.py``. Loading it imports that module and no other plug-in. A dotted name, ``mylab.models.Foo``, is a
-user's own class, which is only searched for in the folders given to `add_paths` (`recsens.plugins.own`).
+``recsens/recommenders/user_knn.py``. Loading it imports that module and no other plug-in. A dotted name such as
+``mylab.models.Foo`` means a user's own class; only the folders given to `add_paths` are searched for it (`recsens.plugins.own`).
 """
 
 import logging
@@ -49,16 +49,17 @@ PACKAGES = {
 
 
 _SHIPPED = (*PACKAGES.values(), "evaluation")
-"""Packages of recsens whose classes a dotted name may refer to; the last holds other tools' variants of metrics."""
+"""Packages of recsens whose classes a dotted name may refer to; the last contains other tools' variants of metrics."""
 
 _BY_LABEL = {"metric": "recsens.evaluation.variants"}
-"""Kind of plug-in -> a package whose classes are also found by the labels that results give them, if no file has that name."""
+"""Kind of plug-in -> a package of further classes. If no file has the name in a spec, it is compared with their labels in
+results."""
 
 EXTRAS = {
     "neural": ("PyTorch", "torch", "run 'make neural' in a checkout, or install recsens[neural]"),
     "study": ("implicit", "implicit", INSTALL_STUDY),
 }
-"""Extra of recsens -> the library that it installs for plug-ins, the library's module, and how to install it."""
+"""Extra of recsens -> the library that it installs for plug-ins, the library's module, and how to install the extra."""
 
 SOURCE = "source"
 """A parameter of addresses, but not of plug-ins: the digest of the files that the component reads."""
@@ -100,9 +101,10 @@ class Plugin(BaseModel):
     """Other names of parameters -> our names, or a few words on what to write instead; entries of base classes count too."""
 
     prose_lead: ClassVar[str] = "We used"
-    """Beginning of the sentence that names a component without a `prose` of its own."""
+    """Beginning of the sentence about a component if its class does not override `prose`."""
     prose_shares: ClassVar[Sequence[tuple[str, str]]] = ()
-    """Parameters that are shares, also in nested components, and what they are shares of, such as ``("ratio", "data in train")``.
+    """Parameters that are shares, also in nested components, and the whole of which each is a share, such as ``("ratio", "data in
+    train")``.
 
     Sentences write them as percentages.
     """
@@ -118,7 +120,7 @@ class Plugin(BaseModel):
         return f"{self.prose_lead} {self.with_file_names(self.full_spec)}{f': {said}' if said else ''}".rstrip(".") + "."
 
     def prose_title(self) -> str:
-        """Name the component in a few words that distinguish it from others of its class, for tables and sentences.
+        """Name the component in a few words that distinguish it from other components of its class, for tables and sentences.
 
         The default is empty; the component is then shown as the study writes it. `prose` gives a full description.
         """
@@ -149,7 +151,7 @@ class Plugin(BaseModel):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """Return, for each other name of the plug-in, what a study should write."""
+        """Return a mapping: each alternative name of the plug-in -> the text that a study should contain instead."""
         return dict.fromkeys(cls.also_called, cls.plugin_name())
 
     @classmethod
@@ -180,15 +182,18 @@ class Plugin(BaseModel):
 
     @classmethod
     def choices(cls) -> Mapping[str, Sequence[str]]:
-        """Return the allowed values of text parameters whose types do not list them."""
+        """Return the allowed values of text parameters with types that do not list them."""
         return {}
 
     def own_files(self) -> Sequence[Path]:
-        """List the user's own files that the component reads; its path below ``results/`` contains a digest of their content."""
+        """List the user's own files that the component reads.
+
+        The component's path below ``results/`` contains a digest of their content.
+        """
         return ()
 
     def places_of_files(self) -> Sequence[str]:
-        """Say where the component finds each of `own_files`, as part of its address; empty if only their content matters."""
+        """Return the place of each file in `own_files`, as part of the component's address; empty if only the content matters."""
         return ()
 
     def with_file_names(self, spec: Spec) -> Spec:
@@ -200,14 +205,14 @@ class Plugin(BaseModel):
         return spec if named == spec else named
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Yield the components that parameters hold, at any depth, each with its kind."""
+        """Yield the components that parameters contain, at any depth, each with its kind."""
         for _, kind, spec in self._components():
             yield kind, spec
             inner = build(kind, spec)
             yield from inner.nested()
 
     def _components(self) -> Iterator[tuple[str, str, Spec]]:
-        """Yield the parameters that hold a component: name, kind, spec."""
+        """Yield the parameters that contain a component: name, kind, spec."""
         for name, field in type(self).model_fields.items():
             kind = next((mark.kind for mark in field.metadata if isinstance(mark, Component)), None)
             value = getattr(self, name)
@@ -274,7 +279,7 @@ class Plugin(BaseModel):
 
 
 class Component:
-    """Marker for a parameter that holds another plug-in, as in ``of: Annotated[Spec, *component("split")]``."""
+    """Marker for a parameter that contains another plug-in, as in ``of: Annotated[Spec, *component("split")]``."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -288,7 +293,7 @@ class Component:
 
 
 def component(kind: str) -> tuple[Any, ...]:
-    """Return the annotations for a parameter that holds a plug-in of a kind."""
+    """Return the annotations for a parameter that contains a plug-in of a kind."""
     mark = Component(kind)
     return mark, PlainValidator(mark.canonical, json_schema_input_type=str), PlainSerializer(str, return_type=str)
 
@@ -363,7 +368,7 @@ def build(kind: str, spec: Spec | str) -> Plugin:
 
 
 def _meant(kind: str, spec: Spec) -> Spec:
-    """Replace a plug-in's alias by its own name. Parameters are kept, and override those that the alias implies."""
+    """Replace a plug-in's alias by its own name. The spec's parameters override those that the alias implies."""
     meant = _aliased(kind, spec.name)
     if meant is None:
         return spec
@@ -404,7 +409,7 @@ def _with_a_word(kind: str) -> str:
 
 
 def _docstring(kind: str, module: str) -> str | None:
-    """Read a plug-in module's docstring without importing the module, which is slow for some."""
+    """Read a plug-in module's docstring without importing the module, because some imports are slow."""
     return get_docstring(parse_code((_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")))
 
 
@@ -415,7 +420,7 @@ def _shortly(name: str, words: str) -> str:
 
 
 def _parsed(kind: str, text: str) -> Spec:
-    """Parse a spec. For a known alternative name that is not in the grammar (ml-100k), the error says what to write."""
+    """Parse a spec. If it is an alternative name that violates the grammar, such as ml-100k, the error says what to write."""
     try:
         return parse(text)
     except SpecError:
@@ -454,7 +459,7 @@ def _same_aliases(kind: str) -> dict[str, str]:
 
 
 def spelt_out(kind: str, text: str) -> Spec:
-    """Parse a component. Its spelling has the plug-in's own name and every parameter in the text, even if set to the default.
+    """Parse a component. Its spelling gives the plug-in's own name and every parameter that the text sets, even to the default.
 
     Examples
     --------
@@ -487,7 +492,7 @@ def without_paths(kind: str, spec: Spec) -> Spec:
 
 @cache
 def address(kind: str, spec: Spec) -> Spec:
-    """Return the spec that names a component's folder, in which a digest of the files replaces their paths."""
+    """Return the spec that names a component's folder; in this spec, a digest of the files replaces their paths."""
     built = build(kind, spec)
     within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - as above
     spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
@@ -507,7 +512,7 @@ def _digest(file: Path) -> str:
 
 
 def add_paths(paths: Iterable[str | Path]) -> None:
-    """Add folders in which dotted names are searched; no other place is searched."""
+    """Add folders in which dotted names are searched for; no other folders are searched."""
     add_folders(paths)
 
 
@@ -545,7 +550,7 @@ def _files(kind: str) -> dict[str, str]:
 
 
 def _canonical(kind: str, stem: str) -> str:
-    # Only metrics have names that differ from the file's (nDCG). Other classes are not asked, because this would need an import.
+    # Only metrics can have a name that differs from the file's (nDCG). Other classes are not imported to find out their names.
     return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
 
 
@@ -580,7 +585,7 @@ def _class_of(kind: str, module: ModuleType) -> str:
 
 
 def _import(kind: str, name: str, module_name: str) -> ModuleType:
-    """Import the module of a class with a dotted name, either the user's own or one that ships with recsens."""
+    """Import the module of a class with a dotted name: the user's own module, or a module that ships with recsens."""
     is_shipped = module_name.startswith(tuple(f"recsens.{package}." for package in _SHIPPED))
     if is_shipped and find_spec(module_name) is not None:
         return import_module(module_name)

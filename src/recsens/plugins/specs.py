@@ -60,9 +60,9 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 class Spec:
     """A plug-in's name and its parameters, in alphabetical order.
 
-    ``positional`` holds one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class says which parameter it
-    belongs to, and the canonical form always names it. ``spelling`` is the text that it was read from, if any; specs that differ
-    only in spelling are equal.
+    ``positional`` is one unnamed value, as in ``per_user(random(ratio=0.8))``; the plug-in's class determines which parameter it
+    sets, and the canonical form always names the parameter. ``spelling`` is the text from which the spec was read, if any; specs
+    that differ only in spelling are equal.
     """
 
     name: str
@@ -90,9 +90,9 @@ class Spec:
 
     @property
     def slug(self) -> str:
-        """Folder name: a bijection with the text, or ``name@sha=<10 hex>`` beyond ``MAX_SLUG`` characters.
+        """The folder name, from which the text can be restored; beyond ``MAX_SLUG`` characters, ``name@sha=<10 hex>``.
 
-        An abbreviation contains only the class of a dotted name. The parameter `FOLDER` is not part of the text.
+        For a dotted name, the abbreviation contains only the class. The parameter `FOLDER` is not part of the text.
         """
         name, rest = self.name, self._whole_slug.removeprefix(self.name)
         if self.is_abbreviated:
@@ -101,7 +101,7 @@ class Spec:
 
     @property
     def is_abbreviated(self) -> bool:
-        """Whether the folder name is a digest, so that the text must be stored in the folder."""
+        """Whether the folder name contains a digest; the text must then be stored in the folder."""
         return len(self._whole_slug) > MAX_SLUG
 
     @property
@@ -147,12 +147,12 @@ class Chain:
 
     @property
     def slug(self) -> str:
-        """Folder name: the links' folder names joined by ``+``, abbreviated like a spec's when too long."""
+        """Folder name: the links' folder names joined by ``+``, abbreviated like the folder name of a spec if it is too long."""
         return f"chain@sha={_digest(str(self))}" if self.is_abbreviated else self._whole_slug
 
     @property
     def is_abbreviated(self) -> bool:
-        """Whether the folder name is a digest, so that the text must be stored in the folder."""
+        """Whether the folder name contains a digest; the text must then be stored in the folder."""
         return len(self._whole_slug) > MAX_SLUG
 
     @property
@@ -248,7 +248,7 @@ def format_value(value: Value) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text on one line and without surrounding blanks, otherwise as written."""
+    """Join a text's lines, without blanks at their ends; otherwise, the text stays as written."""
     return " ".join(line.strip() for line in text.splitlines()).strip()
 
 

@@ -1,4 +1,4 @@
-"""Ranking: the only loop over users and items. It finds the positions of judged items."""
+"""Rank target items, and find the positions of judged items. This package has the only loop over users and items."""
 
 from recsens.ranking._blocks import STRETCH, blocks, stretches
 from recsens.ranking._rank import rank

@@ -1,4 +1,4 @@
-"""Divide users to bound memory: users are scored in blocks, and rankings are kept in stretches of several blocks."""
+"""Divide users to limit memory: users are scored in blocks, and the rankings of several blocks, a stretch, are in memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from recsens.users_at_once import USERS_AT_ONCE
 
 STRETCH = 16 * USERS_AT_ONCE
-"""Number of users whose rankings are in memory, and measured, at the same time."""
+"""Number of users in a stretch, whose rankings are in memory and are measured at the same time."""
 
 
 def blocks(n_users: int) -> list[NDArray[np.int64]]:
@@ -15,7 +15,7 @@ def blocks(n_users: int) -> list[NDArray[np.int64]]:
 
 
 def stretches(n_users: int, shard: int = 0, n_shards: int = 1) -> list[NDArray[np.int64]]:
-    """Divide the users into stretches, and return those of one shard, which is empty if there are more shards than stretches.
+    """Divide the users into stretches, and return the stretches of one shard; none if there are more shards than stretches.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Compiled loops that find the positions of items among a user's targets without sorting all scores.
 
 Each score of a row goes into a cell; higher scores go into higher cells. The numbers of scores in the cells determine where each
-cell begins in the ranking. Only cells that contain a judged item, or the head of the ranking, are opened; tie keys
-(`recsens.ranking._ties`) are computed only if scores are equal. How evenly the cells are filled only affects the speed.
+cell begins in the ranking. Only the cells with judged items, or with the first items of the ranking, are opened. Tie keys
+(`recsens.ranking._ties`) are computed only if scores are equal. An uneven distribution of scores over cells affects only the speed.
 """
 
 from typing import NamedTuple
@@ -13,25 +13,25 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 
 FEW = 32
-"""Up to this many items of a cell are compared one by one.
+"""The items of a cell with at most this many items are compared one by one.
 
-A larger cell is sorted if it is at the head, or has half as many judged items.
+A larger cell is sorted if it contains first items of the ranking, or at least half this number of judged items.
 """
 
 SAMPLE = 128
-"""Number of values of a row that are sampled to choose its cells."""
+"""Number of values of a row that are sampled to choose the row's cells."""
 
 ONE = np.float64(1).view(np.int64)
 """The bits of 1.0 as an integer; the bits of higher numbers are higher integers."""
 
 
 class JudgedInLayer(NamedTuple):
-    """Judged items in a block of users; those of row b are ``items[indptr[b]:indptr[b + 1]]``."""
+    """Judged items of a block of users; row b has the items ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: NDArray[np.int64]
     items: NDArray[np.int32]
     is_wanted: NDArray[np.bool_]
-    """Which of them are ranked if they have a value."""
+    """Which of these items are ranked if they have a value."""
 
 
 class Stands(NamedTuple):
@@ -60,35 +60,35 @@ class _Cells(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """The ranking of a row; it is filled only where cells are opened."""
+    """The ranking of a row; only the places of opened cells are filled."""
 
     items: NDArray[np.int32]
     falling: NDArray[np.float64]
-    """Values of the items, negated so that they ascend in sorted cells; adjacent values can be compared many at a time."""
+    """Negated values of the items, which ascend in sorted cells; many adjacent values can be compared at a time."""
     keys: NDArray[np.uint64]
-    """Tie keys of the items, in sorted cells of many items."""
+    """Tie keys of the items; set only in sorted cells."""
     found: NDArray[np.int32]
     """Space for the items of all opened cells."""
 
 
 @njit(error_model="numpy")
 def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
-    """Rank those targets of a block of users that have a value, below items already ranked, and find the positions of judged items.
+    """Rank the targets that have a value, below items already ranked, for a block of users; find the positions of judged items.
 
     Parameters
     ----------
     values, is_target
         The values by which items are ranked, NaN for an item without a value, and the targets, both of shape (n_users, n_items).
     judged
-        The judged items. They need not be targets: under 1R, a judged item is ranked among targets that do not include it.
+        The judged items. Judged items need not be targets: under 1R, a judged item is ranked among targets that do not include it.
     ties
         The inputs of the tie keys.
     stands
         Receives the positions of the judged items that are to be ranked and have a value.
     ranked
-        The number of items ranked for each user; this call adds the number that it ranks.
+        The number of items already ranked for each user; this call adds the number of items that it ranks.
     heads
-        The first items of each ranking, shape (n_users, depth); this call appends the items that it ranks.
+        The first items of each ranking, shape (n_users, depth); this call appends items until the depth is reached.
     """
     n_items = values.shape[1]
     cells, order = _empty_cells(n_items), _empty_order(n_items)
@@ -111,10 +111,10 @@ def rank_targets(values, is_target, judged, ties, stands, ranked, heads):
 
 @njit()
 def rank_apart(values, is_target, judged, others, first, last, ties, stands, ranked):
-    """Rank each judged item among its own targets, below items already ranked.
+    """Rank each judged item among its own targets, and below the items already ranked.
 
-    Item j is ranked among those of ``others[first[j]:last[j]]`` that are targets of its user and have a value; -1 ends the list
-    early. ``ranked`` counts these for each item, without the item itself. The other parameters are as in `rank_targets`.
+    Item j is ranked among the items in ``others[first[j]:last[j]]`` that are targets of its user and have a value; -1 ends the list
+    early. ``ranked`` gives the number of these other items for each item j. The other parameters are as in `rank_targets`.
     """
     for b in range(len(values)):
         row, user = values[b], ties.users[b]
@@ -140,8 +140,8 @@ def rank_apart(values, is_target, judged, others, first, last, ties, stands, ran
 
 @njit()
 def _empty_cells(n_items):
-    # More cells take longer to count, but fewer cells hold more items to compare. This is about the best power of two from 1,000
-    # items up.
+    # More cells take longer to count; fewer cells contain more items to compare. For 1,000 items and more, this power of two is
+    # about the best.
     n = 64
     while n < 32 * np.sqrt(n_items) and n < 2**15:
         n *= 2
@@ -164,8 +164,8 @@ def _empty_order(n_items):
 def _deal(row, cells):
     """Put each value into a cell numbered from 1, and NaN into cell 0.
 
-    The cell is given by the leading bits of y = 1 + (value - low) / (mean - low). So cells are equally wide near the bulk of the
-    values, and become wider in the tail above. Each step of the computation keeps the order.
+    The leading bits of y = 1 + (value - low) / (mean - low) determine the cell. Cells are equally wide near most of the values, and
+    become wider in the tail above. Each step of the computation keeps the order.
     """
     low, per_unit, shift = _layout(row, len(cells.counts))
     highest = np.int64(ONE + (np.int64(len(cells.counts) - 1) << shift) - 1).view(np.float64)
@@ -180,15 +180,15 @@ def _deal(row, cells):
 
 @njit(error_model="numpy")
 def _layout(row, n_cells):
-    """Return the lowest value, the units of y per unit of value, and the number of bits cut from y, from a sample or all values."""
+    """Return the lowest value, the units of y per unit of value, and how many bits to cut from y; all from a sample."""
     low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
     if n < SAMPLE // 8:
         low, high, mean, n = _extent(row)
     per_unit = 1.0 / (mean - low)
     if not 0.0 < per_unit < np.inf:
-        # All values are equal or too far apart, so one cell holds them all.
+        # All values are equal, or they are too far apart; one cell then contains all of them.
         return low, 0.0, 0
-    # Leave room for values above the sample. Beyond 1e18, cells would overflow.
+    # Allow for values above those in the sample. Beyond 1e18, cells would overflow.
     span = np.float64(min(1.0 + 2.0 * (high - low) * per_unit, 1e18)).view(np.int64) - ONE
     shift = 0
     while span >> shift > n_cells - 2:
@@ -209,7 +209,7 @@ def _extent(values):
 def _count(is_target, cells):
     """Count the targets in each cell; non-targets move to cell 0."""
     of, counts = cells.of, cells.counts
-    # This is a separate loop so that it can be vectorised.
+    # This loop is separate because the compiler can then vectorise it.
     for item in range(len(of)):
         of[item] = of[item] if is_target[item] else 0
     counts[:] = 0
@@ -219,7 +219,7 @@ def _count(is_target, cells):
 
 @njit()
 def _open(cell_of_judged, n_listed, cells):
-    """Choose the cells to open: those with judged items, and those with the first ``n_listed`` items."""
+    """Choose the cells to open: the cells with judged items, and the cells with the first ``n_listed`` items."""
     counts, ends, visits, is_open = cells.counts, cells.ends, cells.visits, cells.is_open
     visits[:] = 0
     for cell in cell_of_judged:
@@ -241,12 +241,11 @@ def _open(cell_of_judged, n_listed, cells):
 
 @njit()
 def _gather(row, cells, order):
-    """Put the items of opened cells and their values into the cells' places in the ranking."""
+    """Copy the items of opened cells, and the items' values, to the places of their cells in the ranking."""
     of, ends, is_open, found, items, falling = cells.of, cells.ends, cells.is_open, order.found, order.items, order.falling
     n_found = 0
     for item in range(len(of)):
-        # Avoid a branch, which would often be mispredicted: write every item, and let the next one overwrite it if it does not
-        # count.
+        # Avoid a branch, which would often be mispredicted: write every item; if it does not count, the next item overwrites it.
         found[n_found] = item
         n_found += is_open[of[item]]
     for item in found[:n_found]:
@@ -325,7 +324,7 @@ def _stand_among_sorted(item, value, falling, keys, user, ties):
 def _stand_among(item, is_among, value, begin, end, user, ties, order):
     items, falling, first, last = order.items, order.falling, np.uint64(begin), np.uint64(end)
     higher, tied, ahead = 0, 0, 0
-    # Without branches and signed indices, these loops can be vectorised.
+    # The compiler can vectorise these loops because they have neither branches nor signed indices.
     for index in range(first, last):
         higher += falling[index] < value
         tied += falling[index] == value
@@ -345,7 +344,7 @@ def _goes_before(item, value, other, other_value, user, ties):
 
 @njit()
 def _key(item, user, ties):
-    """Return an item's tie key in the user's ranking; the lower key goes first."""
+    """Return an item's tie key in the user's ranking; among ties, the item with the lower key comes first."""
     return _mixed(user ^ ties.items[item]) if ties.is_random else ties.items[item]
 
 

@@ -1,4 +1,4 @@
-"""A compiled loop that sorts users' lists and finds judged items in them, for lists that name few of all items."""
+"""A compiled loop that sorts users' lists and finds judged items in the lists. It is used if lists name few of all items."""
 
 from typing import NamedTuple
 
@@ -10,15 +10,16 @@ from recsens.compiled.machine_code import njit
 
 
 class ListRows(NamedTuple):
-    """Lists of scored items, one row per item; those of list b are ``order[starts[b]:starts[b + 1]]``."""
+    """Lists of scored items, one row per item; list b has the rows ``order[starts[b]:starts[b + 1]]``."""
 
     order: Ints
-    """Row numbers list by list; empty if the rows are in that order."""
+    """Row numbers, list by list; empty if the rows themselves are in this order."""
     starts: Ints
     items: Ids
     scores: Floats
     keys: NDArray[np.uint64]
-    """Of two items with the same score, the one with the lower key comes first; without keys, the one in the earlier row."""
+    """Of two items with the same score, the one with the lower key comes first; without keys, the item in the earlier row comes
+    first."""
     are_of_items: bool
     """Whether there is a key for each item; otherwise there is one for each row."""
 
@@ -37,7 +38,7 @@ class PlacesInLists(NamedTuple):
 def find_in_lists(
     lists: ListRows, n_items: int, judge: Ints, judged_starts: Ints, judged_items: Ids, places: PlacesInLists, heads: Ints
 ) -> tuple[int, int]:
-    """Sort lists by descending score, and find judged items and the first items in them.
+    """Sort lists by descending score, and find the judged items and the first items in the lists.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def find_in_lists(
     n_items
         Number of items that lists may name.
     judge
-        For each list, the user whose judged items are looked for, or -1.
+        For each list, the user with the judged items to find, or -1.
     judged_starts, judged_items
         User u's judged items are ``judged_items[judged_starts[u]:judged_starts[u + 1]]``; -1 for an item that no list names.
     places
@@ -57,7 +58,7 @@ def find_in_lists(
     Returns
     -------
     tuple
-        Rows of a repeated item in a list, or -1 twice.
+        Two rows with the same item in a list, or -1 twice if there are none.
     """
     index_of = np.full(n_items, -1, dtype=np.int64)
     for b in range(len(lists.starts) - 1):
@@ -114,7 +115,7 @@ def _keys(rows: Ints, lists: ListRows) -> NDArray[np.uint64]:
 
 @njit()
 def _places(by_place: Ints, rows: Ints, scores: Floats) -> tuple[Ints, Ints, Ints]:
-    """Return each index's place and, for each place, the number of higher scores and of other equal scores."""
+    """Return each index's place and, for each place, the number of higher scores and the number of other equal scores."""
     n = len(rows)
     place_of, above, tied = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     begin = 0

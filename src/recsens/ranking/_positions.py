@@ -1,4 +1,4 @@
-"""Rankings of a block of users: judged items' positions, numbers of ranked items, and the first items."""
+"""Rank the items of a block of users: find judged items' positions, numbers of ranked items, and the first items."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def among_targets(layers: Sequence[Layer], targets: Bools, users: Ints, judging:
     columns = _columns(users, asked, ratings, stands, *_own(layers, asked), outside=~targets[asked.row, asked.items])
     row, place = _row_and_place(ranked, depth)
     items = heads[row, place]
-    # An item that was filled in has no score.
+    # An item that the fallback ranked has no score here.
     lists = _lists(users[row], place, items, layers[0].values[row, items])
     return RankedBlock(columns, ranked, _n_filled(layers, targets), lists)
 
 
 def among_listed(listed: ScoredLists, targets: Bools, users: Ints, judging: Judging, depth: int) -> RankedBlock:
-    """Find what `among_targets` does, given all scores as lists that name few items."""
+    """Find the same results as `among_targets`, given all scores as lists that name few items."""
     asked, ratings = _judged(users, judging)
     is_target = targets[listed.row, listed.items]
     row, items, scores = listed.row[is_target], listed.items[is_target], listed.scores[is_target]
@@ -90,7 +90,7 @@ def among_listed(listed: ScoredLists, targets: Bools, users: Ints, judging: Judg
 
 
 def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
-    """Find each relevant item's position among its own targets (1R); returns no top items."""
+    """Find each relevant item's position among its own targets (1R). The result has no first items."""
     asked, ties = _JudgedItems(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
         stands, ranked, _ = _rank(layers, by_rating.pool, asked, ties, 0)
@@ -108,7 +108,7 @@ def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judg
 
 @dataclass(frozen=True)
 class _JudgedItems:
-    """Judged items in a block; those of user b are ``items[indptr[b]:indptr[b + 1]]``."""
+    """Judged items of a block; user b has the items ``items[indptr[b]:indptr[b + 1]]``."""
 
     indptr: Ints
     items: NDArray[np.int32]
@@ -132,7 +132,7 @@ class _JudgedItems:
 
 
 def _judged(users: Ints, judging: Judging) -> tuple[_JudgedItems, NDArray[np.float64]]:
-    """Return the judged items of a block, and their ratings; NaN without ratings."""
+    """Return the judged items of a block, and their ratings, which are NaN if the data have no ratings."""
     judged = judging.test.matrix
     indptr = judged.indptr[users[0] : users[-1] + 2]
     rows = slice(indptr[0], indptr[-1])
@@ -167,20 +167,20 @@ def _rank_apart(layers: Sequence[Layer], by_rating: ByRating, asked: _JudgedItem
 
 
 def _own(layers: Sequence[Layer], asked: _JudgedItems) -> tuple[NDArray[np.float64], Bools]:
-    """Return the recommender's own scores of judged items, and whether each is filled in."""
+    """Return the recommender's own scores of judged items, and whether the fallback ranked each item."""
     row, items = asked.row, asked.items
     is_filled = layers[1].wanted[row, items] if len(layers) > 1 else np.zeros(len(items), dtype=np.bool_)
     return layers[0].values[row, items], is_filled
 
 
 def _n_filled(layers: Sequence[Layer], targets: Bools) -> Ints:
-    """Count the targets of each user that are filled in."""
+    """Count the targets of each user that the fallback ranked."""
     filled: Ints = np.count_nonzero(targets & layers[1].wanted, axis=1) if len(layers) > 1 else np.zeros(len(targets), np.int64)
     return filled
 
 
 def _row_and_place(ranked: Ints, depth: int) -> tuple[Ints, Ints]:
-    """Return the user, as an index into the block, and the place, from 0, of each of the first items of rankings."""
+    """For each of the first items of rankings, return the user, as an index into the block, and the place, from 0."""
     row, place = np.nonzero(np.arange(depth) < ranked[:, np.newaxis])
     return row, place
 

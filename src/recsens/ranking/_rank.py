@@ -36,10 +36,10 @@ def rank(
 ) -> Rankings:
     """Rank every user's targets, and find the positions of judged items.
 
-    Memory is bounded by a block of users times the number of items, plus the result.
+    Memory grows with the number of users in a block times the number of items, and with the size of the result.
 
     Raises DesignError if a recommender's scores are not an array of numbers, have a wrong shape, or are infinite. Raises DataError
-    if its scores, or the fallback's, come from a file that covers too few users of the test set.
+    if scores come from a file that covers too few users of the test set.
 
     Parameters
     ----------
@@ -57,16 +57,17 @@ def rank(
         The policy that decides for which users ``fallback`` ranks items without a score, below all scored items; for other users,
         such items are left out.
     fallback
-        The recommender that ``nc`` names, fitted on ``train``; None if it names none.
+        The recommender that ``nc`` names, fitted on ``train``; None if ``nc`` names no recommender.
     list_depth
-        Length of the lists that are kept.
+        Length of the lists in the result.
     tie_stream, target_stream
         Sources of the random order of ties, and of sampled targets.
     known
-        Ratings known before the test, which replace ``train`` in the choice of targets, so that items with validation ratings are
-        not targets either.
+        Ratings known before the test, such as train and validation ratings. They replace ``train`` in the choice of targets; items
+        with validation ratings are then not targets either.
     users
-        Users to rank, in whole blocks, as in a stretch (`stretches`); all by default. A user's results do not depend on this.
+        The users whose targets are ranked, in whole blocks, such as one of the `stretches`; all by default. A user's results do not
+        depend on this choice.
     """
     for asked in (recommender, fallback):
         if asked is not None:
@@ -98,7 +99,7 @@ def _counts(targets: NDArray[np.bool_], users: NDArray[np.int64], found: RankedB
     counts = {
         "train": judging.train.user_counts[users],
         "test": judging.test.user_counts[users],
-        # Counting row by row takes a tenth of the time of one call with an axis.
+        # Counting row by row takes a tenth of the time of a single call with an axis.
         "targets": np.array([np.count_nonzero(row) for row in targets], dtype=np.int64),
         "scored": found.ranked,
         "filled": found.filled,

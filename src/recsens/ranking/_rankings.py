@@ -15,8 +15,8 @@ class Rankings:
     Attributes
     ----------
     positions
-        Columns of `recsens.artefacts.schemas.POSITIONS`, one row per user and judged item, sorted by both; masked for unranked
-        items. Under 1R, columns of `recsens.artefacts.schemas.RATING_POSITIONS`, one row per relevant test rating.
+        Columns of `recsens.artefacts.schemas.POSITIONS`, one row per user and judged item, sorted by user and item; masked for
+        unranked items. Under 1R, columns of `recsens.artefacts.schemas.RATING_POSITIONS`, one row per relevant test rating.
     users
         Columns of `recsens.artefacts.schemas.RANKED_USERS`, one row per user.
     lists

@@ -1,4 +1,4 @@
-"""Scores of a block of users in layers: the system's own, and below them the fallback's."""
+"""Scores of a block of users in layers: the system's own scores, and below them the scores of the fallback."""
 
 from dataclasses import dataclass
 
@@ -38,7 +38,7 @@ def score(
     nc: NotComputable,
     fallback: Recommender | None,
 ) -> list[Layer]:
-    """Score the requested items; if the policy asks for it, a second layer fills in items without a score.
+    """Score the requested items; under some policies, a second layer contains the items without a score.
 
     Raises DesignError if scores are not an array of numbers, have a wrong shape, or are infinite.
     """
@@ -57,5 +57,5 @@ def score(
 
 def _ask(recommender: Recommender, train: Interactions, users: NDArray[np.int64], wanted: Bools) -> Floats:
     scores: NDArray[np.floating] = recommender.score_targets(train, users, wanted)
-    # Convert single precision too: order and ties stay the same, and the kernels handle only one type.
+    # Convert single precision too: order and ties stay the same, and the kernels support only one type.
     return read_only(scores.astype(np.float64, copy=False))

@@ -22,7 +22,7 @@ class TieKeys(NamedTuple):
 
     @classmethod
     def of(cls, ties: Ties, stream: Stream, train: Interactions) -> TieKeys:
-        """Collect all users' keys; random keys come from `Stream.hashes` for the user-item pair."""
+        """Collect all users' keys; random keys equal those of `Stream.hashes` for pairs of user and item."""
         if ties == "random":
             return cls(True, stream.hashes(train.user_keys), mixed(train.item_keys))
         index = np.arange(train.n_items, dtype=np.uint64)

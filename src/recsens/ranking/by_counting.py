@@ -1,4 +1,4 @@
-"""Places of judged items among all scored ones, by the loops of `rank`, for code that has scores but no fold."""
+"""Places of judged items among all items with a score. They are found as in `rank`, but without a fold."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class PlacesAmongScored:
     Attributes
     ----------
     above, tied, position
-        For each judged item: the number of items with a higher score, the number of others with the same score, and the position,
-        counted from 1; 0 for an item without a score, shape (n,).
+        For each judged item: the number of items with a higher score, the number of other items with the same score, and the
+        position, counted from 1; shape (n,); 0 for an item without a score.
     ranked
         Number of items with a score, shape (n_users,).
     lowest, highest
-        Lowest and highest score; inf and -inf for a user without any, shape (n_users,).
+        Lowest and highest score; inf and -inf for a user without scores, shape (n_users,).
     """
 
     above: NDArray[np.int32]
@@ -48,7 +48,7 @@ def places_among_scored(scores: Floats, indptr: Ints, items: NDArray[np.int32], 
     scores
         Shape (n_users, n_items); NaN where an item has no score.
     indptr, items
-        User b's judged items are ``items[indptr[b]:indptr[b + 1]]``, each of them once.
+        User b's judged items are ``items[indptr[b]:indptr[b + 1]]``; each occurs only once.
     keys
         Of two items with the same score, the one with the lower key comes first, shape (n_items,).
     """

@@ -15,7 +15,7 @@ __all__ = ["FoundInLists", "ListRows", "PlacesInLists", "found_in_lists"]
 
 @dataclass(frozen=True)
 class FoundInLists:
-    """What is found in lists.
+    """The judged items and the first items that were found in lists.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class FoundInLists:
     heads
         Rows of the first items of each list, shape (n_lists, depth); undefined where a list is shorter.
     repeated
-        Rows of a repeated item in a list; then the rest is undefined. None if there is none.
+        Two rows with the same item in a list; all other results are then undefined. None if no item is repeated.
     """
 
     places: PlacesInLists
@@ -35,16 +35,16 @@ class FoundInLists:
 def found_in_lists(
     lists: ListRows, n_items: int, judge: Ints, judged_starts: Ints, judged_items: Ids, depth: int = 0
 ) -> FoundInLists:
-    """Sort lists by descending score, and find judged items and the first ``depth`` items in them.
+    """Sort lists by descending score, and find the judged items and the first ``depth`` items in the lists.
 
     Parameters
     ----------
     lists
-        The lists; their scores are numbers.
+        The lists; no score is NaN.
     n_items
         Number of items that lists may name.
     judge
-        For each list, the user whose judged items are looked for, or -1, shape (n_lists,). No two lists have the same user.
+        For each list, the user with the judged items to find, or -1, shape (n_lists,). No two lists have the same user.
     judged_starts, judged_items
         User u's judged items are ``judged_items[judged_starts[u]:judged_starts[u + 1]]``; -1 for an item that no list names.
     depth

@@ -27,7 +27,7 @@ Presets = Mapping[str, Preset]
 
 
 class ScoredLists(NamedTuple):
-    """The items that have a score for some users; those of user b are ``items[starts[b]:starts[b + 1]]``, each of them once."""
+    """The scored items of some users; user b has the items ``items[starts[b]:starts[b + 1]]``, each only once."""
 
     starts: Ints
     items: NDArray[np.int32]
@@ -35,7 +35,7 @@ class ScoredLists(NamedTuple):
 
     @property
     def row(self) -> Ints:
-        """User of each item, as an index into the users asked for."""
+        """User of each item, as an index into the requested users."""
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
 
@@ -45,7 +45,7 @@ split."""
 
 
 def _fitted(call: Call, fitted: object) -> Recommender:
-    """Check what ``fit`` returns, and make the arrays that it learnt read-only."""
+    """Check the result of ``fit``, and make the learnt arrays read-only."""
     if not isinstance(fitted, Recommender):
         problem = f"returned {type(fitted).__name__} from fit, not a recommender"
         raise call.refused(problem, "a recommender", "end it with 'return self'")
@@ -57,7 +57,7 @@ def _fitted(call: Call, fitted: object) -> Recommender:
             kind = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
             allowed = "plain numpy arrays of numbers, booleans or text of a fixed length"
             raise call.refused(f"learnt '{name}', which is {kind}", allowed, "of a sparse matrix, keep data, indices and indptr")
-    # The mapping itself stays writable, so that a class can add to what its base class learnt.
+    # The mapping itself stays writable, because a class may add arrays to those that its base class learnt.
     fitted._learned = {name: frozen(array) for name, array in learned.items()}  # noqa: SLF001 - of this module's class
     return fitted
 
@@ -96,16 +96,16 @@ class Recommender(Plugin):
     deterministic: ClassVar[bool] = True
     """Whether the same train set and stream give the same bytes for any number of threads."""
     predicts_ratings: ClassVar[bool] = False
-    """Whether scores are on the rating scale, so that MAE and RMSE apply."""
+    """Whether scores are on the rating scale; MAE and RMSE then apply."""
     is_trivial: ClassVar[bool] = False
-    """Whether fitting is so cheap that the ranking job does it itself, and no model is kept."""
+    """Whether fitting takes very little time. If so, the job that ranks also fits, and no model is stored."""
     n_threads: ClassVar[int] = 1
-    """Threads that fitting can use; ranking always uses one."""
+    """Number of threads that fitting can use; ranking always uses one."""
     pace: ClassVar[float] = 1
-    """Training time as a multiple of that of most recommenders; a cluster's time limit is proportional to it."""
+    """Training time, as a multiple of the usual time; a job's time limit on a cluster is proportional to it."""
     needs: ClassVar[tuple[str, ...] | None] = None
-    """Side information that ``fit`` reads. None means that it reads and receives none. Otherwise these are the columns that it
-    requires, such as ``user.age``, ``item.genres`` and ``context.device``; the tuple may be empty. It then also receives all other
+    """Side information that ``fit`` reads. None means that ``fit`` reads and receives none. Otherwise, the tuple lists the columns
+    that ``fit`` requires, such as ``user.age``, ``item.genres`` and ``context.device``, and may be empty. ``fit`` then receives all
     columns of the data set."""
     presets: ClassVar[Presets] = {}
     """Named sets of parameters; a class with presets declares ``preset`` as its last parameter, with `preset_field`."""
@@ -114,7 +114,7 @@ class Recommender(Plugin):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse a pace that is not above 0, and presets that are invalid or that no study could name."""
+        """Refuse a pace that is not above 0, and presets that are invalid or that a study cannot name."""
         super().__pydantic_init_subclass__(**kwargs)
         if not isinstance(cls.pace, property) and not (isinstance(cls.pace, int | float) and 0 < cls.pace < math.inf):
             raise TypeError(f"{cls.__name__}: pace = {cls.pace!r}; give it a number above 0, where 1 is as fast as most")
@@ -140,7 +140,7 @@ class Recommender(Plugin):
 
     @classmethod
     def each_apart(cls, name: str, values: Sequence[Value]) -> str:
-        """Say how to compare several values of a parameter, or to choose the best."""
+        """Explain how to compare several values of a parameter, or to choose the best of them."""
         of, listed = cls.plugin_name(), format_value(tuple(values))
         return f"give each a separate label under 'systems', or let tuned(of={of},search=grid({name}={listed})) choose one"
 
@@ -157,17 +157,17 @@ class Recommender(Plugin):
 
     @property
     def calibrated_on_test(self) -> bool:
-        """Whether parameters of this component, or of one inside it, were chosen by their results on test data.
+        """Whether parameters of this component, or of a component inside it, were chosen by their results on test data.
 
-        Parameters that are given individually count too if they equal those of such a preset. Defaults never count, because they
-        were chosen for other reasons.
+        If individually set parameters equal those of a preset chosen in this way, they count too. Defaults never count, because
+        they were chosen for other reasons.
         """
         within: list[Plugin] = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         return self._is_calibrated() or any(getattr(each, "calibrated_on_test", False) for each in within)
 
     @property
     def side_information(self) -> tuple[str, ...] | None:
-        """Columns that this recommender and those inside it need, as in ``needs``; None if none of them reads side information."""
+        """Columns that this recommender and its inner recommenders need, as in ``needs``; None if none of them reads any."""
         within = [plugins.build(kind, spec) for kind, spec in self.nested() if kind == self.kind]
         needs = [self._own_needs(), *(each.side_information for each in within if isinstance(each, Recommender))]
         read = [columns for columns in needs if columns is not None]
@@ -189,12 +189,12 @@ class Recommender(Plugin):
 
     @returns(_amount)
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the peak memory of fitting and scoring, in bytes, beyond a few times the data; cluster jobs request it."""
+        """Return the peak memory of fitting and scoring, in bytes, beyond a few times the data; jobs on a cluster request it."""
         return 0
 
     @returns(_amount)
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of fitting beyond a time proportional to the ratings; a cluster's time limit includes them."""
+        """Return the seconds of fitting beyond a time proportional to the ratings; time limits on a cluster include them."""
         return 0
 
     @property
@@ -225,30 +225,30 @@ class Recommender(Plugin):
         return None
 
     def scored_lists(self, train: Interactions, users: Ints) -> ScoredLists | None:
-        """Return the items that have a score for some users, if these are few; None if `score_targets` is to be asked.
+        """Return the scored items of some users, if these are few; None if `score_targets` should be called instead.
 
-        Only readers of score files do this, and must return the same scores.
+        Only recommenders that read score files do this; the scores must be the same as those of `score_targets`.
         """
         return None
 
     @property
     def has_places_only(self) -> bool:
-        """Whether only the places of judged items among a user's targets are known, so that a ranking has no list."""
+        """Whether only the places of judged items among a user's targets are known; rankings then have no lists."""
         return False
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender for one split, given the names for `SPLIT_NAMES`; only readers of score files change."""
+        """Return the recommender for one split, given the names for `SPLIT_NAMES`; only recommenders that read files change."""
         return self
 
     def on_fold(self, fold: str) -> Self:
-        """Return the recommender for one fold of the split, such as ``repeat-0``; only readers of score files change.
+        """Return the recommender for one fold of the split, such as ``repeat-0``; only recommenders that read files change.
 
         Raises ConfigError if there is no file for this fold.
         """
         return self
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Check that enough judged users have scores; only readers of score files do this.
+        """Check that enough judged users have scores; only recommenders that read score files do this.
 
         ``judged`` is a mask of shape (n_users,). Raises DataError if too few of these users are in the file.
         """
@@ -261,7 +261,7 @@ class Recommender(Plugin):
     @abstractmethod
     @returns(_scores)
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Score all items for some users: a new array of shape (len(users), n_items), NaN where not computable.
+        """Return the scores of all items for some users: a new array, shape (len(users), n_items), NaN where not computable.
 
         A user's scores do not depend on the other users in the call.
         """

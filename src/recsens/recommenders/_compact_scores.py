@@ -1,4 +1,4 @@
-"""Compact scores (factors, dense scores, weights between items): kept as in their file, returned in the train set's numbering."""
+"""Compact scores (factors, dense scores, weights between items), stored as in their file and returned in the train set's order."""
 
 import logging
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from recsens.recommenders.score_blocks import block_of
 from recsens.score_files import ScoreFile
 
 _KIND, _ROWS, _COLUMNS = "score_kind", "score_rows", "score_columns"
-"""Names of arrays: the kind of scores, the row of each user and the column of each item, -1 for none."""
+"""Names of arrays: the kind of scores, each user's row and each item's column in the file (-1 if the file lacks the name)."""
 
 _AT_ONCE = 1 << 22
 """Number of dense scores that are counted at a time."""
 
 _MOST_STRANGERS = 100
-"""Number of unknown names that a model keeps."""
+"""Number of unknown names that are stored with a model."""
 
 log = logging.getLogger(__name__)
 
 
 def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
-    """Return the file's arrays, the row of each user and the column of each item in them, and the arrays of `Matching`.
+    """Return the file's arrays, each user's row and each item's column in these arrays, and the arrays of `Matching`.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _spread(block: Reals, has_row: Bools, columns: Ints) -> Reals:
 
 
 def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> csr_array:
-    """Return some users' train ratings, with the file's item numbering."""
+    """Return some users' train ratings, with items numbered as in the file."""
     given = train.matrix[users]
     item, user = columns[given.indices], np.repeat(np.arange(len(users)), np.diff(given.indptr))
     known = np.flatnonzero(item >= 0)
@@ -91,7 +91,7 @@ def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> 
 
 
 def _tell_of_rounding(file: ScoreFile) -> None:
-    """Warn about 16-bit dense scores, and count those that are equal; the file does not say how many became equal by rounding."""
+    """Warn about 16-bit dense scores, and count equal ones; the file does not show how many became equal by rounding."""
     if file.kind != "dense" or not file.is_half_precision:
         return
     scores, n_scores, n_tied = file.arrays["scores"], 0, 0
@@ -106,19 +106,19 @@ def _tell_of_rounding(file: ScoreFile) -> None:
     log.warning(
         "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s share their value with another of the same "
         "user; ties.csv says what their order may change",
-        # If a program wrote the file, its folder is gone by the time anybody reads this.
+        # Give only the name: if a program wrote the file, the folder no longer exists when the message is read.
         *(Path(file.source).name, f"{n_tied:,}", f"{n_scores:,}"),
     )
 
 
 def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
-    """Yield a matrix's rows in batches, so that a matrix on disk is never wholly in memory."""
+    """Yield a matrix's rows in batches; a matrix on disk is then never wholly in memory."""
     step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
     yield from (slice(first, first + step) for first in range(0, len(scores), step))
 
 
 def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
-    """Match a file with the train set: find the users and items that have a score, and count what each side lacks."""
+    """Match a file with the train set: find the users and items that have a score, and count the names that either lacks."""
     columns = column_of[column_of >= 0]
     n_rows, n_columns = int(np.count_nonzero(row_of >= 0)), len(columns)
     has_row, has_column = row_of >= 0, column_of >= 0

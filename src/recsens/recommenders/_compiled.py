@@ -14,11 +14,11 @@ def compiled(*, parallel: bool = False, reorders_sums: bool = False) -> Callable
     Parameters
     ----------
     parallel
-        Whether ``numba.prange`` spreads its loop over threads. Iterations must write to separate memory, so that results are the
-        same at any number of threads.
+        Whether loops over ``numba.prange`` are spread over threads. Their iterations must write to separate memory; results are
+        then the same for any number of threads.
     reorders_sums
         Whether the compiler may reorder sums to use vector units. The order is fixed at compilation, so every call on one machine
-        gives the same results; on a processor with other vector units, their last bits may differ.
+        gives the same results; on a processor with other vector units, the last bits of results may differ.
     """
     relaxed = {"contract", "reassoc"} if reorders_sums else False
     return cast("Callable[[F], F]", njit(parallel=parallel, fastmath=relaxed, error_model="numpy"))

@@ -10,13 +10,13 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
-"""Number of portions into which the work of threads is divided; the nth requested column is in portion n mod 16."""
+"""Number of portions into which work is divided among threads; the nth requested column is in portion n mod 16."""
 
 _FIRST = 16
-"""Number of weights that a round may activate even if fewer are positive."""
+"""A round may activate this many weights even if fewer weights are positive."""
 
 UNFINISHED = -1
-"""Marks columns for which the allowed number of sweeps was not enough."""
+"""Marks a column that did not converge within the allowed number of sweeps."""
 
 
 class Penalty(NamedTuple):
@@ -25,9 +25,9 @@ class Penalty(NamedTuple):
     Attributes
     ----------
     l1, l2
-        λ and β of λ Σ_i w_i + β / 2 Σ_i w_i².
+        λ and β in the penalty λ Σ_i w_i + β / 2 Σ_i w_i².
     tolerance
-        Descent stops when a move of any single weight to its optimum would change it by no more than this.
+        Descent stops when the distance of every single weight from its optimum is at most this.
     max_sweeps
         Maximum number of passes over the weights of a column.
     """
@@ -51,7 +51,7 @@ def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, s
     penalty
         λ, β and when to stop.
     weights
-        Receives w of item ``first + n`` in row n, shape (number of items, n_items); must hold zeros.
+        Receives the weights of item ``first + n`` in row n, shape (number of items, n_items); must contain zeros.
     sweeps
         Receives the number of passes that each item needed, or ``UNFINISHED``.
     """
@@ -79,7 +79,7 @@ def solve_supported(
     penalty
         λ, β and when to stop.
     weights
-        Receives the weights, aligned with ``supports``; must hold zeros.
+        Receives the weights, in the order of ``supports``; must contain zeros.
     sweeps
         Receives the number of passes that each item needed, or ``UNFINISHED``.
     """
@@ -125,7 +125,7 @@ def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
         starts[user + 1] += starts[user]
     indices = np.empty(starts[-1], dtype=np.int32)
     values = np.empty(starts[-1])
-    # Backwards from the last item; each rating fills its user's last free slot.
+    # Go backwards from the last item; each rating fills its user's last free entry.
     free = starts[1:].copy()
     for index in range(len(members) - 1, -1, -1):
         for entry in range(of_items.indptr[members[index]], of_items.indptr[members[index] + 1]):
@@ -138,10 +138,11 @@ def _by_user(of_items: Rows, members: Ids, starts: Ints) -> tuple[Ids, Floats]:
 
 @compiled()
 def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
-    """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the sweeps made.
+    """Minimise ½ wᵀGw - G_own · w + λ Σ w + β / 2 ‖w‖² over w >= 0 with w_own = 0, from w = 0; return the number of sweeps.
 
-    Coordinate descent in rounds. A round checks all weights, activates those whose steps gain most (at most as many as are already
-    positive), and sweeps over only the active weights until no step exceeds a tenth of the longest step at the start of the round.
+    Coordinate descent in rounds. A round checks all weights. It activates the positive weights, and at most as many others, those
+    with the highest gains. Then it sweeps over the active weights until no step exceeds a tenth of the longest step at the start of
+    the round.
     """
     n = len(gram)
     curvatures = np.empty(n)
@@ -170,7 +171,7 @@ def _solve(gram: Floats, own: int, penalty: Penalty, weights: Floats) -> int:
 
 @compiled()
 def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats, gains: Floats) -> float:
-    """Return the longest step of any weight, and fill in the gains for weights that would leave 0."""
+    """Return the longest step of any weight, and set ``gains`` for weights that would change from 0."""
     longest = 0.0
     for i in range(len(slopes)):
         step = max(slopes[i] / curvatures[i], -weights[i])
@@ -181,9 +182,9 @@ def _look(slopes: Floats, curvatures: Floats, penalty: Penalty, weights: Floats,
 
 @compiled()
 def _choose(weights: Floats, gains: Floats) -> Ints:
-    """Return the active weights, ascending: the positive ones, and the others with the highest gains.
+    """Return the active weights in ascending order: all positive weights, and the zero weights with the highest gains.
 
-    There are at most as many others as positive ones, or 16 if that is more; equal gains may add some.
+    There are at most as many zero weights as positive ones, or 16 if that is more; equal gains may add a few.
     """
     n, n_positive, n_waiting = len(weights), 0, 0
     for i in range(n):

@@ -25,7 +25,7 @@ def uniform_draws(keys: Ints, factors: int, rng: np.random.Generator) -> Floats:
     """
     stream = Stream(int(rng.integers(2**63)))
     draws = stream.uniform(keys[:, np.newaxis], np.arange(factors)) + _HALF_STEP
-    # Adding half a step to the largest draw would round to 1.
+    # Half a step more than the largest draw would be rounded to 1.
     return np.minimum(draws, _LARGEST)
 
 
@@ -46,7 +46,7 @@ def refuse_divergence(recommender: Plugin, parameters: Iterable[NDArray[Any]], r
 def factor_scores(train: Interactions, users: Ints, user_factors: Reals, item_factors: Reals) -> Floats:
     """Return s(u, i) = p_u · q_i for some users and all items, shape (len(users), n_items).
 
-    NaN for users and for items without train ratings.
+    Users and items without train ratings have NaN.
     """
     scores = factor_products(user_factors[users], item_factors)
     scores[train.user_counts[users] == 0, :] = np.nan

@@ -17,7 +17,7 @@ from recsens.recommenders._sampled_negatives import Labelled
 def pytorch(recommender: Plugin) -> Any:
     """Import PyTorch. Call this only within a fit: a process that has started PyTorch's threads cannot fork workers.
 
-    Raises ConfigError if it is not installed.
+    Raises ConfigError if PyTorch is not installed.
     """
     refuse_absent(type(recommender))
     import torch  # noqa: PLC0415  # as above
@@ -27,7 +27,7 @@ def pytorch(recommender: Plugin) -> Any:
 
 @contextmanager
 def on_one_thread(torch: Any) -> Iterator[None]:
-    """Let PyTorch compute on one thread, so that sums do not depend on the number of threads; restore that number afterwards."""
+    """Make PyTorch compute on one thread during the block; otherwise sums would depend on the number of threads."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -41,15 +41,15 @@ Loss = Literal["cross_entropy", "squared_error"]
 
 
 class Network(Protocol):
-    """A network to fit: the names of its weight tables, and its scores for a batch."""
+    """A network to fit: the names of its tables of weights, and its scores for a batch of pairs."""
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Names of the weights from which a batch reads rows."""
+        """Names of the tables of weights; a batch reads only some of their rows."""
         ...
 
     def logits(self, torch: Any, weights: Weights, users: Any, items: Any, rated: Ints | None = None) -> Any:
-        """Return s for a batch of pairs; ``rated`` gives, if known, the number of the rated pair for which each pair was drawn."""
+        """Return a batch's scores s; ``rated`` gives the number of the rated pair for which each pair was drawn, if known."""
         ...
 
 
@@ -81,9 +81,9 @@ def descended(
     loss: Loss = "cross_entropy",
     optimiser: Optimiser = "adam",
 ) -> dict[str, NDArray[np.float32]]:
-    """Return the weights after all epochs, each of which calls ``draw``; the loss is averaged over a batch's pairs.
+    """Return the weights after all epochs. Each epoch calls ``draw``; the loss is the mean over the pairs of a batch.
 
-    Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite.
+    Raises ConfigError if PyTorch is not installed, and DesignError if the weights do not stay finite.
     """
     torch = pytorch(recommender)
     lossy = _LOSSES[loss](torch)

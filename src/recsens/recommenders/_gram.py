@@ -9,7 +9,7 @@ from recsens.recommenders._compiled import compiled
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
-"""Number of portions into which the work of threads is divided; item i is in portion i mod 16."""
+"""Number of portions into which work is divided among threads; item i is in portion i mod 16."""
 
 
 def gram_matrix(ratings: csr_array) -> Floats:

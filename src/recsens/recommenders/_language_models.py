@@ -1,4 +1,4 @@
-"""Code shared by weighted-sum recommenders whose neighbours are found by query likelihood."""
+"""Code shared by recommenders that sum the weighted ratings of neighbours, found by query likelihood."""
 
 from typing import ClassVar, Literal, Self
 
@@ -15,7 +15,7 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
 
 _BYTES_OF_WEIGHTS = 2 * 8
-"""Bytes per neighbour in addition to its likelihood: the weight is stored twice, by rows and by columns."""
+"""Bytes of a neighbour's weight, which is stored twice, by rows and by columns, in addition to the likelihood."""
 
 
 class LikelihoodNeighbours(Recommender):
@@ -33,7 +33,7 @@ class LikelihoodNeighbours(Recommender):
         )
     }
     by: ClassVar[Literal["users", "items"]] = "users"
-    """Whose neighbours are found."""
+    """Whether the neighbours of users or those of items are found."""
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("jelinek_mercer", description="how a language model assigns probability to unseen items")
@@ -56,7 +56,7 @@ class LikelihoodNeighbours(Recommender):
         return bytes_of_neighbours(getattr(extent, self.by), self.k, bytes_beside=_BYTES_OF_WEIGHTS)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours of every user or of every item; item neighbours are stored by neighbour.
+        """Find the neighbours of every user or of every item. Weights between items are stored by neighbour.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """

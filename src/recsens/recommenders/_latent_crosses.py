@@ -30,10 +30,10 @@ class CrossedNetwork:
     inner
         The network without context.
     context
-        x of each user, shape (n_users, n features).
+        The features x of each user, shape (n_users, n features).
     requests
-        Additional features x of each rated pair, shape (n rated pairs, n features); unrated pairs that are drawn for a rated pair
-        have its x.
+        Additional features x of each rated pair, shape (n rated pairs, n features). An unrated pair has the x of the rated pair for
+        which it was drawn.
     by
         The user of each rated pair, shape (n rated pairs,).
     """
@@ -45,7 +45,7 @@ class CrossedNetwork:
 
     @classmethod
     def around(cls, inner: FusedNetwork, train: Interactions) -> CrossedNetwork:
-        """Cross a network with side information on users and interactions; ``train`` gives the rated pairs, in its order."""
+        """Cross a network with side information on users and interactions; ``train`` gives the rated pairs and their order."""
         users, requests = side_features(train.n_users, train.user_table), side_features(len(train), train.context_table)
         return cls(inner, users, requests, train.user)
 
@@ -61,7 +61,7 @@ class CrossedNetwork:
         return {name: features for name, features in crossing.items() if features.shape[1]}
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-        """Draw w from N(0, 0.01²), so that gates start near 1; draw all other weights as the network without context does."""
+        """Draw w from N(0, 0.01²), which makes gates start near 1; draw all other weights as in the network without context."""
         start = self.inner.start(train, rng)
         for name, features in self._crossing.items():
             drawn = normal_draws(np.arange(features.shape[1]), self.inner.top, _DEVIATION, rng)
@@ -78,7 +78,7 @@ class CrossedNetwork:
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]
 
     def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return learnt weights with ``gates``, every user's 1 + Σ_c x_c w_c, in place of the w_c, which scoring does not need.
+        """Return learnt weights in which ``gates``, every user's 1 + Σ_c x_c w_c, replace the w_c, which scoring does not need.
 
         The context of future interactions is unknown, so gates use the mean over the user's rated pairs.
         """

@@ -1,4 +1,4 @@
-"""A half-step of alternating least squares, over all pairs or only observed ones: every row is solved exactly."""
+"""A half-step of alternating least squares, over all pairs or only the observed pairs; every row is solved exactly."""
 
 import numba
 import numpy as np
@@ -7,13 +7,13 @@ from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 
 _SHARES = 64
-"""Number of portions into which the work of threads is divided; row r is in portion r mod 64, which spreads long rows evenly."""
+"""Number of portions into which work is divided among threads. Row r is in portion r mod 64, which spreads long rows evenly."""
 
 _CHUNK = 128
 """Number of columns gathered at a time."""
 
 _STRIDE = _CHUNK + 8
-"""Length of a gathered line. With a power of two, lines that are read together would share a set of the cache."""
+"""Length of a row of gathered columns. If it were a power of two, rows read together would compete for the same cache lines."""
 
 
 @compiled(parallel=True, reorders_sums=True)
@@ -22,15 +22,16 @@ def solve_rows(
 ) -> None:
     """Solve (FᵀF + λI + Σ_j w_rj f_j f_jᵀ) x_r = Σ_j t_rj f_j for every row r; rows without entries become 0.
 
-    The sums run over the entries j of row r, as in Hu, Koren & Volinsky (2008), equations 4 and 5; F are the factors that stay
-    fixed. FᵀF accounts for the pairs without an entry, and is left out if only entries count.
+    The sums run over the entries j of row r, as in Hu, Koren & Volinsky (2008), equations 4 and 5; F are the fixed factors. FᵀF
+    accounts for the pairs without an entry, and is left out if only entries count.
 
     Parameters
     ----------
     indptr, indices
         Entries of each row, as in `Rows`.
     weights
-        w = c - 1, the confidence in addition to that of an unobserved pair, or c itself if only entries count, shape (n,), >= 0.
+        w = c - 1, how much the confidence c exceeds that of an unobserved pair, or c itself if only entries count; shape (n,), >=
+        0.
     targets
         t = c times the preference, shape (n,).
     fixed
@@ -90,7 +91,7 @@ def _regularized_gram(fixed: Floats, regularization: float) -> Floats:
 def _add_products(system: Floats, left: Floats, right: Floats, size: int) -> None:
     """Add Σ_e left[a, e] right[b, e] to the upper triangle of ``system`` (blocks on the diagonal are filled completely).
 
-    Tiles of 2 x 4 sums stay in registers during the loop over entries, so that eight products need only six loads.
+    Tiles of 2 x 4 sums stay in registers during the loop over entries; eight products then need only six loads.
     """
     n = len(system)
     for a in range(0, n, 2):
@@ -119,14 +120,14 @@ def _add_products(system: Floats, left: Floats, right: Floats, size: int) -> Non
 
 @compiled(reorders_sums=True)
 def _solve(system: Floats, x: Floats) -> None:
-    """Replace x by the solution, by Cholesky's UᵀU in the upper triangle of the first len(x) rows; both are overwritten.
+    """Replace x by the solution, by Cholesky's UᵀU in the upper triangle of the first len(x) rows; ``system`` is overwritten.
 
-    A system that is not positive definite in float64 leaves NaN.
+    If the system is not positive definite in float64, x becomes NaN.
     """
     n = len(x)
     for j in range(n):
         whole = j - j % 4
-        # Use four finished rows at a time, so that row j is loaded and stored only once for all of them.
+        # Use four finished rows at a time; row j is then loaded and stored only once for the four.
         for k in range(0, whole, 4):
             u0, u1, u2, u3 = system[k, j], system[k + 1, j], system[k + 2, j], system[k + 3, j]
             for c in range(j, n):

@@ -36,8 +36,8 @@ class Extent(NamedTuple):
 def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     """Check that there is enough memory for ``what``, and log how much it needs.
 
-    Raises DesignError if it needs more than is available, or more than the environment variable RECSENS_MEMORY_GIB allows. Raises
-    ConfigError if that variable is not a number above 0.
+    Raises DesignError if more memory is needed than is available, or than the environment variable RECSENS_MEMORY_GIB allows.
+    Raises ConfigError if that variable is not a number above 0.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
     what
         What needs the memory, such as ``the Gram matrix of 3,706 items``.
     remedy
-        What to do if there is not enough.
+        What to do if there is not enough memory.
     """
     limit = allowance()
     if n_bytes > limit:

@@ -12,12 +12,13 @@ def share_out(lines: Ints, rows: Rows, own: Floats, other: Floats, least: float)
     """Return Σ_c x_rc a_rz b_cz / (Σ_y a_ry b_cy + ε), the part of row r that goes to topic z, shape (len(lines), n_topics).
 
     Every entry x of row r and column c is divided in proportion to a_rz b_cz; the shares themselves are never stored. This is the
-    multiplicative update of Lee and Seung (2001), or the E and M steps of Hofmann (2004) in one, and costs 4 K flops per entry.
+    multiplicative update of Lee and Seung (2001), and also the E step and the M step of Hofmann (2004) combined. For K topics, it
+    takes 4 K floating-point operations per entry.
 
     Parameters
     ----------
     lines
-        The rows r.
+        Numbers r of the rows to divide.
     rows
         x >= 0.
     own
@@ -25,7 +26,7 @@ def share_out(lines: Ints, rows: Rows, own: Floats, other: Floats, least: float)
     other
         b >= 0, shape (n_columns, n_topics).
     least
-        ε > 0; without it, an entry that has no probability in any topic would be divided by 0.
+        ε > 0; without ε, an entry with no probability in any topic would be divided by 0.
     """
     n_topics = own.shape[1]
     shares = np.zeros((len(lines), n_topics))

@@ -15,7 +15,7 @@ def write_model(path: str | Path, recommender: Recommender) -> None:
 def read_model(path: str | Path, recommender: Recommender) -> Recommender:
     """Read a recommender with its learnt arrays.
 
-    Raises ArtefactError if the file holds another recommender.
+    Raises ArtefactError if the file contains another recommender.
     """
     header, arrays = storage.read_arrays(path, schemas.MODEL)
     if header["spec"] != str(recommender.full_spec):

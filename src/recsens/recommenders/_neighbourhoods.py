@@ -13,39 +13,40 @@ from recsens.recommenders._rows import Rows
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
 
 _OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
-"""Similarities that treat every rating as 1: cosines of vectors of ones, or functions of counts."""
+"""Similarities that treat every rating as 1, and so depend only on counts."""
 
 _COSINE, _ASYMMETRIC_COSINE, _JACCARD, _LOG_LIKELIHOOD = range(4)
 
 _BLOCK = 512
-"""Number of rows handled together; it bounds the memory of unused slots."""
+"""Number of rows handled together; it limits the memory that is allocated but not used."""
 
 _SHARES = 16
-"""Number of portions of a block that threads share; row r of a block is in portion r mod 16."""
+"""Number of portions into which a block is divided among threads; row r of a block is in portion r mod 16."""
 
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
-"""Bytes per neighbour: an index and a similarity, both in the portions and in the joined arrays."""
+"""Bytes per neighbour: an index and a similarity, both stored twice (in the portions and in the joined arrays)."""
 
 Neighbours = tuple[Ints, Ids, Floats]
-"""``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, and their similarities."""
+"""``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, with similarities alike."""
 
 
 def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) -> Neighbours:
     """Find each row's k most similar other rows by sim(a, b) = a · b / sqrt(‖a‖² ‖b‖²), as `nearest_rows` does.
 
-    Raises DesignError if they do not fit into the memory that ``recommender`` may use; it must have a parameter k.
+    Raises DesignError if the neighbours do not fit into the memory that ``recommender`` may use; the recommender must have a
+    parameter k.
     """
     claim_neighbours(recommender, len(rows.indptr) - 1, k)
     return nearest_rows(rows, columns, k, "cosine")
 
 
 def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: int = 0) -> None:
-    """Reserve the memory for the search of the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour.
+    """Check that there is memory for the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour.
 
     Raises
     ------
     DesignError
-        If there is not enough. If k is above 100, the message suggests a lower k.
+        If there is not enough memory. If k is above 100, the message suggests a lower k.
     """
     remedy = f"choose fewer neighbours: {recommender.spec.with_params(k=100)}" if k > 100 else "filter users or items"
     n_bytes = bytes_of_neighbours(n_rows, k, bytes_beside=bytes_beside)
@@ -60,11 +61,11 @@ def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
     """Find each row's k most similar other rows.
 
-    With values that are not stored as 0, the similarity sim(a, b) of a row a and a possible neighbour b is
+    Values that are not stored count as 0. The similarity sim(a, b) of a row a and a possible neighbour b is
 
     - ``cosine``: a · b / ((‖a‖²)^α (‖b‖²)^(1 - α));
     - ``vector_jaccard``: a · b / (‖a‖² + ‖b‖² - a · b);
-    - ``set_cosine``, ``jaccard``: the same for vectors with a 1 for each stored value;
+    - ``set_cosine``, ``jaccard``: ``cosine`` and ``vector_jaccard`` of vectors with a 1 for each stored value;
     - ``log_likelihood``: 1 - 1 / (1 + Λ), where Λ >= 0 is Dunning's (1993) statistic 2 Σ O ln(O / E) for the numbers of columns
       stored in both rows, only in a, only in b, and in neither. Λ is also large if the rows share fewer columns than expected by
       chance.
@@ -79,7 +80,7 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     k
         Size of a neighbourhood, >= 1.
     similarity
-        One of the above.
+        One of the measures listed here.
     alpha
         α, from 0 to 1; only for ``cosine`` and ``set_cosine``.
     overlap
@@ -88,7 +89,7 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     Returns
     -------
     indptr, neighbours, similarities
-        Row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, with their similarities at the same places.
+        Row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, ascending, with their similarities at the same indices.
     """
     if similarity in _OF_SETS:
         rows, columns = (part._replace(values=np.ones_like(part.values)).frozen() for part in (rows, columns))
@@ -156,7 +157,7 @@ def _fill_block(
                     products[columns.indices[other]] += value * columns.values[other]
             products[row] = 0.0
             if overlap > 1:
-                # This is a separate pass: counting along with the products would slow down the common case.
+                # This is a separate pass, because counting together with the products would slow down the common case.
                 _count_shared(rows, columns, row, shared)
             n_candidates = 0
             for other in range(n_rows):
@@ -214,7 +215,7 @@ def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: F
         if value > threshold:
             ties_left -= 1
     index = n_kept
-    # Go from the highest index down, so that the higher index is kept among equals.
+    # Go from the highest index down; among equals, the higher index is then kept.
     for entry in range(len(candidates) - 1, -1, -1):
         is_tie = rivals[entry] == threshold
         if rivals[entry] > threshold or (is_tie and ties_left > 0):

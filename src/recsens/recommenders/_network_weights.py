@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 
 class Weights:
-    """Named weights: views of a single vector, so that an optimiser changes all of them in one call.
+    """Named weights, which are views of a single vector; an optimiser can then change all of them in one call.
 
-    A table has a row for each user, item or word; a step reads only a few of them. Its gradient is summed over the rows read,
-    because PyTorch itself would allocate a whole table of zeros at each step.
+    A table has a row for each user, item or word; a step reads only a few of them. The gradient of a table is summed over the rows
+    that were read, because PyTorch itself would allocate a whole table of zeros at each step.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Weights:
         return self._values[name]
 
     def gradient(self, name: str) -> NDArray[np.float32]:
-        """Return the gradient of the last step's loss by some weights."""
+        """Return the gradient of the last step's loss with respect to the weights of this name."""
         return np.asarray(self._gradients[name].numpy())
 
     def rows(self, name: str, index: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Neural collaborative filtering: a network that distinguishes rated pairs from sampled ones."""
+"""Neural collaborative filtering: a network that distinguishes rated pairs from sampled unrated pairs."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ from recsens.recommenders._preference import preferences
 from recsens.recommenders._sampled_negatives import Labelled, RatedPairs
 
 _BYTES_PER_PAIR = 72
-"""Peak memory per pair of an epoch, which is held three times: as drawn, in order, and shuffled."""
+"""Peak memory, in bytes, per pair of an epoch; a pair is in memory three times: as drawn, in order, and shuffled."""
 
 _BYTES_PER_NUMBER = 24
-"""Additional memory per pair for the number of its rated pair."""
+"""Additional bytes per pair, if each has the number of the rated pair for which it was drawn."""
 
 
 class CollaborativeNetwork(Recommender):
-    """A network s(u, i) that minimises the cross-entropy of rated pairs and of unrated pairs, which every epoch samples anew."""
+    """A network s(u, i) that learns to distinguish rated pairs from unrated pairs, which are sampled anew in every epoch."""
 
     extra = "neural"
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -44,13 +44,13 @@ class CollaborativeNetwork(Recommender):
         """The network described by these parameters."""
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes of an epoch's pairs with their numbers."""
+        """Return the bytes that the pairs of an epoch need, including the numbers of their rated pairs."""
         return extent.ratings * (1 + self.negatives) * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER)
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Descend the gradient with PyTorch, on one thread.
 
-        Raises ConfigError if PyTorch is not installed; DesignError if the weights do not stay finite, or the pairs of an epoch
+        Raises ConfigError if PyTorch is not installed, and DesignError if the weights do not stay finite or the pairs of an epoch
         do not fit into memory.
         """
         weights = self._minimised(self.network, self.network.start(train, rng), train, rng)
@@ -74,7 +74,7 @@ class CollaborativeNetwork(Recommender):
         *,
         numbered: bool = False,
     ) -> dict[str, NDArray[np.float32]]:
-        """Return a network's fitted weights; if ``numbered``, pairs reach the network with the number of their rated pair."""
+        """Return a network's fitted weights; if ``numbered``, the network also receives the number of each pair's rated pair."""
         pairs = RatedPairs(preferences(train, self.preference))
         n_pairs = len(pairs.user) * (1 + self.negatives)
         n_bytes = n_pairs * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER * numbered)
@@ -87,7 +87,7 @@ class CollaborativeNetwork(Recommender):
         return descended(self, network, start, draw, steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
-        """Set the rows of users and items without ratings that count to NaN, because they still have their initial values."""
+        """Set the rows of users and items without ratings that count to NaN, because their values are still the initial ones."""
         counted = preferences(train, self.preference)
         users, items = learned["users"].copy(), learned["items"].copy()
         users[np.diff(counted.indptr) == 0] = np.nan

@@ -20,14 +20,14 @@ _DEVIATION = 0.01
 
 
 _TILE = 64
-"""Number of items handled together; a layer's output for them stays in the first-level cache."""
+"""Number of items handled together; a layer's output for this many items fits into the first-level cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class FusedNetwork:
     """s = h · [p ∘ q; z_L] + b, where z_L is the top of a tower over [p'; q'] (He et al. 2017, equation 12).
 
-    A row of the table ``users`` holds p and p', and a row of ``items`` holds q and q'.
+    A row of the table ``users`` contains p and p', and a row of ``items`` contains q and q'.
 
     Attributes
     ----------
@@ -60,11 +60,11 @@ class FusedNetwork:
 
     @property
     def embedding(self) -> int:
-        """Number of values kept for a user, and for an item."""
+        """Number of values in the row of a user, and in the row of an item."""
         return self.factors + (self.widths[0] // 2 if self.layers else 0)
 
     def start(self, train: Interactions, rng: np.random.Generator) -> dict[str, NDArray[np.float32]]:
-        """Draw tables from N(0, 0.01²), layers as in `tower_start`, and h, as the authors do, from U(-a, a), a = √(3 / length)."""
+        """Draw tables from N(0, 0.01²), layers as in `tower_start`, and h from U(-a, a), a = √(3 / top), like the authors."""
         bound = np.sqrt(3.0 / self.top)
         return {
             "users": normal_draws(train.user_keys, self.embedding, _DEVIATION, rng).astype(np.float32),
@@ -145,8 +145,8 @@ def climbed(torch: Any, weights: Any, bottom: Any, layers: int) -> Any:
 def tower_scores(learned: Mapping[str, NDArray[Any]], users: Reals, items: Reals, output: Reals) -> Floats:
     """Return h_u · z_L of every pair, where z_0 = [p_u; q_i], shape (n users, n_items), in float64.
 
-    ``output`` holds h_u, shape (n users, width of the last layer). Every score is summed in the same order and without BLAS, as in
-    `recsens.recommenders._factors.factor_scores`.
+    ``output`` contains h_u, shape (n users, width of the last layer). Every score is summed in the same order and without BLAS, as
+    in `recsens.recommenders._factors.factor_scores`.
     """
     n_layers = sum(name.startswith("layer_") for name in learned)
     weights = [learned[name].astype(np.float64) for layer in range(1, n_layers + 1) for name in layer_names(layer)]
@@ -164,7 +164,7 @@ def tower_scores(learned: Mapping[str, NDArray[Any]], users: Reals, items: Reals
 
 @compiled()
 def _add_towers(left: Floats, right: Floats, rest: Floats, widths: Ints, output: Floats, out: Floats) -> None:
-    """Add h_u · z_L to ``out``; ``rest`` holds the weights and biases of the layers above the first."""
+    """Add h_u · z_L to ``out``; ``rest`` contains the weights and biases of the layers above the first."""
     n_rows, n_columns = out.shape
     below = np.empty((widths.max(), _TILE))
     above = np.empty((widths.max(), _TILE))
@@ -189,7 +189,7 @@ def _add_towers(left: Floats, right: Floats, rest: Floats, widths: Ints, output:
 
 @compiled()
 def _climb(layer: Floats, n_in: int, n_out: int, n: int, below: Floats, above: Floats) -> None:
-    """Set ``above`` to max(0, W z + b) of the ``n`` columns z of ``below``; ``layer`` holds W, row by row, and b."""
+    """Set ``above`` to max(0, W z + b) of the ``n`` columns z of ``below``; ``layer`` contains W, row by row, and b."""
     for o in range(n_out):
         above[o, :n] = layer[n_out * n_in + o]
         for f in range(n_in):

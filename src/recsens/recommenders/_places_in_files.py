@@ -1,4 +1,4 @@
-"""Judged ranks used as scores: numbers that rank a user's targets with every judged item at its place in the file."""
+"""Judged ranks used as scores: numbers that rank a user's targets and put every judged item at its place in the file."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,12 +21,12 @@ _STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
 
 
 def are_places(learned: Arrays) -> bool:
-    """Whether the arrays of a model are judged ranks."""
+    """Whether the arrays of a model contain judged ranks."""
     return _CANDIDATES in learned
 
 
 def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[str, NDArray[Any]]:
-    """Return judged ranks in a train set's numbering, and how well the file matches the train set.
+    """Return judged ranks, with users and items numbered as in the train set, and how well the file matches the train set.
 
     Raises DataError if the file names no user or no item of the train set.
     """
@@ -50,11 +50,11 @@ def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[s
 
 
 def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, source: str) -> Floats:
-    """Return numbers that rank the targets of some users, with each judged item at its place in the file.
+    """Return numbers that rank the targets of some users and put each judged item at its place in the file.
 
-    As many targets are ranked as the file has candidates for the user. The file does not name the candidates that are not judged,
-    so other targets take their places, in ascending order of index. An item with n candidates above it has the number -n, and so do
-    items with the same score. NaN means that a target is not ranked.
+    As many targets are ranked as the file has candidates for the user. The file does not name candidates that are not judged; their
+    places are filled with the user's other targets, in ascending order of index. The number of a target with n candidates above it
+    is -n; targets with equal scores have equal numbers. NaN means that a target is not ranked.
 
     Raises DataError if a user has more candidates in the file than targets.
 

@@ -1,4 +1,4 @@
-"""Preference: whether a rating counts as itself, as 1, or as 1 only if it is relevant. Linear models read 0 for unrated pairs."""
+"""Preference: whether a rating counts with its value, as 1, or as 1 only if relevant. Unrated pairs are 0 in linear models."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ PREFERENCE_MEANING = "value of r: the rating, 1 for every rating, or 1 for ratin
 
 
 def preferences(train: Interactions, preference: Preference) -> csr_array:
-    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; 1 each in data without ratings.
+    """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; all are 1 in data without ratings.
 
     They are computed only once, because users are scored in hundreds of blocks.
     """
@@ -47,7 +47,7 @@ def _without_zeros(matrix: csr_array) -> csr_array:
 
 
 def withhold_empty(scores: Reals, train: Interactions, preference: Preference, users: Ints) -> None:
-    """Set the scores to NaN for users and items whose ratings under a preference are all 0 or missing."""
+    """Set scores to NaN for users and for items whose ratings are all 0 under a preference, and for those without ratings."""
     no_user, no_item = train.once(("empty", preference), lambda: _empty(zero_filled(train, preference)))
     scores[no_user[users], :] = np.nan
     scores[:, no_item] = np.nan

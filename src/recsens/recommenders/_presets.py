@@ -18,10 +18,10 @@ class Preset:
     params
         Parameters that differ from the recommender's defaults.
     source
-        Who used them, and on which data.
+        Who used these parameters, and on which data.
     calibrated_on_test
-        Whether they were chosen because they reproduce published results on test data. A comparison on such data favours the
-        system, so every table that shows the system says so.
+        Whether the parameters were chosen because they reproduce published results on test data. A comparison on the same data
+        favours the system; every table that contains the system says so.
     """
 
     params: Mapping[str, Value]
@@ -30,5 +30,5 @@ class Preset:
 
 
 def preset_field() -> Any:
-    """Declare the parameter ``preset`` for a recommender with presets, as its last field."""
+    """Declare the parameter ``preset``, the last field of a recommender with presets."""
     return Field(None, description="a named set of parameters; parameters given explicitly override it")

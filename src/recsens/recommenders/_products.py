@@ -1,4 +1,4 @@
-"""Matrix products in register tiles. Every sum has a fixed order, so that its bytes are the same on all processors."""
+"""Matrix products in register tiles. Every sum has a fixed order, so its bytes are the same on all processors."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ _LANES = 8
 """Numbers per vector: as many as the widest processors add at once. Other processors handle a vector in parts."""
 
 _ROWS, _COLUMNS, _STEP = 4, 16, 8 * 16
-"""Rows and columns of a tile of factor products, and the bytes of a tile's row. Sums of rows also handle this many columns at a
-time."""
+"""Numbers of rows and columns of a tile of factor products, and the bytes of a tile's row. Sums of rows handle the same number of
+columns at a time."""
 
 WIDTH = _COLUMNS
-"""Columns of a panel, which `set_sums_of_rows` sums at a time."""
+"""Number of columns of a panel, the part of a matrix that `set_sums_of_rows` handles in one call."""
 
 
 def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
@@ -35,7 +35,7 @@ def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
     left = np.zeros((-(-n_users // _ROWS) * _ROWS, n_factors))
     left[:n_users] = user_factors
     products = np.empty((n_users, len(item_factors)))
-    # Make both read-only, whether copied or not, because a writable array has another type for the compiler.
+    # Make both read-only, because for the compiler a writable array has a different type.
     _multiply(frozen(left), frozen(np.ascontiguousarray(item_factors, dtype=np.float64)), products)
     return products
 
@@ -51,10 +51,10 @@ def sums_of_dense_rows(lines: Ints, weights: Rows, matrix: Floats) -> Floats:
 
 
 def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
-    """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending, with sums in registers; numba cannot keep arrays there.
+    """Generate code that sets a tile to Σ_t a_rt b_tc, t ascending, with sums in registers, where numba itself cannot keep arrays.
 
-    Its arguments are the number of terms, and the addresses of a, b and the tile with the distances between their rows in bytes.
-    With ``gathers``, the row of b for term t is the t-th of some indices; otherwise it is row t.
+    The arguments of this code are the number of terms and, for a, b and the tile, the address and the distance between rows in
+    bytes. With ``gathers``, term t uses the row of b given by the t-th of some indices; otherwise, it uses row t.
     """
     double, long = ir.DoubleType(), ir.IntType(64)
     vector = ir.VectorType(double, _LANES)
@@ -145,7 +145,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
     for first in range(0, n_columns, _COLUMNS):
         width = min(_COLUMNS, n_columns - first)
         right, step = _address(matrix) + 8 * first, 8 * n_columns
-        # Rows that are close together stay in the cache, so a copy pays off if they are read several times.
+        # A copy has its rows close together, where they stay in the cache; it pays off if rows are read several times.
         if width < _COLUMNS or n_terms > 2 * n_rows:
             for row in range(n_rows):
                 for column in range(width):
@@ -162,7 +162,7 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
 
 @compiled()
 def empty_panel(n_rows: int) -> Floats:
-    """Allocate 16 columns of a matrix, filled with zeros, whose rows begin at cache lines."""
+    """Allocate 16 columns of a matrix, filled with zeros; every row begins at a cache line."""
     room = np.zeros(n_rows * _COLUMNS + _COLUMNS)
     skipped = -_address(room) % _STEP // 8
     return room[skipped : skipped + n_rows * _COLUMNS].reshape(n_rows, _COLUMNS)

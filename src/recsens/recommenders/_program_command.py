@@ -1,4 +1,4 @@
-"""Another program's command line: split into arguments first, then filled in."""
+"""Another program's command line, which is first split into arguments and then filled in."""
 
 import re
 import shlex
@@ -30,7 +30,7 @@ _SHELL = {"&&", "||", "|", ";", "&", ">", ">>", "<", "<<", "2>", "2>&1", "&>"}
 class Command:
     """A command line: arguments that may contain words in braces as placeholders.
 
-    No shell reads it. Quotes join words, as in a shell; ``{{`` and ``}}`` mean single braces.
+    No shell reads the command line. Quotes join words, as in a shell; ``{{`` and ``}}`` mean single braces.
     """
 
     arguments: tuple[str, ...]
@@ -42,7 +42,7 @@ class Command:
         Raises
         ------
         SpecError
-            If there are none, if a quotation mark or brace is not closed, or if only a shell could read the line.
+            If there are no arguments, if a quotation mark or brace is not closed, or if only a shell could read the line.
         """
         try:
             arguments = tuple(shlex.split(line))
@@ -91,14 +91,14 @@ class Command:
         ]
 
     def refuse_words(self, own: Mapping[str, object], others: Iterable[str]) -> None:
-        """Refuse unknown placeholders, parameters that no placeholder uses, and a command without a place for the output path.
+        """Refuse unknown placeholders, parameters that no placeholder uses, and a command without ``{scores}``.
 
-        ``own`` are the program's own parameters, which words may name; ``others`` are the recommender's.
+        ``own`` are the program's own parameters, which placeholders may name; ``others`` are the parameters of the recommender.
 
         Raises
         ------
         SpecError
-            The message names the word.
+            If one of these is found; the message names it.
         """
         words = self.words()
         known = {**GIVEN, **own}

@@ -1,4 +1,4 @@
-"""The working folder of another program, with its training data, its own files, and the scores that it writes."""
+"""The working folder of another program, which contains its training data, its own files, and the scores that it writes."""
 
 import fcntl
 import json
@@ -35,7 +35,7 @@ _PREFIX = "recsens-program-"
 """Beginning of the folders' names."""
 
 _NEW = 3600.0
-"""Seconds during which no other process removes a new folder."""
+"""Age in seconds below which no other process removes a folder."""
 
 USERS = "users.csv"
 """Name of the file that lists the users to be scored."""
@@ -67,7 +67,7 @@ def _locked(folder: Path) -> Iterator[bool]:
 
 
 def _sweep(temporary: Path) -> None:
-    """Remove this user's folders that no process has locked, except new ones, which may be about to be locked."""
+    """Remove this user's folders that no process has locked, except new folders, which may not be locked yet."""
     for folder in temporary.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             state = folder.lstat()
@@ -97,7 +97,7 @@ class Lesson:
 
     @property
     def is_scored(self) -> Bools:
-        """Which users should be scored: those with train ratings, or all users if there is side information about them."""
+        """Which users should be scored: users with train ratings, or all users if there is side information about users."""
         if any(column.startswith("user.") for column in self.side):
             return np.ones(self.train.n_users, dtype=np.bool_)
         return self.train.user_counts > 0
@@ -142,7 +142,7 @@ def _write_ratings(path: Path, ratings: Interactions, more: Mapping[str, pa.Arra
 
 
 def _write(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
-    """Write a table; texts are quoted only if one of them needs it."""
+    """Write a table; texts are quoted only if one of them contains a quotation mark, comma or line break."""
     is_special = any(pc.any(pc.match_substring_regex(column, '[",\r\n]')).as_py() for column in texts)
     style = "needed" if is_special else "none"
     with path.open("wb") as file:
@@ -153,7 +153,7 @@ def _write(path: Path, table: pa.Table, texts: Sequence[pa.Array]) -> None:
 
 
 def _cells(table: SideTable, name: str) -> pa.Array:
-    """Return a column as text: a word, a number, or a JSON list of words; null where a value is missing."""
+    """Return a column as text: a word, a number, or a JSON list of words in each row; null if the value is missing."""
     column = table.columns[name]
     features = column.features
     rows = (features.indices[start:end] for start, end in zip(features.indptr, features.indptr[1:], strict=False))
@@ -168,17 +168,17 @@ def _cells(table: SideTable, name: str) -> pa.Array:
 
 
 def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
-    """Return the user's own files by the path at which each is placed within the folder.
+    """Return the user's own files, by the path at which each of them is placed in the folder.
 
-    A file keeps its path below the deepest folder that holds all the files. If the command names a file by a longer path, such as
-    ``lib/mine.py``, all files keep more of their paths, so that the command finds it. If the command names a file by a shorter
-    path, files that are elsewhere are placed by their names alone. All files are also placed by their names alone if they have no
-    folder but the root in common.
+    A file keeps its path relative to the deepest folder that contains all files. If the command names a file by a longer path, such
+    as ``lib/mine.py``, all files keep more of their paths, and the command finds the file. If the command names a file by a shorter
+    path, files outside its folder keep only their names. If the root is the only folder that contains all files, all files keep
+    only their names.
 
     Raises
     ------
     SpecError
-        If two files would have the same place, or one would have the place of a file that the program receives or writes.
+        If two files would have the same path, or if a file would have the path of a file that the program receives or writes.
     """
     if not files:
         return {}
@@ -194,12 +194,12 @@ def placed(files: Sequence[str], arguments: Sequence[str]) -> dict[str, Path]:
 
 
 def whole_path(file: str | PurePath) -> PurePath:
-    """Return an absolute path without ``..``, so that no place is outside the folder; links keep their names."""
+    """Return an absolute path without ``..``, which could lead out of the folder; links keep their names."""
     return PurePath(abspath(file))  # noqa: PTH100 - Path.resolve would follow links
 
 
 def _base(paths: Sequence[PurePath], arguments: Sequence[str]) -> PurePath:
-    """Return the folder below which files keep their paths: the one from which the command finds most of them."""
+    """Return the folder below which files keep their paths. From this folder, the command finds the largest number of files."""
     base = PurePath(commonpath([path.parent for path in paths]))
     named = list(_bases_named(paths, arguments))
     for longer in named:

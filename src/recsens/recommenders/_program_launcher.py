@@ -1,7 +1,7 @@
 """Starts a recommender's program, after hiding folders from it and limiting what it may write.
 
-This file runs as a separate program, uses only the standard library and imports nothing of recsens: the process that starts it may
-have many threads, so its forked child may only start a new program.
+This file runs as a separate program: the process that starts it may have many threads, so its forked child may only start a new
+program. It uses only the standard library, and imports nothing of recsens.
 """
 
 import ctypes
@@ -51,7 +51,7 @@ def _hide(places: list[str]) -> None:
             _mount(b"none", place, b"tmpfs", _READ_ONLY, b"size=4k,mode=0555")
         else:
             _mount(b"/dev/null", place, None, _BIND)
-    # Otherwise root could remove the covers again.
+    # Give up the rights with which root could remove the covers again.
     with suppress(OSError):
         _call("prctl", _DROP_CAPABILITY, _ADMINISTRATION, 0, 0, 0)
 
@@ -67,7 +67,7 @@ def _become(told: int, given: dict[str, object], arguments: list[str]) -> None:
                 _hide(places)
                 is_hidden = True
         _call("prctl", _DEATH_SIGNAL, _KILL, 0, 0, 0)
-    # The current folder belongs to the old view, so enter it again through the new one.
+    # The current folder belongs to the old view of the file system; enter it again through the new view.
     os.chdir(str(given["folder"]))
     size = int(str(given["file_bytes"]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

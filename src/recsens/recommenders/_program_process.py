@@ -18,16 +18,16 @@ from recsens.errors import RecsensError
 _LAUNCHER = Path(__file__).with_name("_program_launcher.py")
 
 MARK = "RECSENS_PROGRAM"
-"""Environment variable that holds a program's folder.
+"""Environment variable with the path of a program's folder.
 
 Processes that the program starts inherit the variable, so they can be found.
 """
 
 _KEPT = 1 << 16
-"""Number of bytes that are kept from the end of a program's output."""
+"""Number of bytes at the end of a program's output that are stored."""
 
 _SHOWN_LINES, _SHOWN_SIGNS = 12, 300
-"""Number of last lines that an error shows, and the maximum number of characters of each line."""
+"""Number of last lines of output that an error shows, and the maximum number of characters of each line."""
 
 _LOOK = 0.25
 """Seconds between two checks of a program's memory."""
@@ -58,7 +58,7 @@ class Limits:
     seconds
         Time after which the program is ended.
     memory
-        Maximum memory of all its processes together, in bytes; checked on Linux only.
+        Maximum memory of all processes of the program together, in bytes; checked on Linux only.
     file_bytes
         Largest file that it may write, in bytes.
     """
@@ -70,14 +70,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class ProgramEnd:
-    """What is known about a program that has finished.
+    """Facts about a program that has finished.
 
     Attributes
     ----------
     output
         The end of its terminal output.
     is_hidden
-        Whether the folders that it should not see were hidden from it.
+        Whether the folders that the program must not see were hidden from it.
     """
 
     output: str
@@ -89,8 +89,8 @@ def run_program(
 ) -> ProgramEnd:
     """Run a program in a folder, wait for it, and then end all processes that it started.
 
-    Processes are found by their session, and on Linux also by their environment. A process that has left both cannot be found, and
-    continues.
+    Processes are found by their session, and on Linux also by their environment. A process that has changed both cannot be found,
+    and continues.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def run_program(
     environment
         Its environment variables.
     limits
-        What it may use.
+        The resources that it may use.
     hidden
         Folders and files that it must not see; they are hidden if the system allows it.
 
@@ -147,7 +147,7 @@ class _Watched:
             left = self._left()
         finally:
             self._end()
-            # Remove the folder's path, which differs between jobs, from the text, so that an error common to several jobs is shown
+            # Remove the folder's path from the text. It differs between jobs, and an error common to several jobs should be shown
             # only once.
             output = self._output.ended().replace(f"{self._folder}/", "")
         if said.error is not None:
@@ -199,7 +199,7 @@ class _Watched:
         return False
 
     def _members(self) -> Iterator[Path]:
-        """Yield the ``/proc`` folder of each live process that belongs to the program; nothing on a system without ``/proc``."""
+        """Yield the ``/proc`` folder of each live process that belongs to the program. Without ``/proc``, yield nothing."""
         for entry in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
                 _, _, fields = (entry / "stat").read_bytes().rpartition(b") ")
@@ -225,7 +225,7 @@ class _Watched:
 
 @dataclass(frozen=True)
 class _Said:
-    """The launcher's report before it becomes the program."""
+    """The launcher's report, written before the launcher becomes the program."""
 
     is_hidden: bool = False
     error: str | None = None
@@ -241,7 +241,7 @@ class _Said:
 
 
 class _Tail:
-    """The end of a process's output. Earlier output is read and dropped, so that the process never blocks."""
+    """The end of a process's output. Earlier output is read and dropped, because unread output would block the process."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
@@ -303,7 +303,7 @@ def _resident(process: Path) -> int:
 
 
 def _shared_out(process: Path) -> int:
-    """Return a process's memory in bytes, with only its part of shared memory; this takes longer than `_resident`."""
+    """Return a process's memory in bytes, with only its share of memory that it shares; this takes longer than `_resident`."""
     with suppress(OSError, ValueError, IndexError):
         for line in (process / "smaps_rollup").read_bytes().splitlines():
             if line.startswith(b"Pss:"):

@@ -1,4 +1,4 @@
-"""Scores written by another program: found in its folder, checked, and kept as named arrays."""
+"""Scores written by another program: find them in its folder, check them, and store them as named arrays."""
 
 import logging
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def find_scores(folder: Path, begun: int) -> Path:
     Raises
     ------
     ProgramError
-        If there is none, if there are several, or if it was written earlier, such as a link to a file of another run.
+        If there is no score file or more than one, or if it was written before the program started (a link to an older file).
     """
     written = sorted(path for path in folder.glob(f"{SCORES}*") if path.name not in _SIDECARS)
     found = [path for path in written if path.is_file() and (path.name == SCORES or form_by_name(path.name) is not None)]
@@ -54,7 +54,7 @@ def find_scores(folder: Path, begun: int) -> Path:
 
 @contextmanager
 def _without_declarations() -> Iterator[None]:
-    """In errors, suggest an ending instead of a declaration of the form, because a program cannot make one."""
+    """In errors, suggest a file ending instead of a declaration of the form, because a program cannot declare the form."""
     try:
         yield
     except DataError as error:
@@ -65,12 +65,12 @@ def _without_declarations() -> Iterator[None]:
 
 
 def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
-    """Read a program's scores, in any form, and check that every user to be scored has some.
+    """Read a program's scores, in any form, and check that every user to be scored has scores.
 
     Raises
     ------
     DataError
-        If the file does not have its form, holds judged ranks, contains names that the program did not receive, or lacks a user.
+        If the file violates its form, contains judged ranks or names that the program did not receive, or lacks a user.
     """
     if file.stat().st_size == 0:
         raise DataError("the file of scores is empty", where=file.name, allowed=_FORMS)

@@ -13,10 +13,11 @@ from recsens.errors import DesignError
 T = TypeVar("T")
 
 _PATIENCE = 5.0
-"""Seconds before a bar appears; most fits have ended by then."""
+"""Seconds before a bar appears; most fits end earlier."""
 
 SETTING = "RECSENS_PROGRESS"
-"""Environment variable: ``on`` always shows progress, ``off`` never does; by default, it is shown if somebody may be watching."""
+"""Environment variable: ``on`` always shows progress, ``off`` never does. By default, progress is shown on a terminal or in a
+notebook."""
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ log = logging.getLogger(__name__)
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
     """Iterate over steps, such as ``range(epochs)`` in a fit, and show how many are done."""
     tenth = max(len(steps) // 10, 1)
-    # Show no bar if nobody is watching; the log has its lines.
+    # Show no bar if nobody is watching; the log shows the progress.
     with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not is_watched(sys.stderr)) as bar:
         for done, step in enumerate(steps, start=1):
             yield step
@@ -34,7 +35,7 @@ def progress(steps: Sequence[T], what: str) -> Iterator[T]:
 
 
 def is_watched(out: TextIO) -> bool:
-    """Whether to show a line that is rewritten: on a terminal, in a notebook, or because the setting says so.
+    """Whether to show a line that is rewritten: on a terminal, in a notebook, or if the setting is ``on``.
 
     Raises
     ------

@@ -59,13 +59,13 @@ def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str
     """Return the parts of the probabilities of Valcarce et al. (2016).
 
     By maximum likelihood (``mle``), p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj; p(i|C) is the same for the users C with train
-    ratings. ``nmle`` divides the former by |V| and the latter by |C|.
+    ratings. ``nmle`` divides p(i|V) by |V|, and p(i|C) by |C|.
 
     Returns
     -------
     dict
-        ``denominators``: the number by which to divide Σ_{v in V_u} r_vi to get p(i|V_u), shape (n_users,), 1 where V_u is empty.
-        ``collection``: p(i|C), shape (n_items,), NaN where no rating is above 0.
+        ``denominators``: Σ_{v in V_u} r_vi divided by this number is p(i|V_u); shape (n_users,), 1 if V_u is empty. ``collection``:
+        p(i|C), shape (n_items,), NaN for items without a rating above 0.
     """
     sizes = np.diff(sets["indptr"])
     user_of_neighbour = np.repeat(np.arange(train.n_users), sizes)

@@ -1,4 +1,4 @@
-"""Neighbours by likelihood: find, for each row of a matrix, the k rows whose language models best explain it."""
+"""Neighbours by likelihood: for each row of a matrix, find the k rows with the language models that best explain it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
 
 _BLOCK = 512
-"""Number of rows handled together; it bounds the memory of unused slots."""
+"""Number of rows handled together; it limits the memory that is allocated but not used."""
 
 _SHARES = 16
-"""Number of portions of a block that threads share; row r of a block is in portion r mod 16."""
+"""Number of portions into which a block is divided among threads; row r of a block is in portion r mod 16."""
 
 
 class LanguageModels(NamedTuple):
@@ -27,8 +27,8 @@ class LanguageModels(NamedTuple):
     Attributes
     ----------
     gains
-        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns: how much more likely c is because it is in v. For a column
-        that is not in v, p(c|v) = a_v p(c|C).
+        ln(p(c|v) / (a_v p(c|C))) >= 0 of the stored values, by columns. For a column c that row v does not store, p(c|v) = a_v
+        p(c|C); the gain is the logarithm of how much more likely c is because v stores it.
     floors
         ln a_v of every row, shape (n_rows,).
     """
@@ -38,7 +38,7 @@ class LanguageModels(NamedTuple):
 
     @classmethod
     def of(cls, ratings: csr_array, smoothing: Smoothing, mu: float, mixing: float, discount: float) -> LanguageModels:
-        """Estimate the models from ratings >= 0 with sorted indices; parameters as in `Smoothed.of`."""
+        """Estimate the models from ratings >= 0 with sorted indices; for the parameters, see `Smoothed.of`."""
         row_of_entry = np.repeat(np.arange(ratings.shape[0]), np.diff(ratings.indptr))
         kept, spread, whole = Smoothed.of(ratings, smoothing, mu, mixing, discount)
         expected = spread[row_of_entry] * column_shares(ratings)[ratings.indices]
@@ -137,7 +137,7 @@ def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats)
     threshold = np.partition(rivals, len(rivals) - n_kept)[len(rivals) - n_kept]
     ties_left = n_kept - np.count_nonzero(rivals > threshold)
     index = n_kept
-    # Go from the highest index down, so that among equals the higher index is kept.
+    # Go from the highest index down; among equals, the higher index is then kept.
     for entry in range(len(candidates) - 1, -1, -1):
         is_tie = rivals[entry] == threshold
         if rivals[entry] > threshold or (is_tie and ties_left > 0):

@@ -19,12 +19,13 @@ Prior = Literal["uniform", "linear"]
 
 
 class UserModels(NamedTuple):
-    """p(i|v) = own_vi + floor_v p(i|C) for all users v and items i; it adds up to 1 over all items.
+    """p(i|v) = own_vi + floor_v p(i|C) for all users v and items i; each user's probabilities add up to 1.
 
     Attributes
     ----------
     own
-        The part of v's ratings that remains after smoothing, one row per user, at the items that v rated, including zeros.
+        The part of v's ratings that remains after smoothing: one row per user v, with an entry, perhaps 0, for each item that v
+        rated.
     floor
         The part of v's ratings that smoothing redistributes, shape (n_users,); 1 for users without ratings above 0.
     background

@@ -13,12 +13,12 @@ from recsens.recommenders import Floats, Ids, Ints
 
 
 class Rows(NamedTuple):
-    """A sparse matrix in compressed rows, read-only and always with the same types, so that a kernel is compiled only once.
+    """A sparse matrix in compressed rows. It is read-only and always has the same types; a kernel is therefore compiled only once.
 
     Attributes
     ----------
     indptr
-        Row r is at ``indptr[r]:indptr[r + 1]``, shape (n_rows + 1,).
+        The entries of row r are at ``indptr[r]:indptr[r + 1]``, shape (n_rows + 1,).
     indices
         Columns, ascending within a row, shape (n,).
     values
@@ -40,7 +40,7 @@ class Rows(NamedTuple):
         return cls.of(matrix.T.tocsr())
 
     def frozen(self) -> Rows:
-        """View arrays that were read from a file as read-only arrays of the types above."""
+        """View arrays that were read from a file as read-only arrays of these types."""
         return _rows(self.indptr, self.indices, self.values)
 
 

@@ -1,4 +1,4 @@
-"""Rated pairs with sampled unrated ones, for models that learn to distinguish the two."""
+"""Rated pairs and sampled unrated pairs, for models that learn to distinguish the two."""
 
 from typing import NamedTuple
 
@@ -17,9 +17,10 @@ class Labelled(NamedTuple):
     user, item
         Codes of the pairs, shape (n,), int64.
     label
-        Target output of a network for the pair, shape (n,), float32: here 1 if it is rated, and 0 if it is sampled.
+        Target output of a network for the pair, shape (n,), float32: here 1 for a rated pair, and 0 for a sampled pair.
     rated
-        Number of the rated pair that a pair was drawn for, or is itself, shape (n,), int64; None if not requested.
+        Number of the rated pair for which a pair was drawn (for a rated pair, its own number), shape (n,), int64; None if not
+        requested.
     """
 
     user: Ints
@@ -45,7 +46,7 @@ class RatedPairs:
         self._met = np.flatnonzero(rated)
         self._first = matrix.indptr.astype(np.int64)
         self._unrated = len(self._met) - counts
-        # Count the unrated items before each rated one; the keys ascend over all users.
+        # Count the unrated items before each rated item; the resulting keys ascend over all users.
         nth = np.arange(len(self.item)) - self._first[self.user]
         before = (np.cumsum(rated) - 1)[self.item] - nth
         self._before = self._key(self.user, before)
@@ -54,10 +55,10 @@ class RatedPairs:
         return np.asarray(user * (len(self._met) + 1) + unrated)
 
     def drawn(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:
-        """Return, shuffled, all rated pairs, and for each ``negatives`` unrated pairs of its user, drawn with replacement.
+        """Return, shuffled, all rated pairs, and for each of them ``negatives`` unrated pairs of the same user.
 
-        An unrated item is drawn uniformly from those that other users rated. A user who rated all of these has only rated pairs.
-        With ``numbered``, every pair has the number of the rated pair that it was drawn for.
+        An unrated item is drawn uniformly, with replacement, from the items that only other users rated. A user who rated all items
+        has only rated pairs. With ``numbered``, every pair has the number of the rated pair for which it was drawn.
         """
         user = np.repeat(self.user, negatives)
         meets_new = self._unrated[user] > 0

@@ -1,4 +1,4 @@
-"""Scores from a file, kept as named arrays with a train set's numbering; `from_file` and `program` use these."""
+"""Scores from a file, stored as named arrays and numbered as in a train set; `from_file` and `program` use them."""
 
 import logging
 from pathlib import Path
@@ -38,10 +38,10 @@ Learnt = dict[str, NDArray[Any]]
 
 _BY_ENDING: dict[str, Form] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
 _FEW = 8
-"""Lists that name up to one in so many of all items are faster to sort than all items are to count."""
+"""If lists name at most one in this many of all items, sorting the lists is faster than counting over all items."""
 
 EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
-"""The advice if names do not match."""
+"""Advice if the names in a file do not match those of the data set."""
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ def form_by_name(name: str) -> FileForm | None:
 
 
 def form_of(path: Path) -> FileForm:
-    """Return a file's format by its name, or by its first bytes if the name does not show it."""
+    """Return a file's format, as its name shows it or, failing that, its first bytes."""
     named = form_by_name(path.name)
     if named is not None:
         return named
@@ -73,7 +73,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
     form
         The format of the file; by default, the format that its name or content shows.
     rank_by
-        Whether tables and lists are ordered by their scores, or by their ranks; other forms have scores only.
+        Whether scores or ranks order the items in tables and lists; other forms have only scores.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
 
 
 def holds_judged_ranks(path: Path, form: FileForm | None = None) -> bool:
-    """Whether a file holds judged ranks, as its beginning shows.
+    """Whether the beginning of a file shows that it contains judged ranks.
 
     Raises
     ------
@@ -119,12 +119,12 @@ def nothing_learnt(train: Interactions) -> Learnt:
 
 
 def scores_for(learned: Arrays, train: Interactions, users: Ints) -> Reals:
-    """Score all items for some users, from arrays kept by `learnt_from`; NaN where there is no score."""
+    """Return some users' scores for all items, from the arrays of `learnt_from`; NaN where there is no score."""
     return compact_scores(learned, train, users) if are_compact(learned) else _looked_up(learned, train, users)
 
 
 def few_scores_for(learned: Arrays, train: Interactions, users: Ints) -> ScoredLists | None:
-    """Return some users' scores in lists; None if these name many of the items, or the scores are to be computed."""
+    """Return some users' scores in lists; None if the lists name many of all items, or if scores must be computed."""
     if are_compact(learned) or are_places(learned):
         return None
     n_scores = int((learned["indptr"][users + 1] - learned["indptr"][users]).sum())

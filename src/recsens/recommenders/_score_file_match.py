@@ -15,10 +15,10 @@ from recsens.files.spellings import difference, examples
 from recsens.recommenders._base import Arrays
 
 _COUNTS, _STRANGERS, _HAS_ROW = "file_counts", "file_strangers", "file_users"
-"""Names of the arrays that a model keeps about its file."""
+"""Names of the arrays about the file that are stored with a model."""
 
 _KEPT = 100
-"""Number of unknown names that a model keeps."""
+"""Largest number of unknown names that are stored with a model."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Counts:
     file_users, file_items, file_scores
         Number of users, items and scores in the file.
     unknown_users, unknown_items, unknown_scores
-        The number of these that are not in the data set.
+        Number of users and items in the file that are not in the data set, and of scores for them.
     items, items_without
-        Number of items in the data set, and of those without a score for any user.
+        Number of items in the data set, and number of these items that have no score for any user.
     """
 
     file_users: int
@@ -47,7 +47,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Matching:
-    """What a model keeps about its score file.
+    """How well a score file matches the data set; stored with the model.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Matching:
 
     @classmethod
     def of(cls, users: Names, items: Names, user_of: Ints, item_of: Ints, train: Interactions) -> Self:
-        """Match a file's rows, given the data set's user for each of the file's users, or -1, and likewise for its items."""
+        """Match a file's rows; ``user_of`` and ``item_of`` give the data set's code of each name in the file, or -1."""
         user, item = user_of[users.code], item_of[items.code]
         known = (user >= 0) & (item >= 0)
         unknown_users = np.flatnonzero(user_of < 0)
@@ -84,7 +84,7 @@ class Matching:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays that a model keeps."""
+        """The arrays that are stored with a model."""
         numbers = np.array(list(asdict(self.counts).values()), dtype=np.int64)
         return {_COUNTS: numbers, _STRANGERS: np.array(self.strangers, dtype=np.str_), _HAS_ROW: self.has_row}
 
@@ -105,8 +105,8 @@ class Matching:
         judged
             Users with test ratings, shape (n_users,).
         least
-            Share of the judged users with train ratings that must have a score. Of the file's items, or of the data set's items if
-            they are fewer, the same share must also occur in the other list.
+            Share of the judged users with train ratings who must have a score. The same share of the items must match: of the
+            file's items or of the data set's items, whichever are fewer.
         where
             The recommender that reads the file.
         """

@@ -1,4 +1,4 @@
-"""The names of the data set, as a score file must spell them."""
+"""The names of users and items in the data set, as a score file must spell them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,13 +28,13 @@ def names_of(train: Interactions, path: Path) -> tuple[NDArray[np.object_], NDAr
 def refuse_strangers(path: Path, of: Mapping[str, tuple[Any, Sequence[str], Ints]]) -> None:
     """Refuse a file if none of its users, or none of its items, is in the data set.
 
-    ``of`` has, for users and for items, the data set's names, the file's names, and the place of each name of one list in the
-    other, or -1.
+    For users and for items, ``of`` contains the data set's names, the file's names, and the index of each name of one list in the
+    other list, or -1.
 
     Raises
     ------
     DataError
-        If none is; the message shows a name from the data set and one from the file.
+        If no user or no item is; the message shows a name from the data set and a name from the file.
     """
     for what, (ids, names, codes) in of.items():
         if (codes < 0).all():

@@ -1,4 +1,4 @@
-"""Shrunk cosines, and sums over the k nearest of the rows that have a value."""
+"""Shrunk cosines of rows, and sums over the k nearest rows that have a value."""
 
 import numba
 import numpy as np
@@ -11,14 +11,14 @@ from recsens.recommenders._products import sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _SHARES = 16
-"""Number of portions into which the work of threads is divided; the nth row is in portion n mod 16."""
+"""Number of portions into which work is divided among threads; the nth row is in portion n mod 16."""
 
 _LINES = 128
 """Number of rows handled together: their cosines, including zeros, take little memory, and their nearest rows stay in the cache."""
 
 
 def count_related(lines: Ints, rows: Rows, columns: Rows) -> Ints:
-    """For each of some rows, count the other rows whose product with it is not 0, shape (len(lines),)."""
+    """For each of some rows, count the other rows with a product that is not 0, shape (len(lines),)."""
     sizes = np.zeros(len(lines), dtype=np.int64)
     _count_related(frozen(lines), rows, columns, sizes)
     return sizes
@@ -27,8 +27,8 @@ def count_related(lines: Ints, rows: Rows, columns: Rows) -> Ints:
 def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkage: float, *, in_order: bool = True) -> Rows:
     """Return d_ab = n_ab / (n_ab + λ) · a · b / sqrt(‖a‖² ‖b‖²) of some rows a with all others b, where a · b is not 0.
 
-    n_ab is the number of columns that both rows have. Unlike in other `Rows`, the b of a row are in descending order of d; among
-    equals, in descending order of the index.
+    n_ab is the number of columns that both rows have. Unlike in other `Rows`, the rows b of a row a are in descending order of d;
+    equal values are in descending order of the index.
 
     Parameters
     ----------
@@ -55,12 +55,13 @@ def shrunk_cosines(lines: Ints, sizes: Ints, rows: Rows, columns: Rows, shrinkag
 def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gaps: bool) -> Floats:
     """Return Σ_{b in D} d_ab x_bc, shape (number of columns c, number of rows a).
 
-    D are the k rows b with the highest d_ab among the rows for which x_bc is stored, or all of these if there are at most k.
+    D are the k rows b with the highest d_ab among the rows with a stored x_bc. If there are at most k such rows, D contains all of
+    them.
 
     Parameters
     ----------
     cosines
-        d, as `shrunk_cosines` returns it; in order, if some column has more than k stored values.
+        d, as `shrunk_cosines` returns it; must be in order if some column has more than k stored values.
     known
         x by its columns.
     k
@@ -82,7 +83,7 @@ def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gap
         if with_gaps:
             found[sums_of_dense_rows(small, met, (similar != 0).astype(np.float64)) == 0] = np.nan
         sums[small, first : first + _LINES] = found
-    # To find k of the n rows with a value among all N, about k N / n rows are visited.
+    # If n of all N rows have a value, about k N / n rows are visited to find k of them.
     is_short = (sizes > k) & (sizes**2 > k * n_rows)
     _walk(frozen(np.flatnonzero(is_short)), cosines.frozen(), known.frozen(), k, n_rows, sums)
     rest = np.flatnonzero((sizes > k) & ~is_short)
@@ -94,7 +95,7 @@ def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gap
 
 @compiled()
 def _multiply(row: int, rows: Rows, columns: Rows, products: Floats, shared: Ids) -> None:
-    """Compute a row's products with all others, and the number of columns they share; its own product is 0."""
+    """Compute a row's products with all other rows, and the numbers of shared columns; its product with itself is set to 0."""
     products[:] = 0.0
     shared[:] = 0
     for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -135,7 +136,7 @@ def _fill_cosines(
             _multiply(row, rows, columns, products, shared)
             first, last = indptr[index], indptr[index + 1]
             end = first
-            # Go from the highest index down; the sort is stable, so among equals the higher index stays first.
+            # Go from the highest index down; because the sort is stable, the higher index comes first among equals.
             for other in range(n_rows - 1, -1, -1):
                 if products[other] != 0.0:
                     others[end] = other
@@ -150,7 +151,7 @@ def _fill_cosines(
 
 @compiled()
 def _walk(columns: Ints, cosines: Rows, known: Rows, k: int, n_rows: int, sums: Floats) -> None:
-    """For each column, visit rows from the nearest on until k of them have a value."""
+    """For each column, visit rows in order, nearest first, until k of them have a value."""
     is_known, values = np.zeros(n_rows, dtype=np.bool_), np.zeros(n_rows)
     n_lines = sums.shape[1]
     for first in range(0, n_lines, _LINES):
@@ -175,7 +176,7 @@ def _walk(columns: Ints, cosines: Rows, known: Rows, k: int, n_rows: int, sums: 
 
 @compiled()
 def _add_nearest(columns: Ints, cosines: Rows, known: Rows, k: int, sums: Floats) -> None:
-    """Visit rows from the nearest on, for all columns at once, and add values to columns with fewer than k terms."""
+    """Visit rows in order, nearest first, for all columns at once; add values to columns that have fewer than k terms."""
     heard, totals = np.empty(len(columns), dtype=np.int32), np.empty(len(columns))
     for line in range(sums.shape[1]):
         heard[:] = 0

@@ -11,7 +11,8 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
     """Return n rows' features: one for each level of a category or set, and one for each numeric column.
 
     A number is standardised over the rows with a value; a set of n levels has 1/n at each of them. Rows without a value have zeros.
-    A level that no row here has, perhaps because only test ratings have it, is a feature too, but only changes the number of draws.
+    A level that no row has, perhaps because only test ratings have it, is a feature too; its only effect is that more numbers are
+    drawn.
     """
     columns = () if table is None else table.columns.values()
     features = csr_array(hstack([csr_array((n, 0)), *map(_scaled, columns)], format="csr"))
@@ -20,7 +21,7 @@ def side_features(n: int, table: SideTable | None) -> csr_array:
 
 
 def means_by_user(rows: Floats, user: Ids, n_users: int) -> Floats:
-    """Return the mean of each user's rows, or of all rows for users without any; ``user`` gives the user of each row.
+    """Return the mean of each user's rows; users without rows get the mean of all rows. ``user`` gives the user of each row.
 
     The context of future interactions is unknown; the mean of past contexts is the best guess.
     """

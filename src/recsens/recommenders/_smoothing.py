@@ -19,7 +19,7 @@ class Smoothed(NamedTuple):
     Attributes
     ----------
     kept
-        x_vc at the stored values, in their order.
+        x_vc of the stored values, in the order of storage.
     spread
         m_v, shape (n_rows,).
     whole
@@ -39,8 +39,8 @@ class Smoothed(NamedTuple):
         ratings
             r >= 0, with sorted indices.
         smoothing
-            ``dirichlet``: x = r, m = μ. ``jelinek_mercer``: x = (1 - λ) r, m_v = λ Σ_c r_vc. ``absolute_discounting``:
-            x = max(r - δ, 0), m_v = Σ_c min(r_vc, δ), which is δ times the number of ratings unless some are below δ.
+            ``dirichlet``: x = r, m = μ. ``jelinek_mercer``: x = (1 - λ) r, m_v = λ Σ_c r_vc. ``absolute_discounting``: x = max(r -
+            δ, 0), m_v = Σ_c min(r_vc, δ), which is δ times the number of ratings unless some ratings are below δ.
         mu, mixing, discount
             μ, λ and δ.
         """

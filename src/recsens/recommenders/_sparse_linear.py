@@ -40,12 +40,12 @@ class SparseLinear(Recommender):
         return Penalty(self.l1, self.l2, self.tolerance, self.max_sweeps)
 
     def _blocks(self, n_items: int) -> Iterator[tuple[int, int]]:
-        """Iterate over blocks of items, yielding each block's first item and the next block's."""
+        """Iterate over blocks of items; yield each block's first item, and the first item after it."""
         for first in progress(range(0, n_items, _BLOCK), f"blocks of items of {self.plugin_name()}"):
             yield first, min(first + _BLOCK, n_items)
 
     def _learn(self, by_target: csr_array, sweeps: Ints) -> None:
-        """Store the weights by the item that gives them, and log if descent stopped before convergence."""
+        """Store the weights by the profile item that contributes them, and log if descent stopped before convergence."""
         unfinished = np.count_nonzero(sweeps == UNFINISHED)
         if unfinished:
             log.warning("%s: max_sweeps was not enough for %d of %d items", self.spec, unfinished, len(sweeps))

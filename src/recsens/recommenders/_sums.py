@@ -1,4 +1,4 @@
-"""Scores as weighted sums of rows, which hold neighbours' ratings, or similarities to the items of a profile."""
+"""Scores as weighted sums of rows; a row contains a neighbour's ratings, or the similarities of an item in a profile."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats
     Parameters
     ----------
     users
-        Rows of ``weights`` for which to sum.
+        The users to score, as row numbers of ``weights``.
     weights
         w, one row per user: the similarities of neighbours, or the ratings of a profile. A stored zero counts.
     rows
@@ -31,7 +31,7 @@ def sums_of_rows(users: Ints, weights: Rows, rows: Rows, n_items: int) -> Floats
 
 
 def sums_over_profiles(users: Ints, ratings: csr_array, learned: Arrays) -> Floats:
-    """Return Σ_{j in I_u} r_uj w_ji for learnt weights w, stored by the giving item j in ``indptr``, ``items`` and ``weights``."""
+    """Return Σ_{j in I_u} r_uj w_ji for learnt weights w, stored by profile item j in ``indptr``, ``items`` and ``weights``."""
     given = Rows(learned["indptr"], learned["items"], learned["weights"])
     return sums_of_rows(users, Rows.of(ratings), given, ratings.shape[1])
 
@@ -48,7 +48,7 @@ def _add_rows(users: Ints, weights: Rows, rows: Rows, scores: NDArray[Any]) -> N
     met = np.empty(scores.shape[1], dtype=np.bool_)
     for index in range(len(users)):
         sums = scores[index]
-        # Sums start at -0, because -0 plus a term is that term, even if it is -0; so no branch is needed to begin a sum.
+        # Sums start at -0: -0 plus a term is exactly that term, even if the term is -0, so the first term needs no special case.
         sums[:] = -0.0
         met[:] = False
         for nth in range(weights.indptr[users[index]], weights.indptr[users[index] + 1]):

@@ -22,7 +22,7 @@ _RANGES = "a list such as [10,50], uniform(low=0,high=1) or log_uniform(low=0.1,
 _TRIALS = "trials"
 _DEFAULT_TRIALS = 20
 _DIGITS = 4
-"""Number of significant digits of a drawn value; it is small, because candidates appear in addresses and reports."""
+"""Number of significant digits of a drawn value; few, because candidates appear in addresses and reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class Candidate:
 
 @cache
 def check_search(search: Spec, of: Spec) -> None:
-    """Check a search over a recommender's parameters, with every value that can be checked before drawing.
+    """Check a search over a recommender's parameters, including every value that can be checked before drawing.
 
-    Raises SpecError if it is not a search, names no parameter or an unknown one, has too many candidates, or has a candidate that
-    cannot be built.
+    Raises SpecError if ``search`` is not a search, if it names no parameter or an unknown parameter, if it has too many candidates,
+    or if a candidate cannot be built.
     """
     where = f"search '{search}'"
     if search.name not in {"grid", "random"}:
@@ -63,7 +63,7 @@ def check_search(search: Spec, of: Spec) -> None:
     # A preset may have been chosen on test data.
     fixed = {*cls.identity_excludes, "preset", *getattr(cls, "never_searched", ())}
     known = [name for name in cls.model_fields if name not in fixed]
-    # A program's own parameters appear only in its command.
+    # The parameters of a program are not fields; they appear only in its command.
     takes_others = cls.model_config.get("extra") == "allow"
     for name, values in space.items():
         if name not in known and (name in cls.model_fields or not takes_others):
@@ -83,10 +83,10 @@ def check_search(search: Spec, of: Spec) -> None:
 
 
 def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
-    """List the candidates of a checked search, each once.
+    """List the distinct candidates of a checked search.
 
     In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
-    parameter. So more trials only add candidates, and a further parameter does not change the draws of the others.
+    parameter. Therefore more trials only add candidates, and a further parameter does not change the draws of the other parameters.
     """
     listed = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
     first: dict[str, Candidate] = {}
@@ -175,7 +175,7 @@ def _ends(name: str, values: Value, of: Spec) -> tuple[Value, ...]:
 
 
 def _value(name: str, values: Value, share: float, of: Spec) -> Value:
-    """Return the value at a given fraction of a list or range; an integer if the parameter is one."""
+    """Return the value at a given fraction of a list or range; it is an integer if the parameter is an integer."""
     if isinstance(values, tuple):
         listed: Value = values[int(share * len(values))]
         return listed
@@ -186,7 +186,7 @@ def _value(name: str, values: Value, share: float, of: Spec) -> Value:
         first, last = math.ceil(low), math.floor(high)
         if first > last:
             raise SpecError(f"{name} = {values} contains no whole number", allowed="a range that contains one")
-        # The range is extended by half a step at both ends, so that the ends are as likely as the values between them.
+        # The range is extended by half a step at both ends; its ends are then as likely as the values between them.
         return min(max(round(_at(share, first - 0.5, last + 0.5, is_log=is_log)), first), last)
     return min(max(float(f"{_at(share, low, high, is_log=is_log):.{_DIGITS}g}"), low), high)
 

@@ -11,7 +11,7 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows
 
 _BYTES_OF_WEIGHT = 8
-"""Bytes per neighbour in addition to its similarity: the weight."""
+"""Bytes of a neighbour's weight, which is stored in addition to the similarity."""
 
 
 class WeightedSum(Recommender):
@@ -19,7 +19,7 @@ class WeightedSum(Recommender):
 
     n_threads = 2
     by: ClassVar[Literal["users", "items"]] = "users"
-    """Whose neighbours are found."""
+    """Whether the neighbours of users or those of items are found."""
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     similarity: Similarity = Field(

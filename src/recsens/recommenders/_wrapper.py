@@ -1,4 +1,4 @@
-"""Base class for recommenders that wrap another one."""
+"""Base class for recommenders that wrap another recommender."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from recsens.recommenders import Extent, Recommender
 
 
 class Wrapper(Recommender):
-    """A recommender that fits another one, and has the same randomness, threads and files."""
+    """A recommender that fits another recommender, and has the same randomness, threads and files as that recommender."""
 
     of: Annotated[Spec, *component("recommender")] = Field(description="the inner recommender")
 
@@ -34,7 +34,7 @@ class Wrapper(Recommender):
 
     @property
     def n_threads(self) -> int:  # type: ignore[override]
-        """The threads of the inner recommender."""
+        """Number of threads that the inner recommender can use."""
         return self.inner.n_threads
 
     @property
@@ -43,16 +43,16 @@ class Wrapper(Recommender):
         return self.inner.pace
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the memory of the inner recommender."""
+        """Return the memory that the inner recommender needs, in bytes."""
         return self.inner.bytes_needed(extent)
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return the seconds of the inner recommender."""
+        """Return the time that the inner recommender needs, in seconds."""
         return self.inner.seconds_needed(extent)
 
     @property
     def stream_name(self) -> str:
-        """The inner recommender's name, so that scores are the same as without the wrapper."""
+        """The inner recommender's name; scores are then the same as without the wrapper."""
         return self.inner.stream_name
 
     def own_files(self) -> Sequence[Path]:
@@ -64,7 +64,7 @@ class Wrapper(Recommender):
         return self.model_copy(update={"of": self.inner.on_split(names).spec})
 
     def on_fold(self, fold: str) -> Self:
-        """Return the wrapper around the inner recommender for one fold; raises the same errors as that does."""
+        """Return the wrapper around the inner recommender for one fold; raises the same errors as `Recommender.on_fold`."""
         bound = self.model_copy()
         bound._fold = fold  # noqa: SLF001 - of this class
         bound.inner  # noqa: B018 - refuses a fold without a file

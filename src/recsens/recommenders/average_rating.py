@@ -13,8 +13,8 @@ class AverageRating(Recommender):
     """s(u, i) = (Σ_{v in U_i} r_vi + d μ) / (|U_i| + d), the same for every user u.
 
     U_i are the users with a train rating for item i, and μ is the mean of all train ratings. The ``damping`` d acts like d
-    additional ratings of μ for every item, so a single high rating does not lead the ranking. Items without train ratings are not
-    computable, whatever the damping. In data without ratings, every interaction counts as 1, and all items tie.
+    additional ratings of μ for every item; an item with a single high rating then does not lead the ranking. Items without train
+    ratings are not computable, whatever the damping. In data without ratings, every interaction counts as 1, and all items tie.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.1, 'MovieAvg'; Cañamares, Castells & Moffat (2020), section 4.6"

@@ -18,13 +18,14 @@ class BiasedMF(Recommender):
     """s(u, i) = μ + b_u + b_i + p_u · q_i, with parameters that minimise a regularised sum of squares over the train ratings.
 
     The sum is Σ_{(u,i) in train} [(r_ui - s(u, i))² + λ (b_u² + b_i² + ‖p_u‖² + ‖q_i‖²)], where μ is the mean of the train ratings.
-    Scores predict ratings, and unrated pairs are left out, so rankings by such scores are inherently poor.
+    Scores predict ratings, and the sum ignores unrated pairs. Rankings by such scores are therefore inherently poor.
 
     Factors start at N(0, 0.1²), biases at 0. ``sgd`` passes over the ratings, in a new random order every epoch, on one thread.
-    ``als`` solves exactly for the biases and factors of all users, then of all items, and so on. It minimises the same sum in fewer
-    epochs, and threads share the users or items.
+    ``als`` minimises the same sum in fewer epochs: it solves exactly for the biases and factors of all users, then of all items,
+    and so on. Users or items are divided among threads.
 
-    A user without train ratings has b_u = 0 and p_u = 0: predictions are μ + b_i. Items without train ratings are not computable.
+    A user without train ratings has b_u = 0 and p_u = 0, and so gets the predictions μ + b_i. Items without train ratings are not
+    computable.
     """
 
     source = "Koren, Bell & Volinsky (2009), factors with biases; defaults of Surprise, SVD; Zhou et al. (2008), ALS-WR, for als"
@@ -55,7 +56,7 @@ class BiasedMF(Recommender):
             If the factors do not stay finite, because steps are too long or least squares have no solution.
         """
         mean = float(train.values.mean()) if len(train) else 0.0
-        # The bias is the first column, so that least squares solve for it together with the factors.
+        # The bias is the first column; least squares then solve for it together with the factors.
         users, items = (np.zeros((len(keys), 1 + self.factors)) for keys in (train.user_keys, train.item_keys))
         users[:, 1:] = normal_draws(train.user_keys, self.factors, 0.1, rng)
         items[:, 1:] = normal_draws(train.item_keys, self.factors, 0.1, rng)
@@ -96,7 +97,7 @@ class BiasedMF(Recommender):
 
 
 def solve_side(rows: Rows, mean: float, fixed: Floats, regularization: float, out: Floats) -> None:
-    """Solve for all users' biases and factors, given the items', or vice versa.
+    """Solve for all users' biases and factors, given those of the items, or vice versa.
 
     The row x_r = (b_r, f_r) minimises Σ_j (r_rj - μ - b_j - b_r - f_r · f_j)² + λ n_r ‖x_r‖² over the n_r ratings j of row r.
     Divided by n_r, its normal equations have the form that `solve_rows` solves.

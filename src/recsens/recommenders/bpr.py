@@ -15,20 +15,21 @@ from recsens.recommenders._prefetch import prefetch_row
 from recsens.recommenders._rows import Rows
 
 _DRAWN, _AHEAD = 1024, 4
-"""Number of triples drawn at a time (no draw depends on what is learnt), and how many steps ahead their factors are fetched."""
+"""Number of triples drawn at a time (draws do not depend on learnt values), and how many steps ahead factors are fetched."""
 
 
 class BPR(Recommender):
     """s(u, i) = b_i + p_u · q_i, with parameters that maximise Σ_{(u,i,j)} [ln σ(s(u, i) - s(u, j)) - λ terms / 2].
 
-    (u, i, j) are a user, an item that the user rated, and an item that only other users rated; j is uniform over the latter. The λ
-    terms of a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
+    A triple (u, i, j) is a user, an item that the user rated, and an item that only other users rated. j is drawn uniformly from
+    these items. The λ terms of a triple are λ_u ‖p_u‖² + λ_i ‖q_i‖² + λ_j ‖q_j‖² + λ_b (b_i² + b_j²).
 
     Stochastic gradient ascent handles one triple after another. An epoch draws as many triples as there are ratings, with
-    replacement: it draws a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or draws uniformly over
-    the ratings. The latter is close to the paper, which draws uniformly over all triples: there, a rating's weight is the number of
-    items that its user did not rate. Factors start at N(0, 0.1²), biases at 0. It uses one thread, because each step builds on the
-    previous one. With ``preference=positive``, items rated below the threshold of relevance count as unrated and may be drawn as j.
+    replacement. It draws a user and then one of the user's items (``sampling=users``, as in MyMediaLite), or it draws a rating
+    uniformly. Drawing ratings is close to the paper, which draws uniformly from all triples and thus gives each rating a weight,
+    the number of items that its user did not rate. Factors start at N(0, 0.1²), biases at 0. Fitting uses one thread, because each
+    step builds on the previous one. With ``preference=positive``, items rated below the threshold of relevance count as unrated and
+    may be drawn as j.
 
     Users and items without train ratings that count are not computable. A user who rated every item has no triple and keeps the
     initial factors.
@@ -132,7 +133,8 @@ def _climb(
     for first in range(0, len(user_of_rating), _DRAWN):
         n_triples = _draw(rows, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
         for n in range(n_triples):
-            # The factors of a triple may be anywhere in memory; waiting for them would take as long as the step itself.
+            # The factors of a triple may be anywhere in memory; without prefetching, loading them would take as long as the step
+            # itself.
             coming = min(n + _AHEAD, n_triples - 1)
             prefetch_row(users, triples[coming, 0])
             prefetch_row(items, triples[coming, 1])
@@ -144,7 +146,7 @@ def _climb(
 def _draw(
     rows: Rows, user_of_rating: Ints, raters: Ints, met: Ints, over_users: bool, state: NDArray[np.uint64], triples: Ints
 ) -> int:
-    """Fill rows of ``triples`` with a user, a rated and an unrated item; skip users who rated all; return the number of rows."""
+    """Fill rows of ``triples`` with user, rated and unrated item; skip users who rated all items; return the number of rows."""
     n_triples = 0
     for _ in range(len(triples)):
         if over_users:
@@ -181,7 +183,7 @@ def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users
 
 @compiled()
 def _margin(p: Floats, q: Floats, r: Floats) -> float:
-    """Return p · (q - r), computed as eight independent sums, so that no addition waits for the previous one."""
+    """Return p · (q - r), computed as eight independent sums, in which no addition waits for the previous one."""
     a = b = c = d = e = f = g = h = 0.0
     whole = len(p) // 8 * 8
     for n in range(0, whole, 8):
@@ -204,7 +206,7 @@ def _holds(rated: Ids, item: np.int64) -> bool:
     first, left = 0, len(rated)
     while left > 1:
         half = left // 2
-        # This compiles to a conditional move; the processor could not predict a branch here.
+        # This compiles to a conditional move instead of a branch, which the processor could not predict.
         first = first + half if rated[first + half] <= item else first
         left -= half
     return bool(rated[first] == item)

@@ -17,10 +17,10 @@ from recsens.recommenders._preference import preferences
 class BPRImplicit(Recommender):
     """s(u, i) = b_i + p_u · q_i, with parameters that maximise Σ_{(u,i,j)} [ln σ(s(u, i) - s(u, j)) - λ terms / 2].
 
-    (u, i, j) are a user, an item that the user rated, and an item that the user did not rate. j is drawn in proportion to
-    popularity: it is the item of a random rating, and the triple is skipped if u rated it. This lowers the scores of popular items;
-    in ``bpr``, as in the paper, j is uniform. `implicit.bpr.BayesianPersonalizedRanking` fits the model in float32, with one λ for
-    all parameters. It runs on one thread; with more threads, results would depend on their timing.
+    A triple (u, i, j) is a user, an item that the user rated, and an item that the user did not rate. j is the item of a random
+    rating, so it is drawn in proportion to popularity; a triple in which u rated j is skipped. This lowers the scores of popular
+    items. In ``bpr``, as in the paper, j is drawn uniformly. `implicit.bpr.BayesianPersonalizedRanking` fits the model in float32,
+    with one λ for all parameters. Fitting runs on one thread, because with more threads results would depend on their timing.
 
     The defaults are implicit's, except ``learning_rate``: with implicit's 0.01, small data sets need more epochs.
 
@@ -59,7 +59,7 @@ class BPRImplicit(Recommender):
         users, items = model.user_factors, model.item_factors
         users[np.diff(observed.indptr) == 0] = np.nan
         items[np.bincount(observed.indices, minlength=train.n_items) == 0] = np.nan
-        # implicit keeps an item's bias as its last factor, where users have a factor of 1.
+        # implicit stores an item's bias as its last factor; the last factor of users is 1.
         self._learned = {"user_factors": users, "item_factors": items}
         return self
 

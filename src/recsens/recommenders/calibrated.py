@@ -14,7 +14,7 @@ from recsens.recommenders._base import learn
 from recsens.recommenders._wrapper import Wrapper
 
 _SCORES, _RATINGS = "calibrated.scores", "calibrated.ratings"
-"""Names of the arrays with the corners of the curve; predictions are on straight lines between them."""
+"""Names of the arrays with the corners of the curve f, which is straight between corners."""
 
 _USERS = 512
 """Number of users scored at a time."""
@@ -23,15 +23,15 @@ _USERS = 512
 class Calibrated(Wrapper):
     """s(u, i) = f(score of i for u by the recommender ``of``), where f maps scores to ratings and is learnt on train data only.
 
-    The recommender that gives the scores learns from the whole train set, as it would without the wrapper. To learn f, it is fitted
-    once more without a random share ``held_out`` of the train ratings. f is the least-squares prediction of these held-out ratings:
-    ``isotonic`` among all f that do not fall (Zadrozny & Elkan 2002), ``linear`` among straight lines. With held_out=0, f learns
-    from the ratings on which the recommender was fitted, whose scores may be higher than those of new pairs.
+    ``of`` learns from the whole train set, as it would without the wrapper. To learn f, ``of`` is fitted once more without a random
+    share ``held_out`` of the train ratings. f is the least-squares prediction of these held-out ratings from their scores: among
+    all non-decreasing f (``isotonic``, Zadrozny & Elkan 2002), or among straight lines (``linear``). With held_out=0, f is learnt
+    from the ratings on which ``of`` was fitted; their scores may be higher than those of new pairs.
 
-    f is the same for all users. If a recommender's scores are comparable only within a user, as with BPR, predictions are near the
-    mean of all ratings. Interactions without a rating count as 1. Predictions are kept within the rating scale. Where f is level,
-    items with different scores tie, so evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not computable; if
-    there is no score to learn f from, no pair is.
+    f is the same for all users. If the scores of ``of`` are comparable only within a user, as with BPR, predictions are near the
+    mean of all ratings. Interactions without a rating count as 1. Predictions are limited to the rating scale. Where f is level,
+    items with different scores tie; therefore evaluate rankings with ``of`` itself. Pairs that ``of`` cannot score are not
+    computable. If there are no scores from which to learn f, no pair is computable.
     """
 
     source = "Zadrozny & Elkan (2002), Transforming classifier scores into accurate multiclass probability estimates, for isotonic"
@@ -57,7 +57,7 @@ class Calibrated(Wrapper):
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Fit the recommender, and learn f from the scores of a second fit."""
-        # This fit comes first, so that it draws the same random numbers as without the wrapper.
+        # This fit comes first; it then draws the same random numbers as without the wrapper.
         self._fitted = learn(self.inner, train, rng)
         scores, ratings = self._pairs(train, rng)
         curve = _CURVES[self.by](scores, ratings) if len(scores) else _NOTHING
@@ -82,7 +82,7 @@ class Calibrated(Wrapper):
         return np.asarray(np.clip(predicted, train.scale.lowest, train.scale.highest))
 
     def _pairs(self, train: Interactions, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Return the scores and ratings of the pairs from which f is learnt: those that have a score."""
+        """Return the scores and ratings of the pairs from which f is learnt. All of them have a score."""
         assert self._fitted is not None
         is_held_out = rng.random(len(train)) < self.held_out
         if not is_held_out.any():
@@ -104,7 +104,7 @@ def _scored(recommender: Recommender, taught: Interactions, pairs: Interactions)
 
 
 def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
-    """Return the corners of the best non-decreasing curve; beyond its ends it is level."""
+    """Return the corners of the best non-decreasing curve. The curve is level beyond its ends."""
     from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415 - its OpenMP must not be in a process that forks jobs
 
     curve = IsotonicRegression().fit(scores, ratings)
@@ -112,7 +112,7 @@ def _isotonic(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
 
 
 def _linear(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
-    """Return two points on the best straight line; it is level if all scores are equal."""
+    """Return two points on the best straight line. The line is level if all scores are equal."""
     centre = scores.mean()
     variance = np.mean((scores - centre) ** 2)
     slope = np.mean((scores - centre) * ratings) / variance if variance > 0 else 0.0
@@ -122,4 +122,4 @@ def _linear(scores: Floats, ratings: Floats) -> tuple[Floats, Floats]:
 _CURVES = {"isotonic": _isotonic, "linear": _linear}
 
 _NOTHING = (np.array([0.0, 1.0]), np.full(2, np.nan))
-"""The corners of f if there are no scores to learn it from."""
+"""The corners of f if there are no scores from which to learn f."""

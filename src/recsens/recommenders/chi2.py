@@ -13,12 +13,12 @@ class CHI2(Expansion):
     """s(u, i) = (p(i|V_u) - p(i|C))² / p(i|C).
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``, and C are all users. By maximum likelihood
-    (``mle``), p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) is the same for C. ``nmle`` divides these by |V| and |C|,
-    so that the same ratings give an item more probability in a smaller set.
+    (``mle``), p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj, and p(i|C) is the same for C. ``nmle`` divides p(i|V) by |V| and
+    p(i|C) by |C|; the same ratings then give an item more probability in a smaller set.
 
-    The square ignores the sign, so an item that neighbours rated much less than others did gets a high score too. Items that no
-    user in V_u rated are not computable, nor are items whose ratings are all 0. A user without neighbours has no computable item.
-    Without ratings, every interaction counts as a rating of 1. Negative ratings are refused.
+    Because the square ignores the sign, an item that neighbours rated much less than other users did gets a high score too. Items
+    that no user in V_u rated are not computable, nor are items whose ratings are all 0. A user without neighbours has no computable
+    item. Without ratings, every interaction counts as a rating of 1. Negative ratings are refused.
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods; Carpineto et al. (2001)"
@@ -31,6 +31,6 @@ class CHI2(Expansion):
     preset: str | None = preset_field()
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Compare the items' probabilities among neighbours and among all."""
+        """Compare the items' probabilities among neighbours and among all users."""
         of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
         return np.asarray((of_set - of_collection) ** 2 / of_collection)

@@ -19,21 +19,22 @@ _NOBODY = np.empty(0, dtype=np.int64)
 class FM(Recommender):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
 
-    There is one feature for each user and one for each item. The user, item and context tables add one for each level of a category
-    or set, and one for each column of numbers, minus its mean and divided by its standard deviation over the rows with a value. A
-    set of n levels has 1/n at each of them. Users, items and contexts without a value have zeros there. Without tables, this is
-    matrix factorization with biases.
+    There is one feature for each user and one for each item. The user, item and context tables add one feature for each level of a
+    category or set, and one for each column of numbers. Numbers are standardised: minus the mean, divided by the standard
+    deviation, both over the rows with a value. In a set of n levels, the feature of each level is 1/n. If a user, item or context
+    has no value in a column, the features of that column are 0. Without tables, this is matrix factorization with biases.
 
     Stochastic gradient descent minimises Σ_{(u,i) in train} [(r_ui - s(x))² + λ Σ_{f: x_f ≠ 0} (w_f² + ‖v_f‖²)], with the ratings
     in a new random order every epoch, on one thread. w_0 is the mean of the train ratings; v starts at N(0, 0.1²), w at 0. Scores
     predict ratings, in linear time: Σ_{f<g} (v_f · v_g) x_f x_g = ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The context of future
     ratings is unknown, so a score is the mean of s(x) over the contexts of the user's train ratings, or of all train ratings if the
-    user has none. Publications that predict a rating from its own context measure a different error.
+    user has none. Some publications predict each test rating from its own context; their errors therefore differ from those here.
 
     A user without train ratings is scored from side features only. Items without train ratings are not computable.
 
-    On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds), RMSE is .935 without side features, .935 with those of users, .918
-    with those of films, and .924 with both. With ``epochs=60`` and ``regularization=0.05``, these are .927, .929, .921 and .926.
+    On MovieLens 100K (``k_fold(k=5)``, seed 0, mean over folds), RMSE is .935 without side features, .935 with features of users,
+    .918 with features of films, and .924 with both. With ``epochs=60`` and ``regularization=0.05``, these four values are .927,
+    .929, .921 and .926.
     """
 
     source = "Rendle (2010), Factorization Machines, ICDM: equations 1, 4 and lemma 3.1; w_0 fixed and λ per rating are our choice"
@@ -117,9 +118,9 @@ class FM(Recommender):
 def gathered(features: csr_array, parameters: Floats) -> Floats:
     """Return, for each user (or item), the terms of its own features and the sum of their factors, shape (n, 1 + factors).
 
-    ``parameters`` has w_f in the first column and v_f in the others. The terms, summed over a user's own features f, are Σ_f w_f
-    x_f + ½ (‖Σ_f x_f v_f‖² - Σ_f ‖x_f v_f‖²). The pairs of a user's and an item's feature are accounted for by the product of the
-    two sums of factors.
+    ``parameters`` has w_f in the first column and v_f in the others. The terms of a user's own features f are Σ_f w_f x_f + ½ (‖Σ_f
+    x_f v_f‖² - Σ_f ‖x_f v_f‖²). The product of a user's and an item's sum of factors accounts for the pairs that consist of a
+    feature of the user and a feature of the item.
     """
     sums = np.zeros((features.shape[0], parameters.shape[1]))
     _gather(*_parts(features), parameters, sums)

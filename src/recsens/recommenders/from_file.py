@@ -38,30 +38,32 @@ class FromFile(Recommender):
     r"""s(u, i) is read from a file; a pair that is not in the file is not computable.
 
     Another program learns and scores; its scores are evaluated here. In ``path``, ``{fold}`` is replaced by the name of a fold,
-    such as ``repeat-0`` or ``repeat-1.fold-2``. A path without it is the file of a split's only fold. In a study with several
-    splits, ``{split}`` is replaced by the split's name, such as ``random@ratio=0.5``, ``{filter}`` by the filter's name, and
-    ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens. These are the names of the folders that
-    ``recsens export`` writes. The files use the data set's raw names of users and items.
+    such as ``repeat-0`` or ``repeat-1.fold-2``. A path without ``{fold}`` is the file of a split's only fold. In a study with
+    several splits, ``{split}`` is replaced by the split's name, such as ``random@ratio=0.5``, ``{filter}`` by the filter's name,
+    and ``{dataset}`` by the data set's label in lower-case letters, digits and hyphens. ``recsens export`` uses these names for the
+    folders that it writes. The files use the data set's raw names of users and items.
 
     ``csv`` files are separated by commas or tabs, and have a header with the columns user, item and score in any order. ``parquet``
-    files have the same columns. ``trec`` files have lines of ``user Q0 item rank score tag``, separated by spaces or tabs. Text
-    files may be gzipped. ``npz`` and ``npy`` are compact scores, in the public format of docs/scores-format.md: factors, which are
-    multiplied when scores are needed; dense scores; weights between items, which are summed over each user's train items; and
-    lists. ``auto`` decides by the file name: .csv or .tsv, .parquet, .npz, .npy, or .trec, .run and .txt for runs; text may end
-    with .gz. Items are ordered by score, even if there is a column of ranks. For files with meaningless scores, use
-    ``rank_by=rank``: the score is then minus the rank, and scores, which a table may omit, are not read.
+    files have the same columns. ``trec`` files have lines with the fields ``user Q0 item rank score tag``, separated by spaces or
+    tabs. Text files may be gzipped. ``npz`` and ``npy`` are compact scores, in the public format of docs/scores-format.md: factors,
+    which are multiplied when scores are needed; dense scores; weights between items, which are summed over each user's train items;
+    and lists. ``auto`` recognises the format by the end of the file name: .csv or .tsv, .parquet, .npz, .npy, or .trec, .run and
+    .txt for runs. Names of text files may also end with .gz. Items are ordered by score, even if there is a column of ranks. For
+    files with meaningless scores, use ``rank_by=rank``: the score is then minus the rank, and scores, which a table may omit, are
+    not read.
 
     Scores of a user's train items are ignored. Names that are not in the data set are skipped, because a filter may have dropped
-    them. ``matched.csv``, the report and the end of a run give their number, and the numbers of users, items and candidate pairs
-    without a score. A file that matches too little is refused before anything is ranked. A share ``least_matched`` of the users
-    with train and test ratings must have a score, and of the file's items, or of the data set's items if they are fewer, the same
-    share must occur in the other list. Users without train ratings may be missing; with ``least_matched=0``, any user or item may
-    be. The file of a fallback, ``append(by=from_file(...))``, is checked in the same way, but is not in ``matched.csv``. A file
-    without any known name is an error. Further errors, with file and line, are a missing field, a score that is not a finite
-    number, a rank that is not an integer of at least 0, and a repeated pair. In compact scores, an array that is missing or
-    violates the format is an error. Judged ranks rank a user's judged items among all targets, or among as many targets as the file
-    has candidates for the user. Such a system has no lists, so metrics of lists are refused; so are target items, tie orders and
-    fallbacks other than the defaults. Without a path nothing is computable, and studies refuse it.
+    them. ``matched.csv``, the report and the output of a run give the number of these names, and the numbers of users, items and
+    candidate pairs without a score. A file that matches too little is refused before anything is ranked. A share ``least_matched``
+    of the users with train and test ratings must have a score. The same share of the file's items must be in the data set; if the
+    data set has fewer items than the file, this share of its items must be in the file. Users without train ratings may be missing.
+    With ``least_matched=0``, any user or item may be missing. The file of a fallback, ``append(by=from_file(...))``, is checked in
+    the same way, but is not in ``matched.csv``. A file without any known name is an error. So are a missing field, a score that is
+    not a finite number, a rank that is not an integer of at least 0, and a repeated pair; the message gives file and line. In
+    compact scores, a missing array, or an array that violates the format, is an error. A file may also contain judged ranks, the
+    ranks of a user's judged items among all targets, or among as many targets as the file has candidates for the user. Such a
+    system has no lists, so metrics of lists are refused. Target items, tie orders and fallbacks other than the defaults are refused
+    too. Without a path nothing is computable, and studies refuse it.
     """
 
     source = "Voorhees & Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, for the format of runs"
@@ -98,16 +100,16 @@ class FromFile(Recommender):
         return self
 
     def own_files(self) -> Sequence[Path]:
-        """List the existing files of all folds, each with the files of names that belong to it."""
+        """List the existing files of all folds, each together with its files of names."""
         return [each for _, file in self._folds() for each in files_of(file, self._form) if is_file(each)]
 
     @property
     def score_files(self) -> str | None:
-        """The path."""
+        """The path of the score files, with placeholders."""
         return self.path
 
     def on_split(self, names: Mapping[str, str]) -> Self:
-        """Return the recommender that reads the files of one split: names replace their placeholders, except ``{fold}``."""
+        """Return the recommender that reads the files of one split: all placeholders except ``{fold}`` are replaced by names."""
         if self.path is None:
             return self
         path = self.path
@@ -123,7 +125,7 @@ class FromFile(Recommender):
         Raises
         ------
         ConfigError
-            If there is no such file, or the path still contains placeholders that are filled in only in a study.
+            If there is no such file, or if the path still contains placeholders that only a study fills in.
         """
         if self.path is None:
             raise ConfigError(
@@ -160,13 +162,13 @@ class FromFile(Recommender):
         return bound
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return twice the size of the largest compact score file, because it is kept as it is; 0 for tables and runs."""
+        """Return twice the size of the largest compact score file, whose arrays are stored unchanged; 0 for tables and runs."""
         sizes = [file.stat().st_size for _, file in self._folds() if (self._form or form_by_name(file.name)) in {"npz", "npy"}]
         return 2.0 * max(sizes, default=0)
 
     @property
     def _form(self) -> FileForm | None:
-        """The files' format; None if their names show it."""
+        """The files' format; None if the file names show the format."""
         return None if self.format == "auto" else self.format
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
@@ -190,7 +192,7 @@ class FromFile(Recommender):
 
     @property
     def matching(self) -> Matching | None:
-        """Which users and items the file and the train set have in common; None if no file was read."""
+        """How well the file matches the train set; None if no file was read."""
         return Matching.read(self._learned) if self.path is not None else None
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
@@ -199,7 +201,7 @@ class FromFile(Recommender):
         Raises
         ------
         DataError
-            If too few match; the message shows names from both.
+            If too few users match; the message shows names from the file and from the data set.
         """
         if self.matching is not None:
             self.matching.check(train, judged, self.least_matched, where=f"from_file(path={self.path})")
@@ -210,7 +212,7 @@ class FromFile(Recommender):
         Raises
         ------
         DesignError
-            If the file holds judged ranks.
+            If the file contains judged ranks.
         """
         if are_places(self._learned):
             raise DesignError(
@@ -221,7 +223,7 @@ class FromFile(Recommender):
         return scores_for(self._learned, train, users)
 
     def score_targets(self, train: Interactions, users: Ints, targets: Bools) -> Reals:
-        """Look up or compute the scores; for judged ranks, numbers that give judged items their places among the targets.
+        """Look up or compute the scores. Judged ranks become numbers that put judged items at their places among the targets.
 
         Raises
         ------
@@ -233,17 +235,17 @@ class FromFile(Recommender):
         return self.score(train, users)
 
     def scored_lists(self, train: Interactions, users: Ints) -> ScoredLists | None:
-        """Look up the scores of lists that name few of all items."""
-        # A class derived from this one may score otherwise.
+        """Look up the scores in lists; None if the lists contain a large share of all items."""
+        # A class derived from this class may compute scores in another way.
         return few_scores_for(self._learned, train, users) if type(self) is FromFile else None
 
     @property
     def has_places_only(self) -> bool:
-        """Whether a file holds judged ranks."""
+        """Whether a file contains judged ranks."""
         return any(holds_judged_ranks(file, self._form) for _, file in self._folds())
 
     def _folds(self) -> list[tuple[str, Path]]:
-        """List the folds that have a file, with their files, in name order."""
+        """List the folds that have a file, with their files, in the order of the folds' names."""
         if self.path is None:
             return []
         if _FOLD not in self.path:

@@ -19,8 +19,8 @@ class FsSLIM(SparseLinear):
     """s(u, i) = Σ_{j in I_u and N_k(i)} r_uj w_ji, with weights that minimise ``slim``'s objective if all other weights are 0.
 
     N_k(i) are the k items most similar to i, by the cosine of their ratings over all users (no rating = 0), among the items with a
-    common rater. If items tie for the last places, the higher index is kept. So each item has a problem of only k weights, which is
-    solved as in ``slim``. No matrix of all pairs of items is needed, so memory grows with k |I|. With k >= |I| - 1, this is
+    common rater. If items tie for the last places, the higher index is kept. Each item thus has a problem of only k weights, which
+    is solved as in ``slim``. Because no matrix of all pairs of items is needed, memory grows with k |I|. With k >= |I| - 1, this is
     ``slim``.
 
     An item to which no item of the profile gives a weight is not computable, nor is any item for a user without ratings.
@@ -44,7 +44,7 @@ class FsSLIM(SparseLinear):
         """
         ratings = zero_filled(train, self.preference)
         of_items = Rows.of_columns(ratings)
-        # The similarities are freed here, so that the weights and their copy by giver need no more memory than the search did.
+        # The similarities are freed here; the weights and their transposed copy then need no more memory than the search did.
         indptr, supports = cosine_neighbours(self, of_items, Rows.of(ratings), self.k)[:2]
         weights = np.zeros(len(supports))
         sweeps = np.empty(train.n_items, dtype=np.int64)

@@ -16,7 +16,7 @@ from recsens.recommenders._products import sums_of_dense_rows
 from recsens.recommenders._rows import Rows
 
 _WIDTH = 32
-"""Number of users whose walks are followed together, so that every edge is read only once for all of them."""
+"""Number of users whose walks are followed together; every edge is then read only once for all of them."""
 
 _NOWHERE = -1
 
@@ -24,17 +24,17 @@ _NOWHERE = -1
 class HT(Recommender):
     """s(u, i) = -H_τ(u|i), minus the expected number of steps, at most τ, of a random walk from item i until it reaches user u.
 
-    The walk is on the undirected graph of users and items, whose edges have the ratings as weights w: from a node it goes to a
+    The walk is on the undirected graph of users and items. Its edges have the ratings as weights w: from a node, the walk goes to a
     neighbour with probability w / Σ w. H_0 = 0, H_t(u|u) = 0 and H_t(u|x) = 1 + Σ_y p(y|x) H_{t-1}(u|y); as τ grows, H approaches
     the hitting time. Users and items alternate along a walk, so only every second H is needed for items.
 
     With μ > 0 the walk stays in a subgraph around the user. A breadth-first search, through neighbours in ascending order, adds all
     neighbours of one node after another and stops when there are more than μ items. Edges that leave the subgraph are cut.
 
-    Items with few ratings rank high by design, because this recommender is meant for the long tail. Items that are outside the
-    subgraph, or not connected with the user, are not computable, nor are users and items without train ratings above 0.
+    Items with few ratings rank high; this is intended, because the recommender is meant for the long tail. Items outside the
+    subgraph, items that are not connected with the user, and users and items without train ratings above 0 are not computable.
 
-    Ranking costs τ |U| operations for every rating: half a minute for a million ratings, and hours for 20 million.
+    Ranking takes τ |U| operations for every rating: half a minute for a million ratings, and hours for 20 million.
     """
 
     source = "Yin, Cui, Li, Yao & Chen (2012), hitting time by truncated sweeps over a subgraph"
@@ -77,7 +77,7 @@ class HT(Recommender):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sweep over the graph for some users at a time, with a column for each."""
+        """Sweep over the graph for some users at a time, with one column per user."""
         edges = self._edges(train)
         of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
         user_component, item_component = self._learned["user_component"], self._learned["item_component"]
@@ -108,7 +108,7 @@ class HT(Recommender):
         item_shares = items_in * sums_of_dense_rows(of_all_items, of_items, users_in)
         for shares in (user_shares, item_shares):
             np.divide(1.0, shares, out=shares, where=shares > 0)
-        # Step τ updates the items, as does every step with τ - step even. The 1 is the step that leaves a node.
+        # Step t updates the items if τ - t is even; the last step therefore updates them. The 1 is the step that leaves a node.
         user_times, item_times = users_in.copy(), items_in.copy()
         user_times[met, np.arange(len(met))] = 0.0
         for step in range(2, self.tau + 1):
@@ -126,14 +126,14 @@ class HT(Recommender):
 
 @compiled()
 def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: Bools, items_in: Bools) -> None:
-    """Mark what a breadth-first search from ``user`` finds until there are more than ``mu`` items."""
+    """Mark the users and items that a breadth-first search from ``user`` finds until there are more than ``mu`` items."""
     users_in[:] = False
     items_in[:] = False
     users_in[user] = True
     users, items = np.empty(len(users_in), dtype=np.int64), np.empty(len(items_in), dtype=np.int64)
     users[0] = user
     n_users, n_items, next_user, next_item = 1, 0, 0, 0
-    # Levels alternate between users and items, so two queues, one for each, serve as one.
+    # Levels alternate between users and items, so two queues, one for users and one for items, serve as one.
     while next_user < n_users:
         for index in range(next_user, n_users):
             for n in range(of_users.indptr[users[index]], of_users.indptr[users[index] + 1]):

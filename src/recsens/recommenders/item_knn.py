@@ -1,4 +1,4 @@
-"""Nearest neighbours by items: recommends items that are similar to those in the profile."""
+"""Nearest neighbours by items: recommends items that are similar to the items in the profile."""
 
 from typing import Literal, Self
 
@@ -17,15 +17,15 @@ from recsens.recommenders._weighted_sums import WeightedSum
 class ItemKNN(WeightedSum):
     """s(u, i) = Σ_{j in I_u, i in N_k(j)} sim(j, i)^q r_uj, not normalised.
 
-    With ``of=profile``, N_k(j) are the k items other than j that are most similar to j, so any number of items may contribute to i.
-    RankSys does this, as do Deshpande & Karypis, who keep the k largest values of every column of their model. With ``of=target``,
-    the sum runs over j in I_u ∩ N_k(i), with sim(i, j). Then at most k items contribute to i: those most similar to it among all
-    items, whether u rated them or not. Similarities are computed as in ``user_knn``, with items in place of users: they compare the
-    vectors of two items' ratings over all users, or the sets of users who rated the items.
+    With ``of=profile``, N_k(j) are the k items other than j that are most similar to j; any number of items may contribute to i.
+    RankSys does this, and so do Deshpande & Karypis, who keep the k largest values in every column of their model. With
+    ``of=target``, the sum runs over j in I_u ∩ N_k(i), with sim(i, j). At most k items then contribute to i, because N_k(i) are the
+    k items most similar to i among all items, whether u rated them or not. Similarities are computed as in ``user_knn``, with items
+    in place of users: they compare the vectors of two items' ratings over all users, or the sets of users who rated the items.
 
-    Two items with a product of 0 (for similarities of sets: without a common user) are not neighbours. If items tie for the last
-    places, the higher index is kept. A rating of 0 in a profile contributes nothing. Items to which no other item of the profile
-    contributes are not computable.
+    Two items whose rating vectors have a product of 0 (for similarities of sets: without a common user) are not neighbours. If
+    items tie for the last places, the higher index is kept. A rating of 0 in a profile contributes nothing. Items to which no other
+    item of the profile contributes are not computable.
     """
 
     source = (
@@ -41,7 +41,7 @@ class ItemKNN(WeightedSum):
     )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and store for every item the items it contributes to.
+        """Find the neighbours, and store for every item the items to which it contributes.
 
         Raises
         ------

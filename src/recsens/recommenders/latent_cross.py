@@ -16,13 +16,13 @@ class LatentCross(CollaborativeNetwork):
     """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ p_u ∘ q_i] + b, learnt as ``gmf``; without context it is ``gmf``, byte for byte.
 
     The context x consists of u's columns in the side table of users, and the interaction's columns in the table of contexts: one
-    feature for each level of a category or set, and one for each column of numbers, standardised. w_c starts from N(0, 0.01²), so
-    that the gate starts near 1. A sampled pair has the context of the rated pair that it is drawn for, as an item that was not
-    chosen at that request. The context of future requests is unknown, so a score is the mean of s over the contexts of the user's
-    rated pairs.
+    feature for each level of a category or set, and one for each column of numbers, which are standardised. w_c starts from N(0,
+    0.01²), so the gate 1 + Σ_c x_c w_c starts near 1. A sampled pair has the context of the rated pair for which it is drawn,
+    because its item was not chosen at that request. The context of future requests is unknown, so a score is the mean of s over the
+    contexts of the user's rated pairs.
 
-    The paper multiplies the hidden state of a recurrent network by the context of a request (time, device). Our network has no
-    sequence, so the context multiplies the hidden vector of the pair.
+    The paper multiplies the hidden state of a recurrent network by the context of a request (time, device). This network is not
+    recurrent, so the context multiplies the hidden vector of the pair, p_u ∘ q_i.
 
     Users and items without train ratings that count are not computable.
     """

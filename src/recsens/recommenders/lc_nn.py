@@ -18,16 +18,17 @@ class LCNN(Recommender):
     """s(u, i) = h · [(1 + Σ_c x_c w_c) ∘ z_L] + b, a predicted rating, where z_0 = [p_u; q_i], z_l = max(0, W_l z_{l-1} + b_l).
 
     Adam minimises the mean of (r_ui - s)², in batches of train ratings in random order. The context x comes from the side tables of
-    users and of contexts, as in ``latent_cross``; without them the gate is 1. A score is the mean of s over the contexts of the
-    user's train ratings; publications that predict a rating from its own context measure a different error. b starts at the mean
-    rating, and all other weights as in ``mlp``.
+    users and of contexts, as in ``latent_cross``; without these tables, 1 + Σ_c x_c w_c is 1. A score is the mean of s over the
+    contexts of the user's train ratings; publications that predict a rating from its own context report a different error. b starts
+    at the mean rating, and all other weights as in ``mlp``.
 
-    This replaces the paper's LC-NN, which is not specified well enough to be rebuilt. From the paper we take the user's profile as
-    context, a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of .005, batches
-    of 64 and ten epochs. We leave out convolutions with filters of 1, 2 and 2 and maps of 150, 500, 500 and 256, over an input of
-    unspecified order; a triplet hinge loss on normalised embeddings, which the pointwise loss contradicts; a momentum of .9 with
-    Adam; dropout of .05 and of .5, .5 and .25, in unspecified places; and "the dot product of hidden vector and context vector",
-    where Latent Cross multiplies elementwise. The width and depth of the tower are our choice.
+    This recommender replaces the paper's LC-NN, which is not specified well enough to be rebuilt. From the paper we take the user's
+    profile as context, a latent cross, a pointwise loss on ratings, a regressor of one layer at the top, and Adam with steps of
+    .005, batches of 64 and ten epochs. We leave out convolutions (filters of 1, 2 and 2; maps of 150, 500, 500 and 256), because
+    the order of their input is unspecified; a triplet hinge loss on normalised embeddings, which the pointwise loss contradicts; a
+    momentum of .9, given in addition to Adam; dropout (.05, and .5, .5 and .25), because its places are unspecified; and "the dot
+    product of hidden vector and context vector", where Latent Cross multiplies elementwise. The width and depth of the tower are
+    our choice.
 
     Users and items without train ratings are not computable.
     """

@@ -18,7 +18,7 @@ from recsens.seeds import as_scikit_learn
 Counts = Literal["rating", "binary"]
 
 _CHANGE = 0.001
-"""A mixture has converged when its counts change by less than this on average."""
+"""A mixture has converged when the mean change of its counts is less than this."""
 
 _TINY = float(np.finfo(np.float64).eps)
 """scikit-learn adds this constant to the probability of every occurrence."""
@@ -32,11 +32,11 @@ class LDA(Recommender):
     that topic.
 
     The model is fitted by batch variational Bayes as in `sklearn.decomposition.LatentDirichletAllocation`: Dirichlet distributions
-    approximate θ_u and φ_z. In every epoch the mixtures of all users restart and are updated for the current topics, at most
-    ``steps`` times, until they change by less than 0.001 on average. Then the topics are updated for the mixtures. Mixtures for the
-    final topics are computed in the same way, with at most ``steps`` updates. Priors are at most 1, as in that library.
+    approximate θ_u and φ_z. In every epoch, the mixtures of all users start again, and are updated given the current topics until
+    the mean change is less than 0.001, at most ``steps`` times. Then the topics are updated given the mixtures. Mixtures given the
+    final topics are computed in the same way. Priors are at most 1, as in that library.
 
-    Users and items without train ratings are not computable, nor are those whose ratings all count as 0.
+    Users and items are not computable if they have no train ratings, or if all their ratings count as 0.
     """
 
     source = "Blei, Ng & Jordan (2003), smoothed variational inference; Hoffman, Blei & Bach (2010), in batch; RankSys, counts"
@@ -67,7 +67,7 @@ class LDA(Recommender):
         """
         meetings = _meetings(train, self.counts, str(self.spec))
         of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
-        draws = as_scikit_learn(rng)  # Drawn in scikit-learn's order, too.
+        draws = as_scikit_learn(rng)  # The draws are also in scikit-learn's order.
         counts = draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T
         for _ in progress(range(self.epochs), "epochs of lda"):
             topics = _expected_topics(counts)

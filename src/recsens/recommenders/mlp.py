@@ -11,7 +11,7 @@ class MLP(CollaborativeNetwork):
 
     The last of the L layers has K units, and each layer has half as many units as the one below, so p and q have K 2^{L-1} values.
     With K = 8 and L = 3, the input has 64 units, and the layers have 32, 16 and 8. The W_l start from U(-a, a), a = √(6 / (width
-    below + width)), the default of the authors' code, where the paper has N(0, 0.01²).
+    below + width)), as is the default in the authors' code; in the paper they start from N(0, 0.01²).
 
     Users and items without train ratings that count are not computable.
     """

@@ -15,8 +15,8 @@ class NeuMF(CollaborativeNetwork):
 
     The product and the tower (as in ``mlp``) have separate factors. With ``pretraining``, Adam first learns each of them
     separately. Then h starts as [α h_product; (1 - α) h_tower], and b starts as the mean of the two values with the same weights.
-    Plain stochastic gradient descent learns both together. All three runs have the same ``epochs`` and ``learning_rate``, because
-    the paper gives none for the last run.
+    From there, plain stochastic gradient descent learns the whole network. All three fits have the same ``epochs`` and
+    ``learning_rate``, because the paper does not give them for the last fit.
 
     Users and items without train ratings that count are not computable.
     """

@@ -18,7 +18,7 @@ class NNCosIB(NNCos):
     kept. d_ij = n_ij / (n_ij + λ_D) · r_i · r_j / sqrt(‖r_i‖² ‖r_j‖²), with n_ij common users, is the shrunk cosine of the vectors
     of ratings by all users (no rating = 0, biases not subtracted). Items with r_i · r_j = 0 do not count.
 
-    b_ui, ``remove_biases`` and the computable pairs are as in ``nncos_ub``. The similarities of all pairs of items are kept,
+    b_ui, ``remove_biases`` and the computable pairs are as in ``nncos_ub``. The similarities of all pairs of items are stored,
     because any of them could be among the k highest for some user.
     """
 
@@ -61,7 +61,7 @@ class NNCosIB(NNCos):
         return BYTES_PER_SIMILARITY * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum, for each item, the contributions of the nearest items in every profile."""
+        """For each item, sum the contributions of the nearest items in every profile."""
         learned = self._learned
         cosines = Rows(learned["indptr"], learned["items"], learned["similarities"])
         profiles = Rows.of(self._residuals(train)[users])

@@ -20,13 +20,12 @@ class NNCosUB(NNCos):
     ratings over all items (no rating = 0, biases not subtracted). Users with r_u · r_v = 0 do not count.
 
     b_ui = μ + b_u + b_i with the mean rating μ, b_i = Σ_{u in U_i} (r_ui - μ) / (λ_I + |U_i|) and b_u = Σ_{i in I_u} (r_ui - μ -
-    b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and nothing keeps scores within the rating scale: on
-    MovieLens 1M, the RMSE is 3.3 at k = 200, and 0.91 with the biases alone. So scores rank items, but do not predict ratings.
+    b_i) / (λ_U + |I_u|). The sum grows with the number of neighbours, and scores are not limited to the rating scale: on MovieLens
+    1M, the RMSE is 3.3 at k = 200, and 0.91 with the biases alone. Scores therefore rank items, but do not predict ratings.
     ``remove_biases=false`` sets b to 0; scores are then sums of similarities times ratings.
 
-    With biases, every pair of a user and an item with train ratings is computable, at least by b_ui. Users without train ratings
-    are computable too, with b_u = 0. Without biases, pairs without a neighbour are not computable. Items without train ratings are
-    never computable.
+    Items without train ratings are never computable. With biases, all other pairs are computable: without neighbours the score is
+    b_ui, and users without train ratings have b_u = 0. Without biases, pairs without a neighbour are not computable.
 
     Neighbours are found during scoring; only the biases are saved.
     """
@@ -52,7 +51,7 @@ class NNCosUB(NNCos):
         return BYTES_PER_SIMILARITY * min(USERS_AT_ONCE, extent.users) * extent.users
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Compute the users' cosines with all others, and sum the contributions of the nearest for every item.
+        """Compute the users' cosines with all other users; for every item, sum the contributions of the nearest users.
 
         Raises
         ------

@@ -15,7 +15,7 @@ from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, pre
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
-"""Constant added to a product, so that a rating that has no probability in any topic is left out, not divided by 0."""
+"""Constant added to a product. Because of it, a rating without probability in any topic is ignored, and not divided by 0."""
 
 
 class PLSA(Recommender):
@@ -26,7 +26,7 @@ class PLSA(Recommender):
     u, i) and p(i | z) ∝ Σ_u r_ui q(z | u, i). β = 1 is plain EM, under which the likelihood never falls; β < 1 (tempering) prevents
     topics from fitting single users.
 
-    Users and items without train ratings are not computable, nor are those whose ratings all count as 0.
+    Users and items are not computable if they have no train ratings, or if all their ratings count as 0.
     """
 
     source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"

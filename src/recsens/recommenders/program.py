@@ -26,10 +26,10 @@ from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
 
 PRINTED = "program_versions"
-"""Name of the array with the output of the command ``versions`` when the model was made, in UTF-8."""
+"""Name of the array with the output of the command ``versions`` at the time of fitting, in UTF-8."""
 
 DATA_FILES = "RECSENS_DATA_FILES"
-"""Environment variable in which a run lists the files of its data sets, which its programs must not see."""
+"""Environment variable in which a run lists the files of its data sets; programs must not see these files."""
 
 EXPORTS = Path("exports")
 """Folder into which ``recsens export`` writes by default, including test sets."""
@@ -40,7 +40,7 @@ _ADD = 'add files=["{}"], so that a change of its content recomputes the results
 """The advice about a file that only the command names."""
 
 _LOCK_FILE = "/environment"
-"""Name for the lock file in the address. It begins with a slash; the paths of files in the folder do not."""
+"""Name of the lock file in the address. It begins with a slash, whereas paths of files in the program's folder do not."""
 
 _MINUTES_FOR_VERSIONS = 2.0
 
@@ -48,7 +48,7 @@ _BYTES_OF_A_PAIR = 128
 """Largest number of bytes that a pair of a user and an item takes in a score file."""
 
 _LEAST_FILE = 1 << 30
-"""Number of bytes that a program may write to a file even if there are few pairs."""
+"""Number of bytes that a program may write to a file, however few pairs there are."""
 
 _THREADS = (
     *(f"{library}_NUM_THREADS" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA", "RAYON")),
@@ -57,34 +57,35 @@ _THREADS = (
 """Environment variables that set a number of threads."""
 
 _OURS = (ENVIRONMENT, DATA_FILES, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
-"""Environment variables that a program must not inherit. It does inherit RECSENS_RUN, by which a killed run's orphans are found."""
+"""Environment variables that a program must not inherit. It does inherit RECSENS_RUN, which identifies the processes of a run that
+was killed."""
 
 log = logging.getLogger(__name__)
 
 
 class Program(Recommender):
-    r"""s(u, i) is what another program computes from the train set, in any language and environment.
+    r"""s(u, i) is computed from the train set by another program, in any language and environment.
 
-    ``run`` is the command. It is split into arguments as a shell would split it, but no shell reads it. Then words in braces are
-    replaced: ``{train}``, ``{validation}``, ``{users}``, ``{items}``, ``{scores}`` and ``{folder}`` by paths, ``{seed}`` by a whole
-    number drawn for the fold, ``{threads}`` by that parameter, and any other word by a parameter of that name, which must be given:
-    ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can be tuned like any
-    others.
+    ``run`` is the command. The command is split into arguments as a shell would split it, but no shell reads it. Then words in
+    braces are replaced: ``{train}``, ``{validation}``, ``{users}``, ``{items}``, ``{scores}`` and ``{folder}`` by paths, ``{seed}``
+    by a whole number drawn for the fold, ``{threads}`` by the parameter ``threads``, and any other word by the parameter of that
+    name, which must be set: ``program(run="python mine.py {train} {scores} --k {k}",k=20,files=["mine.py"])``. These parameters can
+    be tuned like any others.
 
-    The program works in a separate folder with copies of ``files``. ``train.csv`` has the columns user, item, rating and timestamp,
-    the last two if the data have them. ``validation.csv`` has the same columns, and exists if the split has a validation set and
-    the program is not part of another recommender. ``users.csv`` lists the users to be scored: those with train ratings, or all
-    users if ``side`` has a column of users. ``items.csv`` lists all items. Columns of ``side`` are added to these files. Test
+    The program works in a separate folder with copies of ``files``. ``train.csv`` has the columns user and item, and rating and
+    timestamp if the data have them. ``validation.csv`` has the same columns, and exists if the split has a validation set and the
+    program is not part of another recommender. ``users.csv`` lists the users to be scored: users with train ratings, or all users
+    if ``side`` names a column of users. ``items.csv`` lists all items. The columns in ``side`` are added to these files. Test
     ratings are neither in these files nor in arguments or the environment. The program writes scores to ``{scores}``, and may add
     an ending to that name.
 
-    The job fails, and shows the program's last lines of output, if the program ends with an error, takes longer than ``minutes``,
-    uses more than ``memory``, leaves a process behind, writes no scores, scores an unknown user or item, or does not score all
-    users.
+    The job fails if the program ends with an error, takes longer than ``minutes``, uses more than ``memory``, leaves a process
+    behind, writes no scores, scores an unknown user or item, or does not score all users. The message shows the program's last
+    lines of output.
 
     The address contains the command, the parameters, and a digest of the lock file ``environment`` and of ``files`` with their
-    places in the folder. The output of the command ``versions`` is kept with the model, and must be the same in the next run. Two
-    runs may give different bytes.
+    places in the folder. The output of the command ``versions`` is stored with the model, and must be the same in the next run. Two
+    runs with the same input may give different scores.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -93,7 +94,7 @@ class Program(Recommender):
     deterministic: ClassVar[bool] = False
     identity_excludes: ClassVar[tuple[str, ...]] = ("files", "environment")
     never_searched: ClassVar[tuple[str, ...]] = ("run", "versions")
-    """Parameters that tuning must not vary: a study must spell out what it runs."""
+    """Parameters that tuning must not vary, because a study must show which commands it runs."""
     also_called = ("command", "external_program", "subprocess")
 
     run: str | None = Field(None, description="the command, with words in braces as placeholders")
@@ -110,7 +111,7 @@ class Program(Recommender):
     @model_validator(mode="before")
     @classmethod
     def _take_lists(cls, given: Any) -> Any:
-        """Treat a single text as a list with one entry, and resolve paths next to the study."""
+        """Treat a single text as a list with one entry, and resolve paths relative to the study."""
         if not isinstance(given, dict):
             return given
         lists = {name: (given[name],) for name in ("files", "side") if isinstance(given.get(name), str)}
@@ -141,7 +142,7 @@ class Program(Recommender):
         return self
 
     def _refuse_undeclared(self) -> None:
-        """Refuse a command that names a file by a path that its folder lacks, or a file whose content would not count."""
+        """Refuse a command with the path of a file that is not in the program's folder, or whose content would not count."""
         there = self._placed
         place_of = {whole_path(file): place for place, file in there.items()}
         for line in filter(None, [self.run, self.versions]):
@@ -164,7 +165,7 @@ class Program(Recommender):
                 )
         counted = {*place_of, whole_path(self.environment or "")}
         for argument in self._command.arguments[1:]:
-            # An executable, such as an interpreter after the command 'nice', is part of the environment.
+            # An executable, such as an interpreter after the command 'nice', belongs to the environment.
             is_outside = Path(argument).is_absolute() and is_file(argument) and not os.access(argument, os.X_OK)
             if is_outside and whole_path(argument) not in counted:
                 raise SpecError(
@@ -174,7 +175,7 @@ class Program(Recommender):
 
     @property
     def words(self) -> Mapping[str, Value]:
-        """The parameters that only this program has, by the words for them in the command."""
+        """The program's own parameters, by their words in the command."""
         return dict(self.model_extra or {})
 
     def _spec(self, params: dict[str, Value]) -> Spec:
@@ -192,7 +193,7 @@ class Program(Recommender):
 
     @property
     def n_threads(self) -> int:  # type: ignore[override]
-        """The threads that the program may use."""
+        """Number of threads that the program may use."""
         return self.threads
 
     def _own_needs(self) -> tuple[str, ...] | None:
@@ -203,7 +204,7 @@ class Program(Recommender):
         return self.memory * 1e9
 
     def seconds_needed(self, extent: Extent) -> float:
-        """Return a fifth of the time that the program may take, because a cluster's limit is five times what a job needs."""
+        """Return a fifth of the time that the program may take, because a cluster's time limit is five times a job's estimate."""
         return self.minutes * 60 / 5
 
     def own_files(self) -> Sequence[Path]:
@@ -229,7 +230,7 @@ class Program(Recommender):
     def places_of_files(self) -> Sequence[str]:
         """Return each file's place in the program's folder; the lock file is outside."""
         places = [*self._placed, *([] if self.environment is None else [_LOCK_FILE])]
-        # No name contains a zero byte, so different lists of names and digests never give the same text.
+        # File names do not contain zero bytes, so different lists of names and digests never give the same text.
         return [f"\0{place}\0" for place in places]
 
     @property
@@ -244,7 +245,7 @@ class Program(Recommender):
         return named.with_params(files=tuple(Path(file).name for file in files)) if isinstance(files, tuple) and files else named
 
     def with_validation(self, validation: Interactions | None) -> Self:
-        """Return the program with a validation set, or without one if the set is empty."""
+        """Return the program with a validation set; an empty set counts as none."""
         given = self.model_copy()
         given._validation = validation if validation is not None and len(validation) else None  # noqa: SLF001 - of this class
         return given
@@ -255,7 +256,7 @@ class Program(Recommender):
         Raises
         ------
         ProgramError
-            If the program fails, or its scores cannot be used; the message shows its last lines.
+            If the program fails, or its scores cannot be used; the message shows the program's last lines of output.
         DesignError
             If the train set has no raw names, or the command names a validation set that the fold does not have.
         """
@@ -265,7 +266,7 @@ class Program(Recommender):
         printed = {} if self.versions is None else {PRINTED: np.frombuffer(self.printed_versions().encode(), dtype=np.uint8)}
         with self._named_in_errors(), new_folder() as folder:
             arguments, lesson = self.prepare(folder, train, rng)
-            # This time is by the clock of the file system, like the modification time of the scores.
+            # The time comes from the clock of the file system, like the modification time of the score file.
             begun = (folder / USERS).stat().st_mtime_ns
             finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
             log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
@@ -305,7 +306,7 @@ class Program(Recommender):
         Raises
         ------
         ProgramError
-            If it fails or prints nothing.
+            If the command fails or prints nothing.
         """
         assert self.versions is not None
         with self._named_in_errors(self.versions), new_folder() as folder:
@@ -324,7 +325,7 @@ class Program(Recommender):
 
     @staticmethod
     def _to_hide(program: str, folder: Path) -> "_ToHide":
-        """Find what to hide: results, exports, data, and files of data sets, unless they contain the program or its folder."""
+        """Find the paths to hide: results, exports, data, and files of data sets, unless they contain the program or its folder."""
         data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
         folders = [Path(RESULTS), EXPORTS, DOWNLOADS, *([Path(data).expanduser()] if data else [])]
         found = which(program, path=os.environ.get("PATH"))
@@ -393,7 +394,7 @@ def _check_word(name: str, value: Value) -> None:
 
 
 def _environment(threads: int, folder: Path) -> dict[str, str]:
-    """Return a program's environment variables: the current ones without recsens's own, plus its threads and folders."""
+    """Return a program's environment variables: the current variables except recsens's own, plus its threads and folders."""
     kept = {name: value for name, value in os.environ.items() if name not in _OURS and not name.startswith("SNAKEMAKE")}
     temporary = folder / "tmp"
     temporary.mkdir(exist_ok=True)

@@ -28,14 +28,14 @@ log = logging.getLogger(__name__)
 class PureSVD(Recommender):
     """s(u, i) = r_u Q Qᵀ, with the right singular vectors Q of the K largest singular values of R ≈ U Σ Qᵀ.
 
-    R are the ratings, 0 where unrated; nothing is centred. ARPACK decomposes them in float64 to machine precision, from a random
-    start, on one thread. If the ratings have fewer distinct singular values than ARPACK has vectors, it restarts at random, from
-    the same stream.
+    R contains the ratings, and 0 for unrated pairs; nothing is centred. ARPACK decomposes R in float64 to machine precision, from a
+    random start, on one thread. If R has fewer distinct singular values than ARPACK has vectors, ARPACK restarts at random, with
+    draws from the same stream.
 
-    With as many factors as users or items, the scores would be the ratings themselves, 0 where unrated. So the number of factors is
-    at most half the number of users or of items, whichever is smaller, and the log warns if this lowers it. If the K-th singular
-    value equals the next, the choice among its vectors is arbitrary, so all of them are left out, as are the vectors of singular
-    values of 0. Users and items without ratings that count (other than 0) are not computable; if no factor remains, no pair is
+    With as many factors as users or items, the scores would be R itself. Therefore the number of factors is at most half the number
+    of users or of items, whichever is smaller; the log warns if this limit lowers it. If the K-th singular value equals the next,
+    the choice among the vectors of this value is arbitrary, so all of them are left out. The vectors of singular values of 0 are
+    left out too. Users and items without ratings that count (other than 0) are not computable; if no factor remains, no pair is
     computable.
     """
 
@@ -76,7 +76,7 @@ class PureSVD(Recommender):
 
 
 def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -> Floats:
-    """Return the leading right singular vectors as columns, largest singular value first, signs fixed."""
+    """Return the leading right singular vectors as columns, largest singular value first, with fixed signs."""
     if ratings.nnz == 0:
         return np.zeros((ratings.shape[1], 0))
     # Use one thread, because BLAS sums depend on the number of threads.
@@ -97,7 +97,8 @@ def _right_vectors(ratings: csr_array, factors: int, rng: np.random.Generator) -
 def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return the k largest singular values, with their right vectors as rows.
 
-    Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when its space is exhausted.
+    Like `scipy.sparse.linalg.svds`, but reproducible: svds restarts ARPACK from an unseeded vector when ARPACK finds no further
+    vectors.
     """
     wide = ratings.shape[0] < ratings.shape[1]
     tall = ratings.T.tocsr() if wide else ratings
@@ -110,5 +111,5 @@ def _foremost(ratings: csr_array, k: int, rng: np.random.Generator) -> tuple[Flo
 
 
 def _restarts(rng: np.random.Generator) -> dict[str, Any]:
-    """Return the argument that seeds ARPACK's restarts. SciPy before 1.17 lacks it and seeds restarts itself."""
+    """Return the argument that seeds ARPACK's restarts. SciPy before 1.17 lacks this argument and seeds restarts itself."""
     return {"rng": rng} if "rng" in signature(eigsh).parameters else {}

@@ -12,8 +12,8 @@ from recsens.seeds import Stream
 class Random(Recommender):
     """s(u, i) is uniform in [0, 1), drawn independently for every user and item.
 
-    A draw is a hash of three keys: a 64-bit key that is drawn at fitting, the user's and the item's. So it depends neither on the
-    order of users nor on the other users and items in the data. Every pair is computable.
+    A draw is a hash of three keys: a 64-bit key that is drawn at fitting, the user's key and the item's key. It therefore depends
+    neither on the order of users nor on the other users and items in the data. Every pair is computable.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.6, 'Random'"

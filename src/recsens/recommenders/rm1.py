@@ -23,7 +23,7 @@ class RM1(RelevanceModel):
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
     p(v) is ``uniform``, or ``linear``: ∝ |v|. Items with p(j|C) = 0, whose ratings are all 0, are left out of products. The product
-    over a whole profile gives almost all weight to one or two neighbours, so ``rm2`` is better.
+    over a whole profile gives almost all weight to one or two neighbours; ``rm2`` avoids this and is better.
 
     Items that no neighbour rated are not computable, nor are items with p(i|C) = 0. A user without neighbours has no computable
     item.
@@ -41,7 +41,7 @@ class RM1(RelevanceModel):
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and weight them by the profile's likelihood.
+        """Find the neighbours, and weight each of them by the likelihood of the profile.
 
         Raises
         ------
@@ -57,7 +57,7 @@ class RM1(RelevanceModel):
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Sum the neighbours' weighted ratings, and the part that smoothing took from them."""
+        """Sum the neighbours' weighted ratings, and the part of them that smoothing redistributes."""
         models = self._language_models(train)
         indptr, neighbours, weights = (self._learned[name] for name in ("indptr", "neighbours", "weights"))
         scores = sums_of_rows(users, Rows(indptr, neighbours, weights), models.own, train.n_items)

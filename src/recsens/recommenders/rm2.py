@@ -27,9 +27,9 @@ class RM2(RelevanceModel):
     - ``jelinek_mercer``: (1 - λ) r_vi / |v| + λ p(i|C)
     - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
 
-    The priors p(v), which add up to 1 over V_u, and p(i), over all items, are ``uniform``, or ``linear``: p(v) ∝ |v| and p(i) =
-    p(i|C). Because p(i) divides every factor, a linear prior p(i) lowers the scores of popular items, the more so the longer the
-    profile. Items with p(j|C) = 0, whose ratings are all 0, are left out of profiles.
+    The priors p(v) add up to 1 over V_u, and the priors p(i) over all items. Both are ``uniform``, or ``linear``: p(v) ∝ |v| and
+    p(i) = p(i|C). Because p(i) divides every factor, a linear prior p(i) lowers the scores of popular items; the effect grows with
+    the length of the profile. Items with p(j|C) = 0, whose ratings are all 0, are left out of profiles.
 
     Items that no neighbour rated are not computable, nor are items with p(i|C) = 0. A user without neighbours has no computable
     item.
@@ -93,7 +93,7 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
 def _products_with_priors(
     neighbours: Ids, prior: Floats, profile: Ids, own: Rows, floor: Floats, background: Floats, place_of: Ints
 ) -> Floats:
-    """Return q_vj for up to 16 profile items j, one row per neighbour v; a last row has Σ_v floor_v q_vj."""
+    """Return q_vj for up to 16 profile items j, one row per neighbour v; the last row contains Σ_v floor_v q_vj."""
     for j in range(len(profile)):
         place_of[profile[j]] = j
     n_panels, base = -(-len(profile) // WIDTH), len(neighbours)
@@ -115,7 +115,7 @@ def _products_with_priors(
 
 @compiled()
 def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> tuple[Ids, Floats]:
-    """Sort the neighbours' ratings by item; those of item i, with the neighbours' indices, are at ``starts[i]:starts[i + 1]``.
+    """Sort the neighbours' ratings by item; item i has the neighbours' indices and ratings at ``starts[i]:starts[i + 1]``.
 
     The first entry of an item is p(i|C), as if it were another neighbour's rating. Items with p(i|C) = 0 have no entries.
     """
@@ -123,7 +123,7 @@ def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> t
     for v in neighbours:
         for item in own.indices[own.indptr[v] : own.indptr[v + 1]]:
             starts[item + 1] += 1
-    # Starts are shifted by one, because filling moves every start to the end of the item's ratings.
+    # Starts are shifted by one item, because filling moves every start to the end of its item's ratings.
     n_entries = 0
     for item in range(len(background)):
         n = starts[item + 1]
@@ -161,7 +161,7 @@ def _multiply_likelihoods(
         for likelihood in likelihoods[:width]:
             product *= likelihood
             if product < _SMALL:
-                # A logarithm costs as much as dozens of products, so factors are multiplied for as long as possible.
+                # A logarithm takes as long as dozens of products, so factors are multiplied for as long as possible.
                 totals[item] += math.log(product)
                 product = 1.0
         products[item] = product

@@ -16,8 +16,7 @@ class Rocchio(Feedback):
     places, the higher index is kept. Neighbours who did not rate i count as 0, and all neighbours have the same weight. In data
     without ratings, every interaction counts as a rating of 1, so s is the share of neighbours who interacted with i.
 
-    Items that no user in V_u rated are not computable, nor is any item for a user without neighbours. Negative ratings are refused,
-    as in the other feedback methods.
+    Items that no user in V_u rated are not computable, nor is any item for a user without neighbours. Negative ratings are refused.
     """
 
     source = "Valcarce, Parapar & Barreiro (2016), Efficient pseudo-relevance feedback methods"

@@ -11,8 +11,9 @@ class RSV(Expansion):
     """s(u, i) = p(i|V_u) Σ_{v in V_u} r_vi / |V_u|.
 
     V_u are the k users nearest to u by the cosine of raw ratings, as in ``rocchio``. p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj
-    by maximum likelihood (``mle``); ``nmle`` divides it by |V|. Both factors depend on i only through Σ_{v in V} r_vi, and grow
-    with it. So every user's ranking is the same as with ``rocchio``, whatever the estimate; only the scores differ.
+    by maximum likelihood (``mle``); ``nmle`` divides p(i|V) by |V|. Both factors of s depend on i only through Σ_{v in V} r_vi, and
+    increase with that sum. Therefore every user's ranking is the same as with ``rocchio``, whatever the estimate; only the scores
+    differ.
 
     Items that no user in V_u rated are not computable, nor is any item for a user without neighbours. Without ratings, every
     interaction counts as a rating of 1. Negative ratings are refused.

@@ -1,4 +1,4 @@
-"""Sparse linear method: every item is a sparse non-negative sum of the others."""
+"""Sparse linear method: every item is a sparse non-negative sum of the other items."""
 
 from typing import ClassVar, Self
 
@@ -15,20 +15,20 @@ from recsens.recommenders._sparse_linear import SparseLinear
 _BYTES_PER_PRODUCT = 8
 
 _BYTES_PER_WEIGHT = 2 * (4 + 8)
-"""Bytes per weight: an index and a value, each held twice (in portions and joined, or by target and by giver)."""
+"""Bytes per weight: an index and a value, each stored twice (in portions and joined, or by rows and by columns)."""
 
 
 class SLIM(SparseLinear):
     """s(u, i) = Σ_{j in I_u} r_uj w_ji, with weights that minimise ½ ‖R - RW‖² + β / 2 ‖W‖² + λ Σ_{i,j} w_ij.
 
-    W >= 0 has a diagonal of zeros, and R are the ratings, 0 where unrated. Each column of W is a separate problem. Coordinate
-    descent on the Gram matrix RᵀR in float64 solves it, until moving any single weight to its optimum would change it by no more
-    than the tolerance. The solution is exact: no weights are excluded beforehand. The Gram matrix takes 8 |I|² bytes, and every
-    pair with G_ij > λ (only these can have positive weights) takes up to 24 more, so choose ``fs_slim`` for many items. At λ = β =
-    0 weights need not be unique.
+    W >= 0 has a diagonal of zeros; R contains the ratings, and 0 for unrated pairs. Each column of W is a separate problem, which
+    coordinate descent on the Gram matrix G = RᵀR solves in float64, until the distance of every single weight from its optimum is
+    at most the tolerance. The solution is exact, because no weights are excluded beforehand. The Gram matrix takes 8 |I|² bytes.
+    Every pair with G_ij > λ takes up to 24 further bytes, because only these pairs can have positive weights. For many items,
+    choose ``fs_slim``. At λ = β = 0, weights need not be unique.
 
-    The defaults suit a preference of 1 for every rating. If the ratings are the preference, suitable λ and β scale with r². An item
-    to which no item of the profile gives a weight is not computable, nor is any item for a user without ratings.
+    The defaults suit ``preference=binary``, where every rating counts as 1. With ``preference=rating``, suitable λ and β grow with
+    r². An item to which no item of the profile gives a weight is not computable, nor is any item for a user without ratings.
     """
 
     source = "Ning & Karypis (2011), equations 3 and 4; Friedman, Hastie & Tibshirani (2010) for coordinate descent"
@@ -45,7 +45,7 @@ class SLIM(SparseLinear):
     preset: str | None = preset_field()
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes for the Gram matrix and the weights of all pairs; `fit` claims only the weights that l1 leaves."""
+        """Return the bytes for the Gram matrix and the weights of all pairs; `fit` itself needs fewer if l1 is above 0."""
         return (_BYTES_PER_PRODUCT + _BYTES_PER_WEIGHT) * extent.items**2
 
     def seconds_needed(self, extent: Extent) -> float:

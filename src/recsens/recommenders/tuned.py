@@ -18,7 +18,7 @@ from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
 VALIDATION = "validation"
-"""Value of ``split`` that stands for the validation set of the study's own split."""
+"""Value of ``split`` that means the validation set of the study's own split."""
 
 _CHOICE = "tuned.choice"
 """Name of the array with the chosen recommender's spec, in UTF-8."""
@@ -62,12 +62,12 @@ class Tuned(Wrapper):
     ``uniform`` and ``log_uniform`` (with four significant digits; integers if the parameter is an integer). Parameters that are not
     searched keep their values in ``of``. At most 1,000 candidates are tried.
 
-    ``split`` divides the train set: every candidate learns from one part and is measured on the other, averaged over the folds of
-    that split. ``split=validation`` takes the validation set of the study's own split, ``validated(...)``. All candidates get the
-    same split, the same random numbers and the same order of ties. Targets are all items that the user has not rated in the train
-    part; items without a score are left out. Ratings at or above the scale's threshold are relevant. The average is over users with
-    ratings in both parts, and a user without a ranking counts as 0. The candidate with the best mean wins; among equals, the first.
-    Test data are never read, and the choice is made separately on every fold of the study.
+    ``split`` divides the train set: every candidate learns from one part and is measured on the other. The values are averaged over
+    the folds of this split. ``split=validation`` uses the validation set of the study's own split, ``validated(...)``. All
+    candidates get the same split, the same random numbers and the same order of ties. Targets are all items that the user has not
+    rated in the train part; items without a score are left out. Ratings at or above the scale's threshold are relevant. The average
+    is over users with ratings in both parts, and a user without a ranking counts as 0. The candidate with the best mean is chosen;
+    among equals, the first. Test data are never read. Each fold of the study has its own choice.
 
     The chosen candidate then learns from the whole train set and gives the same scores as if the study named it directly. Outside a
     study, nothing is chosen, and ``of`` is fitted as written.
@@ -159,7 +159,7 @@ class Tuned(Wrapper):
         return self
 
     def check_judged(self, train: Interactions, judged: Bools) -> None:
-        """Refuse a file if the fitted recommender does."""
+        """Refuse a score file if the fitted recommender refuses it."""
         assert self._fitted is not None
         self._fitted.check_judged(train, judged)
 

@@ -12,20 +12,19 @@ from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 
 _BYTES = 28
-"""Bytes per pair of co-occurring items: an index, a count that becomes a gain, and the two factors of its divisor."""
+"""Bytes per pair of co-occurring items: an index, a count (later a gain), and the two factors of the gain's divisor."""
 
 
 class UIRItem(Recommender):
     """s(u, i) = ln P(i) + Σ_{j in I_u, c_ij > 0} ln(1 + (1 - λ) P(j|i) / (λ P(j))).
 
     c_ij is the number of users who rated both i and j, and c_ii = 0. P(j|i) = c_ij / Σ_j' c_ij' and P(j) = |U_j| / Σ_j' |U_j'|,
-    summed over all items j'. Only the existence of a rating counts, not its value; with ``preference=positive``, only relevant
-    ratings count.
+    summed over all items j'. The value of a rating does not matter; with ``preference=positive``, only relevant ratings count.
 
-    The larger λ, the more P(i) matters; as λ approaches 1, the order approaches that of popularity. The default is in the middle
-    and should be tuned: on MovieLens 1M it is worse than popularity (P@10 .099 against .150, with 80 % of each user's ratings in
-    train). An item that does not co-occur with any of the user's items has the score ln P(i). Users and items without train ratings
-    are not computable.
+    The larger λ is, the more P(i) matters; as λ approaches 1, the ranking approaches that by popularity. The default, .5, should be
+    tuned: on MovieLens 1M it is worse than popularity (P@10 .099 against .150, with 80 % of each user's ratings in train). An item
+    that does not co-occur with any of the user's items has the score ln P(i). Users and items without train ratings are not
+    computable.
     """
 
     source = "Wang, de Vries & Reinders (2006), item-based generation with linear smoothing, P(j|i) normalised over j"
@@ -53,13 +52,13 @@ class UIRItem(Recommender):
         n_bytes = min(float((np.diff(met.indptr).astype(np.float64) ** 2).sum()) * _BYTES, self.bytes_needed(Extent.of(train)))
         what = f"co-occurring pairs of the {train.n_items:,} items"
         claim(self, n_bytes, what, "leave rare items or long profiles out with a filter")
-        # The matrix is symmetric, so its columns are its rows.
+        # The matrix is symmetric, so its transpose is the same matrix.
         together = (met.T @ met).T
         together.setdiag(0.0)
         together.eliminate_zeros()
         together.sort_indices()
         counts = np.bincount(met.indices, minlength=train.n_items) / max(met.nnz, 1)
-        # Row j holds j's contribution to the score of every i.
+        # Row j contains j's contribution to the score of every i.
         totals, rows, gains = together.sum(axis=1), Rows.of(together), together.data
         # Work in place and with narrow indices, because there may be far more pairs than ratings.
         del together
@@ -73,7 +72,7 @@ class UIRItem(Recommender):
         return self
 
     def bytes_needed(self, extent: Extent) -> float:
-        """Return the bytes needed for a value per item pair."""
+        """Return the bytes needed for all pairs of items."""
         return _BYTES * extent.items**2
 
     def score(self, train: Interactions, users: Ints) -> Reals:

@@ -17,8 +17,8 @@ class UserKNN(WeightedSum):
     N_k(u) are the k users other than u who are most similar to u, and r_u is the vector of u's raw ratings over all items (no
     rating = 0, not centred). In data without ratings, every interaction counts as a rating of 1. sim(u, v) is
 
-    - ``cosine``: r_u · r_v / ((‖r_u‖²)^α (‖r_v‖²)^(1 - α)), the usual cosine at α = 1/2; ``set_cosine``: the same with 1 for every
-      rating;
+    - ``cosine``: r_u · r_v / ((‖r_u‖²)^α (‖r_v‖²)^(1 - α)), which is the usual cosine at α = 1/2; ``set_cosine``: the same formula
+      with every rating set to 1;
     - ``vector_jaccard``: r_u · r_v / (‖r_u‖² + ‖r_v‖² - r_u · r_v); ``jaccard``: |I_u ∩ I_v| / |I_u ∪ I_v|;
     - ``log_likelihood``: 1 - 1 / (1 + Λ), where Λ is Dunning's likelihood ratio for the numbers of items that both, one or neither
       of u and v rated.

@@ -20,11 +20,11 @@ class WRMF(Recommender):
 
     The sum runs over all pairs: p = 1 and c = 1 + α r where u rated i with r > 0, else p = 0 and c = 1.
     `implicit.als.AlternatingLeastSquares` fits the factors in float32, users before items in every epoch. It solves each system of
-    equations by three steps of conjugate gradients, or exactly. implicit takes stored values as confidences, so it receives 1 + α
-    r.
+    equations by three steps of conjugate gradients, or exactly. The library reads stored values as confidences, so it receives 1 +
+    α r.
 
-    Users and items without train ratings above 0 are not computable. ``hkv`` fits the same model exactly in float64, and can take
-    the rating as the preference.
+    Users and items without train ratings above 0 are not computable. The recommender ``hkv`` fits the same model exactly in
+    float64; it can also use the rating as the preference.
     """
 
     extra = "study"

@@ -22,18 +22,18 @@ class UserMeasures(Frozen):
     systems
         Labels of the systems.
     values
-        Each user's value by each system, shape (n_systems, n_users).
+        Each user's value under each system, shape (n_systems, n_users).
     counts
         Whether a user's value counts in the system's average, shape (n_systems, n_users).
     weights
-        Each user's weight, shape (n_users,): 1 if a metric measures users; the number of the user's measured ratings if it measures
-        ratings.
+        Each user's weight, shape (n_users,): 1 if each user has one ranking; under 1R, where each relevant test rating has a
+        ranking, the number of the user's measured ratings.
     users
         Data about the users, by name, each of shape (n_users,): the numbers of ratings ``train``, ``test`` and ``relevant``, and
         the columns of the data set's table of users.
     offsets
-        Distance of each user's value from the mean expected from the percentiles of the user's ratings (P1R), Σ_k s_ku m_k / Σ_k
-        s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
+        The distance of each user's value from the mean to be expected from the percentiles of the user's ratings (P1R), Σ_k s_ku
+        m_k / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
     """
 
     systems: tuple[str, ...]
@@ -60,7 +60,7 @@ def _weights(call: Call, weights: object) -> NDArray[np.float64]:
 
 
 def _float64(values: NDArray[Any]) -> NDArray[np.float64]:
-    # This is a copy, because the aggregate may use the same array again in its next call.
+    # The values are copied, because the aggregate may use the same array again in its next call.
     return values.astype(np.float64)
 
 
@@ -70,15 +70,17 @@ class Aggregate(Plugin):
     kind: ClassVar[str] = "aggregate"
     prose_lead: ClassVar[str] = "The value of a system is computed from the users' values by"
     averages_values: ClassVar[bool] = False
-    """Whether it averages users' values unchanged, so that tested values can first be averaged over folds."""
+    """Whether the aggregate averages users' values unchanged; tested values can then first be averaged over folds."""
     weighs_users: ClassVar[bool] = False
-    """Whether it defines users' weights itself."""
+    """Whether the aggregate itself defines users' weights."""
     pools_systems: ClassVar[bool] = False
-    """Whether a user's value by one system depends on other systems; then only users who count for all of them are averaged."""
+    """Whether a user's value under one system depends on other systems; then only users who count for all these systems are
+    averaged."""
     is_tested: ClassVar[bool] = False
-    """Whether p is about the systems' values: if the means of the tested values on a fold are equal, so are the systems' values."""
+    """Whether p also holds for the systems' values, because systems with equal means of the tested values on a fold have equal
+    values."""
     wants_more_is_better: ClassVar[bool] = False
-    """Whether it penalises lower values as losses, so that it does not suit metrics for which lower is better."""
+    """Whether the aggregate treats lower values as losses; it then does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False
     """Whether the formula requires values of zero and above."""
 
@@ -89,7 +91,7 @@ class Aggregate(Plugin):
 
     @property
     def named_systems(self) -> tuple[str, ...]:
-        """System labels named in the parameters; the study must contain these systems."""
+        """The labels of systems that the parameters name; the study must contain these systems."""
         return ()
 
     @property
@@ -99,7 +101,7 @@ class Aggregate(Plugin):
 
     @property
     def mean(self) -> str:
-        """The mean of the users' differences that a test uses, in words."""
+        """In words, the mean that a test takes over users' differences."""
         return "the mean"
 
     @property
@@ -114,10 +116,10 @@ class Aggregate(Plugin):
 
     @returns(_tested)
     def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return the values that a significance test compares: each user's value on the averaged scale, shape (n_systems, n_users).
+        """Return the values that a significance test compares: each user's value as it enters the average, (n_systems, n_users).
 
-        If the aggregate averages logarithms, these are logarithms; by default, the unchanged values. The test receives `weights`
-        separately.
+        If the aggregate averages logarithms, for example, these are logarithms; by default, they are the unchanged values. The test
+        receives `weights` separately.
         """
         return scores.values
 

@@ -11,7 +11,7 @@ from recsens.vocabulary import Coverage
 
 @dataclass(frozen=True)
 class Cover:
-    """The numbers of rankings that each user should get in one fold, and that a system fills; arrays of shape (n_users,), int64.
+    """How many rankings each user should get in one fold, and how many a system fills; arrays of shape (n_users,), int64.
 
     Attributes
     ----------
@@ -19,8 +19,8 @@ class Cover:
         Number of rankings with targets: 1 for a user with targets under the view, otherwise 0. Under 1R, the number of the user's
         relevant test ratings.
     covered
-        Number of these rankings that a system covers: those in which it ranks any item. Under 1R, those in which it ranks the rated
-        item.
+        Number of these rankings that a system covers. A system covers a ranking if it ranks any item there or, under 1R, if it
+        ranks the rated item.
     filled
         By depth d, the number of filled ranks among the first d: the sum of min(d, length) over the user's rankings.
     """
@@ -32,7 +32,8 @@ class Cover:
     def share(self, averaged: NDArray[np.bool_]) -> float:
         """Return the covered share of the averaged users' rankings, in [0, 1]; NaN if there is nothing to cover.
 
-        This is user coverage, over users with something to cover. Under 1R, it is the share of relevant ratings that are ranked.
+        With one ranking per user, this is user coverage: the share of users with targets who get a ranking. Under 1R, it is the
+        share of relevant ratings that are ranked.
         """
         return _ratio(self.covered[averaged].sum(), self.rankings[averaged].sum())
 
@@ -56,7 +57,7 @@ def _ratio(part: float, whole: float) -> float:
 def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Coverage) -> NDArray[np.bool_]:
     """Return which users enter the average: every admitted user (full), or only admitted users with a recommendation (reduced).
 
-    A full average includes an uncovered user's measures, which are zero; a reduced average leaves the user out.
+    A full average includes users without a recommendation, whose measures are zero; a reduced average leaves these users out.
     """
     return admitted if coverage == "full" else admitted & (listed > 0)
 
@@ -64,13 +65,13 @@ def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Co
 def identity_gap(full: float, reduced: float, coverage: float) -> float:
     """Return |m_full - coverage · m_reduced| between full and reduced averages, where coverage is the share of covered users.
 
-    The share is over all averaged users, including users without anything to cover. The distance is zero, except for rounding, if
-    averages are arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced
-    average is NaN and counts as zero. If no user is averaged, the result is NaN.
+    The share is of all averaged users, including users without targets. The distance is zero, except for rounding, if averages are
+    arithmetic means, every user counts equally and uncovered users score zero. If no user is covered, the reduced average is NaN
+    and counts as zero. If no user is averaged, the result is NaN.
 
     References
     ----------
-    Cañamares, Castells & Moffat (2020), section 3.9, who print the identity inverted, m_reduced = coverage · m_full: a full
-    average, in which uncovered users count as zero, cannot be above the reduced one.
+    Cañamares, Castells & Moffat (2020), section 3.9, who print the identity with the two averages exchanged, m_reduced = coverage ·
+    m_full. This cannot be right: a full average, in which uncovered users count as zero, cannot be above the reduced average.
     """
     return abs(full - (0.0 if coverage == 0 else coverage * reduced))

@@ -39,11 +39,11 @@ class BaselineRisk(Aggregate):
 
     @property
     def differences(self) -> str:
-        """A test compares penalised gains."""
+        """Say that a test compares penalised gains."""
         return "the users' differences of penalised gains"
 
     def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
-        """Return users' penalised gains, whose mean is URisk; NaN for users who do not count for both system and baseline."""
+        """Return users' penalised gains, which average to URisk; NaN for users who do not count for both system and baseline."""
         gains = scores.values - scores.values[self._row(scores)]
         return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
 

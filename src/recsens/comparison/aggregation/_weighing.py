@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ROUNDING = 1e-12
-"""Values whose difference, relative to the largest value, is at most this differ only by rounding."""
+"""If the difference of two values, relative to the largest value, is at most this, it is due to rounding."""
 
 
 def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -12,7 +12,7 @@ def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weigh
 
     ``values`` and ``counts`` have shape (n_systems, n_users), ``weights`` (n_users,).
     """
-    # Sum only over the users who count, because adding zeros for the others would change the last bits of a mean.
+    # Sum only over the users who count, because adding zeros for the other users would change the last bits of a mean.
     means = np.full(len(values), np.nan)
     for row, (value, mask) in enumerate(zip(values, counts, strict=True)):
         weight = weights[mask]
@@ -23,9 +23,9 @@ def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weigh
 
 
 def effective_number(weights: NDArray[np.float64]) -> float:
-    """Return how many equally weighted users would be as informative, n_eff = (Σ w_u)² / Σ w_u², from 1 to the number of users.
+    """Return the effective number of users, n_eff = (Σ w_u)² / Σ w_u²: so many equally weighted users would be as informative.
 
-    It is 0 if no weight is above 0.
+    It lies between 1 and the number of users, and is 0 if no weight is above 0.
 
     Parameters
     ----------
@@ -42,14 +42,14 @@ def effective_number(weights: NDArray[np.float64]) -> float:
     (1.6, 2.0)
     """
     kept = weights[weights > 0]
-    # Equal weights must give their exact number; the formula could give 942.9999999.
+    # Equal weights must give the exact number of users; the formula could give 942.9999999.
     return float(len(kept)) if len(kept) == 0 or np.ptp(kept) == 0 else float(kept.sum() ** 2 / (kept**2).sum())
 
 
 def deviations(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, a single value, or none.
+    """Return the sample standard deviation (ddof 1) along the first axis; 0 for equal values, a single value, or no values.
 
-    Values that differ only by rounding are treated as equal, because dividing by their deviation would give noise.
+    Values that differ only by rounding are treated as equal, because division by their deviation would give noise.
     """
     if len(values) < 2:
         return np.zeros(values.shape[1:])

@@ -1,4 +1,4 @@
-"""Geometric mean over users, with ε added to values so that one zero does not make it zero."""
+"""Geometric mean over users; ε is added to every value, because otherwise a single zero would make the mean zero."""
 
 from typing import ClassVar
 
@@ -13,10 +13,10 @@ from recsens.plugins.prose import number
 
 
 class Geometric(Aggregate):
-    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: the smaller a value is, the more its improvement counts.
+    """m = exp((1/|U|) Σ_u ln(m_u + ε)) - ε: an improvement counts more if the user's value is smaller.
 
-    Without ε, a single zero would make the mean zero. With ε, the mean is zero only if all values are, and it never exceeds the
-    arithmetic mean. A test compares ln(m_u + ε). Values of -ε or below, which have no logarithm, are refused.
+    Without ε, a single zero would make the mean zero. With ε, the mean is zero only if all values are zero, and it never exceeds
+    the arithmetic mean. A test compares ln(m_u + ε). Values of -ε or below, which have no logarithm, are refused.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 4.5; Robertson (2006)"
@@ -28,7 +28,7 @@ class Geometric(Aggregate):
     epsilon: float = Field(0.01, gt=0, description="number added to every value before taking its logarithm")
 
     def prose(self) -> str:
-        """Name the mean, and the number that is added."""
+        """Name the mean, and the number that is added to values."""
         return (
             f"The value of a system is the geometric mean of the users' values, each increased by {number(self.epsilon)} before "
             "averaging, with the mean decreased by it afterwards."
@@ -36,13 +36,13 @@ class Geometric(Aggregate):
 
     @property
     def differences(self) -> str:
-        """A test compares logarithms."""
+        """Say that a test compares logarithms."""
         return f"the users' differences of ln(m + {self.epsilon:g})"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
         """Average the logarithms; NaN without users."""
         self._refuse_small(scores)
-        # This equals the formula, but is exactly zero if all values are.
+        # This equals the formula, but is exactly zero if all values are zero.
         logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)
         return self.epsilon * np.expm1(weighted_means(logarithms, scores.counts, self.weights(scores)))
 

@@ -1,4 +1,4 @@
-"""Mean and risk against all other systems in one value (GeoRisk)."""
+"""GeoRisk: a system's mean and its risk relative to all other systems, in one value."""
 
 from typing import ClassVar
 
@@ -17,12 +17,12 @@ from recsens.plugins.prose import number
 class GeoRisk(Aggregate):
     """GeoRisk = √(m Φ(ZRisk / c)): the geometric mean of a system's mean value m and a measure of its risk against all systems.
 
-    ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E and E = (sum of the system) · (sum of the user) / (sum
-    of all), which would be the user's value if systems and users did not interact. The users are those who count for all systems of
-    the study, without those for whom every system scores zero (E = 0), so a value depends on which systems are in the study.
-    GeoRisk is 0 for a system that scores zero for all users. It is not a sum over users, so a test compares the users' values
-    unchanged, and a system wins only if GeoRisk and the tested difference agree in sign. Negative values are refused. Use it only
-    with metrics for which higher is better.
+    ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E. E = (sum of the system's values) · (sum of the user's
+    values) / (sum of all values) would be the user's value x if systems and users did not interact. The c users are those who count
+    for all systems of the study, except users for whom every system scores zero (E = 0). A value therefore depends on the systems
+    in the study. GeoRisk is 0 for a system that scores zero for all users. Because GeoRisk is not a sum over users, a test compares
+    the users' values unchanged, and a system wins only if GeoRisk and the tested difference have the same sign. Negative values are
+    refused. Use it only with metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"

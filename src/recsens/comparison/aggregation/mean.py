@@ -10,7 +10,7 @@ from recsens.comparison.aggregation._weighing import weighted_means
 class Mean(Aggregate):
     """m = (1/|U|) Σ_u m_u: every user counts the same.
 
-    If a design measures ratings and not users (1R), every rating counts the same: a user's weight is the number of the user's
+    If each relevant test rating has its own ranking (1R), every rating counts the same: a user's weight is the number of the user's
     ratings.
     """
 

@@ -7,10 +7,11 @@ from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 
 
 class Median(Aggregate):
-    """The middle of the users' values; for an even number of users, the mean of the middle two.
+    """The middle of the users' values; for an even number of users, the mean of the two values in the middle.
 
     Every user counts the same. A median is not a mean over users, so a test compares the users' values unchanged. The tested
-    difference is one of means, and may have the opposite sign. A system wins only if both signs agree.
+    difference is the difference of means. It may have the opposite sign to the difference of medians; a system wins only if both
+    have the same sign.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.8"

@@ -14,7 +14,7 @@ from recsens.plugins.prose import listed
 
 
 def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
-    """Sort a pool, whose order does not matter."""
+    """Sort the labels of a pool, because their order does not matter."""
     if len(set(pool)) < len(pool):
         raise ValueError("must not name a system twice")
     return tuple(sorted(pool))
@@ -23,9 +23,10 @@ def _canonical(pool: tuple[str, ...]) -> tuple[str, ...]:
 class Standardised(Aggregate):
     """m = (1/|U|) Σ_u Φ(z_u) with z_u = (m_u - μ_u)/σ_u: users who are easy or hard for all systems count equally.
 
-    μ_u and σ_u (ddof 1) are the mean and standard deviation of the pool's values for the user. If all of these are equal, Φ = 1/2.
-    The average is over users who count for the system and for the whole pool. Fix the pool before you compare systems: the default
-    pool contains all systems of the study, so adding a system changes the values of the others. A test compares Φ(z_u).
+    μ_u and σ_u (ddof 1) are the mean and standard deviation of the pool's values for the user. If all these values are equal, Φ =
+    1/2. The average is over users who count for the system and for the whole pool. Fix the pool before you compare systems: the
+    default pool contains all systems of the study, and a further system then changes the values of the others. A test compares
+    Φ(z_u).
     """
 
     source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"
@@ -52,7 +53,7 @@ class Standardised(Aggregate):
 
     @property
     def differences(self) -> str:
-        """A test compares standardised values."""
+        """Say that a test compares standardised values."""
         return "the users' differences of standardised values"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:

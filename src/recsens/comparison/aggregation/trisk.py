@@ -1,4 +1,4 @@
-"""Gain over a baseline in units of its standard error, with losses weighing more (TRisk)."""
+"""TRisk: the gain over a baseline in units of its standard error; losses weigh more."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ from recsens.comparison.aggregation._weighing import deviations
 class TRisk(BaselineRisk):
     """TRisk = URisk / SE with SE = s/√c, where s is the sample standard deviation of the c users' penalised gains.
 
-    This is URisk as Student's t: a gain above 2, or a risk below -2, is unlikely to be due to chance. The average is over users who
-    count for the system and for the baseline. TRisk is 0 if no user gains or loses, as for the baseline itself; it is NaN if all
-    gain or lose the same amount, or if there is a single user. A test compares the penalised gains, whose mean is URisk. Use it
-    only with metrics for which higher is better.
+    TRisk is URisk as Student's t: values above 2 or below -2 are unlikely to be due to chance. The average is over users who count
+    for the system and for the baseline. TRisk is 0 if no user gains or loses, which includes the baseline itself. It is NaN if all
+    users gain or lose the same amount, or if there is only one user. A test compares the penalised gains, whose mean is URisk. Use
+    it only with metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"
@@ -36,7 +36,7 @@ def _t(gains: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
         return float("nan")
     if not gains.any():
         return 0.0
-    # The mean of these is the weighted mean of the gains.
+    # The mean of the scaled gains is the weighted mean of the gains.
     scaled = gains * (weights / weights.mean())
     deviation = float(deviations(scaled))
     return float(scaled.mean() / deviation * np.sqrt(len(scaled))) if deviation > 0 else float("nan")

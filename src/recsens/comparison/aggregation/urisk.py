@@ -1,4 +1,4 @@
-"""Mean gain over a baseline, with losses weighing more (URisk)."""
+"""URisk: the mean gain over a baseline; losses weigh more."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from recsens.comparison.aggregation._weighing import weighted_means
 class URisk(BaselineRisk):
     """URisk = (1/c) (Σ_{δ>0} δ + (1 + α) Σ_{δ<0} δ) over c users, where δ_u is the system's value minus the baseline's.
 
-    The average is over users who count for the system and for the baseline. The baseline has URisk 0. Below 0, penalised losses
-    exceed gains. A test compares the terms of the sum. Use it only with metrics for which higher is better.
+    The average is over users who count for the system and for the baseline. The baseline's URisk is 0. A value below 0 means that
+    penalised losses exceed gains. A test compares the terms of the sum. Use it only with metrics for which higher is better.
     """
 
     source = "Wang, Bennett & Collins-Thompson (2012); Dinçer, Macdonald & Ounis (2014)"

@@ -1,4 +1,4 @@
-"""Mean over users, weighted by number of ratings or by a column of the data."""
+"""Mean over users, weighted by the number of ratings or by a column of the table of users."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,10 @@ _NUMBERS_OF_RATINGS = ("test", "relevant", "train")
 class Weighted(Aggregate):
     """m = Σ_u w_u m_u / Σ_u w_u, where w_u is the user's number of ratings or a column of the data set's table of users.
 
-    ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant"; over several folds, the weight is the
-    average number of ratings. Any other name is a column of the data set's table of users. Users with weight zero are left out; if
-    all weights are zero, the value is NaN. A test compares the values, with the users' weights. A column is refused if it is
-    missing or not numeric, or if it is empty or negative for an averaged user.
+    ``by=test`` and ``by=relevant`` are the paper's "Test weighted" and "Test relevant". Over several folds, the weight is the mean
+    number of ratings. Any other name except ``train`` is a column of the data set's table of users. Users with weight zero are left
+    out; if all weights are zero, the value is NaN. A test compares the values, with the users' weights. A column is refused if it
+    does not exist or is not numeric, or if an averaged user's value is missing or negative.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
@@ -49,7 +49,7 @@ class Weighted(Aggregate):
 
     @property
     def mean(self) -> str:
-        """The weighted mean."""
+        """Name the weighted mean, with its weights."""
         return f"the mean weighted by {self.by}"
 
     def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
@@ -62,7 +62,7 @@ class Weighted(Aggregate):
         Raises
         ------
         DesignError
-            If the column does not hold a weight for each user.
+            If an averaged user has no valid weight in the column.
         """
         averaged = scores.counts.any(axis=0)
         column = self._numbers(scores)

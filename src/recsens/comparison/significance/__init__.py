@@ -1,4 +1,4 @@
-"""Significance tests (decision D) of whether one system serves users better than another."""
+"""Significance tests (decision D), which compare how well two systems serve users."""
 
 from recsens.comparison.significance._base import Comparison, SignificanceTest
 from recsens.comparison.significance._corrections import adjusted, first_step

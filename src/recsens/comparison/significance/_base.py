@@ -25,14 +25,15 @@ class Comparison:
     low, high
         Confidence interval of the difference.
     effect
-        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988). If users have weights, δ are linearised and, under P1R, taken
-        minus their offsets. It is 0 if all δ are zero, and NaN if they are equal but not zero, or with fewer than two users.
+        Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988). If users have weights, δ are linearised and, under P1R, reduced
+        by their offsets. The effect is 0 if all δ are zero; it is NaN if they are equal but not zero, or if there are fewer than
+        two users.
     p_value
         Two-sided p-value; NaN with fewer than two users.
     n_users
         Number of users compared.
     share_significant
-        Share of user subsamples with p < α, for the test that draws them; NaN for all other tests.
+        Share of user subsamples with p < α, for a test that draws subsamples; NaN for all other tests.
     standard_error
         s(δ) / √n, with linearised δ if users have weights; NaN with fewer than two users, or if the test does not provide it.
     """
@@ -75,7 +76,7 @@ class SignificanceTest(Plugin):
     kind: ClassVar[str] = "test"
     prose_lead: ClassVar[str] = "Differences between systems were tested with"
     weighted: ClassVar[str] = ""
-    """What the test computes for weighted users, if its own definition assumes users of equal weight."""
+    """What the test computes for weighted users, if its own definition assumes that all users have equal weight."""
     answer: ClassVar[Literal["p", "share"]] = "p"
     """The result is a p-value (``p``), or the share of user subsamples with p < α (``share``)."""
 
@@ -86,7 +87,7 @@ class SignificanceTest(Plugin):
 
     @property
     def by_percentile(self) -> str:
-        """What the test computes for a mean over percentiles (P1R); by default, the same as for any weighted mean."""
+        """What the test computes for a mean over percentiles (P1R); by default, the same as for other weighted means."""
         return self.weighted
 
     @property
@@ -96,12 +97,12 @@ class SignificanceTest(Plugin):
 
     @property
     def linearises(self) -> bool:
-        """Whether the test linearises a weighted mean's error, which is then too small if a few users have most of the weight."""
+        """Whether the test linearises a weighted mean's error; this error is too small if a few users have most of the weight."""
         return False
 
     @property
     def tests_mean(self) -> bool:
-        """Whether p is about the mean difference, so that the standard error shows which differences the test could detect."""
+        """Whether p applies to the mean difference; the standard error then shows which differences the test could detect."""
         return False
 
     @abstractmethod
@@ -116,8 +117,8 @@ class SignificanceTest(Plugin):
     ) -> Comparison:
         """Compare paired values, both of shape (n_users,); all random draws come from ``stream``.
 
-        ``weights`` are the users' weights, all above zero, shape (n_users,); None means equal weights. ``offsets`` are those of a
-        and b, as in `compare_pairs`, shape (2, n_users).
+        ``weights`` are the users' weights, all above zero, shape (n_users,); None means equal weights. ``offsets`` are the offsets
+        of a and b, as in `compare_pairs`, shape (2, n_users).
         """
 
     @returns(_comparisons)
@@ -135,16 +136,17 @@ class SignificanceTest(Plugin):
         Parameters
         ----------
         values, counts
-            Each user's value by each system, and whether it counts; shape (n_systems, n_users).
+            Each user's value under each system, and whether it counts; shape (n_systems, n_users).
         pairs
-            Rows to compare, the first minus the second.
+            Pairs of rows to compare; the difference is the first row minus the second.
         stream
             Source of all draws; pairs over the same users get the same draws.
         weights
             Each user's weight, above zero if any system counts the user, shape (n_users,); None means equal weights.
         offsets
-            Distance of each user's value from the mean expected from its percentiles, shape (n_systems, n_users). The error of a
-            mean over percentiles is computed from the values minus these offsets, which have the same mean. None means zeros.
+            The distance of each user's value from the mean to be expected from its percentiles, shape (n_systems, n_users). The
+            error of a mean over percentiles is computed from the values minus these offsets, which have the same mean. None means
+            zeros.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [
@@ -164,7 +166,8 @@ class SignificanceTest(Plugin):
         Parameters
         ----------
         statistic
-            The statistic tested against zero, such as ``the mean of the users' differences`` or ``the mean difference per rating``.
+            The statistic that is tested against zero, such as ``the mean of the users' differences`` or ``the mean difference per
+            rating``.
         differences
             Each user's contribution, such as ``the users' differences``.
         """

@@ -18,15 +18,15 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
 
 
 def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the strictest threshold of each family, for its smallest p-value: α divided by the number of comparisons.
+    """Return the strictest threshold in each family, which applies to its smallest p-value: α divided by the number of comparisons.
 
-    It is the same for Holm and for Benjamini & Hochberg. A p-value below it stays below α after correction, whatever the other
-    p-values.
+    The threshold is the same for Holm and for Benjamini & Hochberg. A p-value below it stays below α after correction, whatever the
+    other p-values.
 
     Parameters
     ----------
     alpha
-        Threshold of an adjusted p-value.
+        Threshold for adjusted p-values.
     n_pairs
         Number of comparisons in the family, shape (n,).
     corrected
@@ -36,7 +36,7 @@ def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.b
 
 
 def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bound the chance of any false rejection; the i-th smallest of m becomes max over j <= i of (m - j + 1) p_(j) (Holm 1979)."""
+    """Bound the chance of any false rejection; the i-th smallest p becomes max over j <= i of (m - j + 1) p_(j) (Holm 1979)."""
     m = len(p_values)
     order = np.argsort(p_values, kind="stable")
     corrected = np.empty(m)

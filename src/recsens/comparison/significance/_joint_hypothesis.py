@@ -4,26 +4,27 @@ from recsens.comparison.significance._joint_result import Array, Family
 from recsens.seeds import Stream
 
 SAMPLES = 10_000
-"""Number of sign patterns to draw; if there are at most this many, all patterns are enumerated."""
+"""Number of sign patterns to draw; if there are at most this many patterns, all are enumerated."""
 
 
 def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAMPLES) -> Family:
     """Test all analyses of one pair of systems. Each user gets one random sign, shared by all analyses.
 
-    The hypothesis is that the two systems are exchangeable for every user; swapping them flips the user's difference in all
-    analyses at once. Let t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and t_bd the same under sign pattern
-    b. Analyses are sorted by falling |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥ |t_j|}) / (1 + B), but at least the p
-    of the previous analysis (step-down max-T). The same patterns give two-sided p-values for the median t, and for the number of
-    analyses that the first system wins minus the number that the second wins. If analyses are few or similar, one system often wins
-    all of them by chance, whatever their t, so this number alone cannot have a small p. Therefore a pattern with the same lead in
-    wins counts only if the leading system's sum of t is at least the observed sum. If there are at most ``samples`` patterns, all
-    2^n patterns of the n users whose systems differ in some analysis are enumerated, and p is a share of these.
+    The hypothesis is that the two systems are exchangeable for every user; exchanging them changes the sign of the user's
+    difference in all analyses at once. Let t_d = m_d / (s_d / √n_d) over the n_d users whom analysis d counts, and let t_bd be the
+    same statistic under sign pattern b. Analyses are sorted by descending |t|, and the j-th has p = (1 + #{b: max_{k ≥ j} |t_bk| ≥
+    |t_j|}) / (1 + B), but at least the p of the previous analysis (step-down max-T). The same patterns give two-sided p-values for
+    the median t, and for the lead in wins, which is the number of analyses that the first system wins minus the number that the
+    second wins. If analyses are few or similar, one system often wins all of them by chance, so a large lead alone cannot have a
+    small p. Therefore a pattern with the same lead counts only if the leading system's sum of t is at least the observed sum. Let n
+    be the number of users for whom the systems differ in some analysis. If there are at most ``samples`` patterns, all 2^n patterns
+    are enumerated, and p is the share of them that count.
 
     Parameters
     ----------
     deltas
         Each user's difference in each analysis, above zero if the first system is better, NaN if the analysis does not count the
-        user; shape (n_users, n_analyses). Weighted differences w δ are tested as given.
+        user; shape (n_users, n_analyses). Differences may be weighted, w δ.
     stream
         Source of the signs; the sign of user u in pattern b depends only on the stream, b and u.
     alpha

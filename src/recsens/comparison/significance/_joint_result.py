@@ -18,16 +18,17 @@ class Family:
         t of the mean difference in each analysis, shape (n_analyses,); 0 if all differences are zero, infinite if they are equal
         but not zero, NaN with fewer than two users.
     p_family
-        p of each analysis, adjusted for all of them: if systems can be swapped, the chance that any p is at most α is at most α.
+        p of each analysis, adjusted for all analyses: if the systems are exchangeable, the chance that any p is at most α is at
+        most α.
     median_t, p_median
         Median of t over the analyses, and its p.
     first_wins, second_wins, p_wins
-        Numbers of analyses with p < α by the t-test in favour of each system, and the p of their difference. Equal differences are
-        ordered by the sum of t in favour of the system that wins more.
+        Numbers of analyses with p < α by the t-test in favour of each system, and the p of their difference. Among equal
+        differences, a larger sum of t in favour of the system that wins more counts as more extreme.
     n_patterns
         Number of sign patterns used.
     is_complete
-        Whether these are all possible patterns.
+        Whether all possible patterns were used.
     """
 
     t: Array

@@ -1,4 +1,7 @@
-"""Compiled sums over users with flipped signs, for many patterns at once. With integers, the order does not matter."""
+"""Compiled sums over users with flipped signs, for many sign patterns at once.
+
+The sums are of integers, so order does not matter.
+"""
 
 import numpy as np
 from numba import prange
@@ -9,10 +12,10 @@ USERS_PER_WORD = 64
 """Number of users whose signs fit into one word of bits."""
 
 _WIDTH = 32
-"""Number of columns summed together: few enough that the tables of one word fit into the fastest caches."""
+"""Number of columns summed together. The tables of one word for this many columns fit into the fastest caches."""
 
 _SHARES = 8
-"""Number of portions of patterns that threads share; each portion has its own rows of the sums."""
+"""Number of portions into which patterns are divided among threads; each portion has its own rows of the sums."""
 
 
 @njit(inline="always")
@@ -37,13 +40,13 @@ def _subset(word, group):
 def add_flipped(flips, values, sums):
     """Add the flipped users' values to each pattern's sums.
 
-    Four users have 16 subsets, whose sums are looked up instead of recomputed for every pattern. This needs a quarter of the
+    The sums over the 16 subsets of four users are computed once, and then looked up for every pattern. This needs a quarter of the
     additions of a matrix product, and no matrix of signs.
 
     Parameters
     ----------
     flips
-        Whether user u is flipped is bit u mod 64 of word u // 64; shape (n_patterns, n_words).
+        Bit u mod 64 of word u // 64 says whether user u is flipped; shape (n_patterns, n_words).
     values
         Shape (64 n_words, n_columns).
     sums
@@ -78,7 +81,7 @@ def add_flipped(flips, values, sums):
 
 @njit(parallel=True, error_model="numpy")
 def count_far(sums, first, second, totals, bounds, counts):
-    """Count the patterns whose sum of differences, total - 2 flipped, is at least as far from zero as the bound.
+    """Count the patterns with a sum of differences, total - 2 flipped, that is at least as far from zero as the bound.
 
     Parameters
     ----------
@@ -87,7 +90,7 @@ def count_far(sums, first, second, totals, bounds, counts):
     first, second
         Columns of each pair, the first minus the second; shape (n_pairs,).
     totals, bounds
-        Sum of each pair's differences, and the distance that counts; shape (n_pairs,).
+        Sum of each pair's differences, and the bound on its distance from zero; shape (n_pairs,).
     counts
         The counts to which this adds, shape (n_pairs,).
     """
@@ -102,12 +105,12 @@ def count_far(sums, first, second, totals, bounds, counts):
 
 @njit(parallel=True, error_model="numpy")
 def t_and_maxima(sums, totals, sizes, squares, bounds, t, counts):
-    """Turn sums into t. For each column, count the patterns in which this or a later column has |t| at or above the bound.
+    """Turn sums into t. For each column, count the patterns in which this column or a later one has |t| at or above the bound.
 
     Parameters
     ----------
     sums
-        Sums over the flipped users, shape (n_patterns, n_columns); columns are in the order of falling |t|.
+        Sums over the flipped users, shape (n_patterns, n_columns); columns are in the order of descending |t|.
     totals, sizes, squares
         For each column, the sum of its differences, the number n of its users, and n times the sum of squares; shape (n_columns,).
     bounds

@@ -1,4 +1,4 @@
-"""Results that every test reports in addition to p: the mean difference, its interval and the effect size."""
+"""The results that every test reports in addition to p: the mean difference, its interval and the effect size."""
 
 from abc import abstractmethod
 
@@ -14,17 +14,17 @@ CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interv
 
 
 def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a - b per user, rounded to 12 decimals, because .5 - .4 and .3 - .2 are equal but differ in binary."""
+    """Return a - b per user, rounded to 12 decimals, because .5 - .4 and .3 - .2 are equal but differ in floating point."""
     return np.asarray(np.round(a - b, 12) + 0.0)  # no -0
 
 
 def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w; the mean of d is m, and its s / √n is the standard error of m.
+    """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w. The mean of d is m, and s(d) / √n is the standard error of m.
 
     A weighted mean is the ratio of two sums over the sampled users, both of which vary; to first order, its error is the mean of
-    w_u (δ_u - m) / w̄. Under P1R the offsets are subtracted from δ, so that each rating is compared with the mean of its own
-    percentile, and the residual is Σ_k n_uk (δ_uk - m_k) / N_k, up to a factor. With equal weights, or equal differences, d is δ
-    itself.
+    w_u (δ_u - m) / w̄. Under P1R, the offsets are subtracted from δ. Each rating is then compared with the mean of its own
+    percentile, and a user's residual is Σ_k n_uk (δ_uk - m_k) / N_k, up to a factor. With equal weights, or equal differences, d is
+    δ itself.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> 
 
 
 def effect_size(delta: NDArray[np.float64]) -> float:
-    """Return d_z = mean(δ) / s(δ): 0 if all differences are zero; NaN for fewer than two, or if all are equal but not zero."""
+    """Return d_z = mean(δ) / s(δ): 0 if all δ are zero; NaN if all are equal but not zero, or if there are fewer than two."""
     if len(delta) >= 2 and np.ptp(delta) > 0:
         return float(delta.mean() / delta.std(ddof=1))
     return 0.0 if len(delta) >= 2 and delta[0] == 0 else float("nan")
@@ -67,7 +67,7 @@ def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, fl
 
 
 def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
-    """Return a comparison with this p and interval; with user weights, ``delta`` are linearised differences."""
+    """Return a comparison with this p and interval; if users have weights, ``delta`` are linearised differences."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
     error = float(delta.std(ddof=1) / np.sqrt(n)) if n >= 2 else float("nan")
@@ -75,7 +75,9 @@ def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float,
 
 
 class PairedTest(SignificanceTest):
-    """A test that depends only on the users' differences δ = a - b. It reports the t interval of their mean, weighted or not.
+    """A test that depends only on the users' differences δ = a - b.
+
+    The test reports the t interval of the mean difference, weighted if users have weights.
 
     If the test ``tests_mean``, weights affect p, because linearised differences are tested; otherwise users count equally.
     """

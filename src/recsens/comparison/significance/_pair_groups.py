@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 
 def by_users(counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[NDArray[np.bool_], list[int]]]:
-    """Yield each set of users on which pairs are compared, with the indices of these pairs; full averages have only one set.
+    """Yield each set of users over whom pairs are compared, with the indices of these pairs; full averages have only one set.
 
     Parameters
     ----------
     counts
         Whether a user counts for a system, shape (n_systems, n_users).
     pairs
-        Rows to compare.
+        Pairs of rows to compare.
     """
     indices_by_users: dict[bytes, list[int]] = {}
     for index, (a, b) in enumerate(pairs):

@@ -8,9 +8,9 @@ from scipy import special
 def corrected_resampled_p(differences: NDArray[np.float64], *, n_train: int, n_test: int) -> float:
     """Test the mean difference over J splits: t = mean / √((1/J + n_test / n_train) s²) with J - 1 degrees of freedom, two-sided.
 
-    Splits of the same data share ratings, so their differences vary less than those on new data would; the second term corrects for
-    this (Nadeau & Bengio 2003, section 3). If all differences are equal, p is 1 if they are zero, else 0. p is NaN with fewer than
-    two splits, with a difference that is NaN, or without train ratings.
+    Splits of the same data share ratings, so differences vary less between them than between new data sets; the term n_test /
+    n_train corrects for this (Nadeau & Bengio 2003, section 3). If all differences are equal, p is 1 if they are zero, else 0. p is
+    NaN if there are fewer than two splits, if a difference is NaN, or if there are no train ratings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sums of differences of many analyses under the same signs, and the resulting t."""
+"""Sums of the differences in many analyses under the same signs, and the resulting t."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from recsens.comparison.significance._signs import drawn, every, fixed_point
 from recsens.seeds import Stream
 
 _TOLERANCE = 1e-8
-"""Values of t closer than this (in relative terms above 1) are tied, because fixed point and square roots cause such
-differences."""
+"""Values of t that differ by less than this are tied (above 1, the difference is relative), because fixed point and square roots
+cause such differences."""
 
 _SHARES = 8
-"""Number of portions of patterns that threads share."""
+"""Number of portions into which patterns are divided among threads."""
 
 _NO_SPREAD = 1e9
 """Replaces the infinite t of equal differences when values of t are sorted."""
 
 _AT_ONCE = 2048
-"""Number of patterns handled together; it bounds the memory of the sums of thousands of analyses."""
+"""Number of patterns handled together; it limits the memory of the sums of thousands of analyses."""
 
 
 def together(deltas: Array, stream: Stream, *, alpha: float, samples: int) -> Family:
@@ -43,7 +43,7 @@ def together(deltas: Array, stream: Stream, *, alpha: float, samples: int) -> Fa
     counted = signed.count(patterns)
     added = 0 if is_complete else 1
     p_values = (added + counted.far) / (added + n_patterns)
-    # A less extreme analysis is no more significant than a more extreme one.
+    # An analysis with a lower |t| must not have a lower p than an analysis with a higher |t|.
     stepped = np.empty(len(tested))
     stepped[signed.order] = np.maximum.accumulate(p_values)
     of_tested = np.empty(len(tested))
@@ -79,7 +79,7 @@ def _columns(deltas: Array, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 @dataclass(slots=True)
 class _Far:
-    """Numbers of patterns under which a statistic is at least as far from zero as observed."""
+    """For each statistic, the number of patterns under which it is at least as far from zero as observed."""
 
     far: NDArray[np.int64]
     median: int = 0
@@ -100,13 +100,13 @@ class _Signed:
 
     @classmethod
     def of(cls, columns: NDArray[np.int64], n_users: NDArray[np.int64], alpha: float) -> _Signed:
-        """Arrange the columns, shape (n_users, n_analyses), so that kernels read them in order."""
+        """Arrange the columns, shape (n_users, n_analyses), in the order in which kernels read them."""
         n_rows, n_columns = columns.shape
         totals, sizes = columns.sum(axis=0), np.asarray(n_users, dtype=np.float64)
         squares = sizes * np.array([np.square(column.astype(np.float64)).sum() for column in columns.T], dtype=np.float64)
         [observed] = _t(np.zeros((1, n_columns), dtype=np.int64), totals, sizes, squares)
         order = np.argsort(-np.abs(observed), kind="stable")
-        # Pad to whole words of users, at least one.
+        # Pad users to whole words, at least one.
         values = np.zeros((max(-(-n_rows // USERS_PER_WORD), 1) * USERS_PER_WORD, n_columns), dtype=np.int64)
         values[:n_rows] = columns[:, order]
         sizes = sizes[order]
@@ -120,7 +120,7 @@ class _Signed:
     def lead(self, t: Array) -> tuple[NDArray[np.int64], Array]:
         """Return the number of wins by which one system leads, and the sum of t in its favour.
 
-        Both are over the last axis. If both systems win equally often, the one that the sum of t favours is the leading one.
+        Both are computed along the last axis. If both systems win equally often, the system that the sum of t favours leads.
         """
         first, second = self.wins(t)
         more, total = first - second, np.asarray(t.sum(axis=-1))
@@ -154,12 +154,12 @@ def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Array, squares
 
 
 def _bound(far: Array) -> Array:
-    """Return the smallest distance that counts as equally far from zero, so that ties count in full."""
+    """Return the smallest distance that counts as equally far from zero; ties then count in full."""
     return np.asarray(far - _TOLERANCE * np.maximum(np.abs(far), 1.0))
 
 
 def _sliced(patterns: Iterable[NDArray[np.uint64]]) -> Iterator[NDArray[np.uint64]]:
-    """Split patterns into slices that keep the sums of thousands of analyses small."""
+    """Divide patterns into slices, because the sums of thousands of analyses take much memory."""
     for block in patterns:
         for start in range(0, len(block), _AT_ONCE):
             yield block[start : start + _AT_ONCE]

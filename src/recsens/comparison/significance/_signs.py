@@ -1,4 +1,4 @@
-"""Count the sign patterns whose mean difference is at least as far from zero as observed, in integer arithmetic."""
+"""Count, in integer arithmetic, the sign patterns with a mean difference at least as far from zero as observed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,13 +10,14 @@ from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped
 from recsens.seeds import Stream
 
 _BLOCK = 4096
-"""Number of sign patterns handled together; it bounds the memory of their bits."""
+"""Number of sign patterns handled together; it limits the memory of their bits."""
 
 _BITS = 40
-"""Bits of the largest value in fixed point: a unit is about 1e-12 of that value, four digits coarser than a double."""
+"""Number of bits of the largest value in fixed point: a unit is about 1e-12 of that value, four digits coarser than a double."""
 
 _TOLERANCE = 4
-"""Means closer than this many units are equal, because rounding moves each user's difference by up to one unit, in both sums."""
+"""Means that differ by less than this many units are equal, because rounding moves each difference by up to one unit, in both
+sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Contrasts:
     columns
         Values in fixed point, 0 for users who do not count; shape (n_users, n_columns).
     first, second
-        Columns of each pair, the first minus the second, where -1 means zeros; shape (n_pairs,).
+        Columns of each pair (the first minus the second); -1 stands for a column of zeros; shape (n_pairs,).
     n_users
         Number of users who count in each pair, shape (n_pairs,).
     """
@@ -39,9 +40,9 @@ class Contrasts:
     n_users: NDArray[np.int64]
 
     def count(self, patterns: Iterable[NDArray[np.uint64]]) -> NDArray[np.int64]:
-        """Count the sign patterns for which a pair's |mean δ| is at least the observed one, shape (n_pairs,)."""
+        """Count the sign patterns for which a pair's |mean δ| is at least the observed value, shape (n_pairs,)."""
         n_users, n_columns = self.columns.shape
-        # Pad to whole words of users, at least one, and add a column of zeros, padded to whole vector registers of columns.
+        # Pad users to whole words, at least one; add a column of zeros, and pad columns to whole vector registers.
         shape = (max(-(-n_users // USERS_PER_WORD), 1) * USERS_PER_WORD, -(-(n_columns + 1) // 8) * 8)
         values = np.zeros(shape, dtype=np.int64)
         values[:n_users, :n_columns] = self.columns

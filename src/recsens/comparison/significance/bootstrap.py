@@ -21,20 +21,21 @@ from recsens.comparison.significance._pair_groups import by_users
 from recsens.seeds import Stream
 
 _BLOCK = 64
-"""Number of resamples handled together; it bounds the memory of the numbers of draws."""
+"""Number of resamples handled together; it limits the memory for counts of how often each user is drawn."""
 
 _NOISE = 1e-10
-"""Two numbers that are closer than this, relative to the largest difference or to t, differ only by rounding."""
+"""If two numbers differ by less than this, relative to the largest difference or to t, the difference is due to rounding."""
 
 
 class Bootstrap(TestOfPairs):
-    """How often resamples of users, with differences shifted to mean zero, reach the observed |t|: p = #{|t*| ≥ |t|} / B.
+    """p = #{|t*| ≥ |t|} / B: how often resamples of the users, with differences shifted to mean zero, reach the observed |t|.
 
-    A user is drawn together with its weight. With unequal weights, mean and mean* are weighted, and standard errors are those of
-    w_u (δ_u - mean) / w̄. ``method=shifted`` compares means instead of t. The interval holds the differences that the test would
-    not reject: mean ± the quantile of |t*| times the standard error, or mean ± the quantile of |mean*|. It is infinite if, with few
-    users, too many resamples have no spread. All pairs over the same users get the same draws. If all differences are equal, p is 1
-    if they are zero, else 0. With fewer than two users, p is NaN.
+    t and mean are those of the observed differences δ, t* and mean* those of one of B resamples. A user is drawn together with its
+    weight. With unequal weights, mean and mean* are weighted, and a standard error is that of w_u (δ_u - mean) / w̄.
+    ``method=shifted`` compares means instead of t. The interval contains the differences that the test would not reject: mean ± the
+    quantile of |t*| times the standard error, or mean ± the quantile of |mean*|. It is infinite if too many resamples have no
+    spread, which happens with few users. All pairs over the same users get the same draws. If all differences are equal, p is 1 if
+    they are zero, else 0. With fewer than two users, p is NaN.
     """
 
     source = "Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Efron & Tibshirani (1993), algorithm 16.2"
@@ -53,12 +54,12 @@ class Bootstrap(TestOfPairs):
 
     @property
     def linearises(self) -> bool:
-        """Always true."""
+        """Always true: standard errors of weighted means are linearised."""
         return True
 
     @property
     def tests_mean(self) -> bool:
-        """Always true."""
+        """Always true: the null hypothesis is that the mean difference is 0."""
         return True
 
     def compare_pairs(
@@ -118,9 +119,9 @@ class Bootstrap(TestOfPairs):
         shares: NDArray[np.float64] | None,
         scales: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return |mean*| or |t*| of each resample and pair. Without spread, t* is 0 if the mean is, and otherwise infinite.
+        """Return |mean*| or |t*| of each resample and pair. Without spread, t* is 0 if the mean is 0, and otherwise infinite.
 
-        ``shares`` holds the users' weights as multiples of their mean; None means that all are 1.
+        ``shares`` contains the users' weights as multiples of their mean; None means that all are 1.
         """
         n = len(shifted)
         means, sums = _resampled_moments(drawn, shifted, shares)
@@ -139,7 +140,8 @@ def _resampled_moments(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the mean of each resample and pair, and the sum of squares for its standard error.
 
-    With c_u draws of user u, n in all: mean* = Σ c w x / Σ c w, and Σ c (w (x - mean*) / w̄*)² with w̄* = Σ c w / n.
+    If user u is drawn c_u times, and n is the number of draws, mean* = Σ c w x / Σ c w, and the sum of squares is Σ c (w
+    (x - mean*) / w̄*)² with w̄* = Σ c w / n.
     """
     n = len(shifted)
     if shares is None:

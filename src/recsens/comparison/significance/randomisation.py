@@ -15,13 +15,13 @@ from recsens.seeds import Stream
 
 
 class Randomisation(TestOfPairs):
-    """How often |mean(δ)| reaches the observed value if a coin toss decides for each user whether the systems are swapped.
+    """How often |mean(δ)| reaches the observed value if, for each user, the systems are swapped with probability 1/2.
 
-    With unequal weights, the mean is weighted, and a user keeps its weight. If there are at most ``samples`` of them, all 2^m swaps
-    of the m users with δ ≠ 0 are enumerated. Otherwise p = (1 + #) / (1 + B) over B random swaps, which are the same for every pair
-    of systems. Means that differ by less than about 1e-11 of the largest value are treated as equal, so that ties of values on a
-    grid count in full. The interval is the t interval of the mean. If all differences are zero, p is 1. With fewer than two users,
-    p is NaN.
+    With unequal weights, the mean is weighted, and a swap does not change a user's weight. Let m be the number of users with δ ≠ 0.
+    If there are at most ``samples`` patterns of swaps, all 2^m are enumerated. Otherwise p = (1 + c) / (1 + B), where c of B =
+    ``samples`` random patterns reach the observed value; the patterns are the same for every pair of systems. Means that differ by
+    less than about 1e-11 of the largest value are treated as equal, because values on a grid often give tied means. The interval is
+    the t interval of the mean. If all differences are zero, p is 1. With fewer than two users, p is NaN.
     """
 
     source = "Fisher (1935); Smucker, Allan & Carterette (2007)"
@@ -44,7 +44,7 @@ class Randomisation(TestOfPairs):
 
     @property
     def tests_mean(self) -> bool:
-        """Always true, because the mean measures the distance between the systems."""
+        """Always true, because the statistic is the mean difference between the systems."""
         return True
 
     def compare_pairs(
@@ -56,8 +56,8 @@ class Randomisation(TestOfPairs):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> list[Comparison]:
-        """Compare all pairs under the same random signs, so a p-value does not depend on which other pairs are compared."""
-        # A user keeps its weight when its two values are swapped, so the sum of w δ can replace the weighted mean.
+        """Compare all pairs under the same random signs; a p-value then does not depend on which other pairs are compared."""
+        # A swap does not change a user's weight, so the sum of w δ can replace the weighted mean.
         units = fixed_point(np.where(counts, values if weights is None else values * weights, 0.0))
         comparisons, sampled = [], []
         for index, (a, b) in enumerate(pairs):
@@ -92,7 +92,7 @@ def _enumerated(delta: NDArray[np.int64]) -> float:
 
 
 def _contrasts(units: NDArray[np.int64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Contrasts:
-    """Choose the columns for each set of users: the systems, or the differences if there are fewer pairs than systems."""
+    """Choose the columns for each set of users: one per system or, if there are fewer pairs than systems, one per difference."""
     columns: list[NDArray[np.int64]] = []
     first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
     for users, indices in by_users(counts, pairs):

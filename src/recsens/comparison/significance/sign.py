@@ -8,17 +8,17 @@ from recsens.comparison.significance._mean_differences import PairedTest
 
 
 class Sign(PairedTest):
-    """Whether equally many users are served better and worse: an exact binomial test with probability 1/2, without ties.
+    """Whether A is better for as many users as B: an exact binomial test with probability 1/2; ties are left out.
 
-    Every user counts equally, whatever the user's weight. The difference and interval are for the mean (weighted if users have
-    weights), not for the numbers of users, so they may disagree with p. If all differences are zero, p is 1. With fewer than two
-    users, p is NaN.
+    Every user counts equally, whatever the user's weight. The reported difference and interval are those of the mean (weighted if
+    users have weights), and not of the numbers of users; they may therefore disagree with p. If all differences are zero, p is 1.
+    With fewer than two users, p is NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
 
     def prose(self) -> str:
-        """Name the test, and say what happens to ties."""
+        """Name the test, and say how ties are treated."""
         return (
             "Differences between systems were tested with the two-tailed sign test over users: "
             "an exact binomial test, ties dropped."
@@ -30,10 +30,10 @@ class Sign(PairedTest):
         return "In this test every user counts the same, whatever the weight."
 
     def hypothesis(self, statistic: str, differences: str) -> str:
-        """State that as many differences are above 0 as below."""
+        """State that as many differences are above 0 as below 0."""
         return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability that the numbers of users are as unequal as observed, or more so."""
+        """Return the probability that the two numbers of users are at least as unequal as observed."""
         better, worse = int((delta > 0).sum()), int((delta < 0).sum())
         return float(stats.binomtest(better, better + worse).pvalue)

@@ -17,11 +17,11 @@ from recsens.seeds import Stream
 
 
 class Subsamples(TestOfPairs):
-    """The test ``of`` on all users, and the share of ``n`` random subsets of users on which its p is below ``alpha``.
+    """The test ``of`` on all users, and the share of ``n`` random subsets of users on which the p of this test is below ``alpha``.
 
-    A subset holds round(share · users) distinct users of those who count for both systems; a subset at a larger ``share`` contains
-    the one at a smaller share. Pairs over the same users get the same subsets. With fewer than two users in all, or in a subset,
-    the result is NaN.
+    A subset contains round(share · users) distinct users who count for both systems. A subset at a larger ``share`` contains the
+    corresponding subset at a smaller share. Pairs over the same users get the same subsets. The result is NaN if there are fewer
+    than two users, or if a subset has fewer than two.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
@@ -33,7 +33,7 @@ class Subsamples(TestOfPairs):
     alpha: float = Field(0.05, gt=0, lt=1, description="p-value below which the difference is significant on a subset")
 
     def prose(self) -> str:
-        """Describe the repeated test, then say how often it was repeated and what was counted."""
+        """Describe the repeated test, then say how often it was repeated, and that results with p < α were counted."""
         test, level = SignificanceTest.build(self.of), f"{self.alpha:g}".removeprefix("0")
         return (
             f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to count those "
@@ -42,19 +42,19 @@ class Subsamples(TestOfPairs):
 
     @property
     def prose_weights(self) -> str:
-        """The same as for the repeated test."""
+        """How the repeated test treats users' weights."""
         test = SignificanceTest.build(self.of)
         return test.prose_weights
 
     @property
     def linearises(self) -> bool:
-        """The same as for the repeated test."""
+        """Whether the repeated test linearises a weighted mean's error."""
         inner = SignificanceTest.build(self.of)
         return inner.linearises
 
     @property
     def tests_mean(self) -> bool:
-        """The same as for the repeated test."""
+        """Whether the p of the repeated test applies to the mean difference."""
         inner = SignificanceTest.build(self.of)
         return inner.tests_mean
 

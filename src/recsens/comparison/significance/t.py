@@ -15,12 +15,12 @@ from recsens.seeds import Stream
 class T(PairedTest):
     """t = mean(δ) / (s / √n) with δ = a - b per user, their sample standard deviation s, and n - 1 degrees of freedom.
 
-    With unequal weights, it tests the weighted mean m = Σ w δ / Σ w: t = m / (s / √n), where s is the standard deviation of w_u
-    (δ_u - m) / w̄, the linearised error of a ratio. For a mean over K percentiles (P1R), s is the standard deviation of n Σ_k n_uk
-    (δ_uk - m_k) / (K N_k), in which each of the user's n_uk ratings is compared with the mean m_k of its percentile, which holds
-    N_k ratings. With ``log=true``, δ = ln(a + ε) - ln(b + ε), which suits geometric means; difference and interval are then those
-    of logarithms, and percentiles do not affect s. If all differences are equal, p is 1 if they are zero, else 0 (the limit for no
-    spread). With fewer than two users, p is NaN.
+    With unequal weights, the test is of the weighted mean m = Σ w δ / Σ w: t = m / (s / √n), where s is the standard deviation of
+    w_u (δ_u - m) / w̄, the linearised error of a ratio. For a mean over K percentiles (P1R), s is the standard deviation of n Σ_k
+    n_uk (δ_uk - m_k) / (K N_k). There, each of a user's n_uk ratings in percentile k is compared with m_k, the mean of the N_k
+    ratings in this percentile. With ``log=true``, δ = ln(a + ε) - ln(b + ε), which suits geometric means; the reported difference
+    and interval are then those of logarithms, and percentiles do not affect s. If all differences are equal, p is 1 if they are
+    zero, and 0 otherwise (the limit as s approaches 0). With fewer than two users, p is NaN.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
@@ -34,13 +34,13 @@ class T(PairedTest):
     epsilon: float = Field(0.01, gt=0, description="ε in the logarithms; no effect without log")
 
     def prose(self) -> str:
-        """Name the test and what it compares."""
+        """Name the test, and say whether it compares values or logarithms."""
         of = f" of ln(x + {number(self.epsilon)})" if self.log else ""
         return f"Differences{of} between systems were tested with a two-tailed paired t-test over users."
 
     @property
     def by_percentile(self) -> str:
-        """Say that each rating is compared with its percentile's mean, but logarithms with their overall mean."""
+        """Say that each rating is compared with the mean of its percentile; logarithms are compared with their overall mean."""
         if self.log:
             return self.weighted
         return (
@@ -50,7 +50,7 @@ class T(PairedTest):
 
     @property
     def linearises(self) -> bool:
-        """Always true."""
+        """Always true: the standard error of a weighted mean is linearised."""
         return True
 
     @property
@@ -75,7 +75,7 @@ class T(PairedTest):
         """
         if self.log:
             a, b = self._logarithms(a), self._logarithms(b)
-            offsets = None  # these are offsets of values, not of logarithms
+            offsets = None  # the offsets are those of values, not of logarithms
         return super().compare(a, b, stream, weights, offsets)
 
     def hypothesis(self, statistic: str, differences: str) -> str:
@@ -83,7 +83,7 @@ class T(PairedTest):
         return f"{statistic}{f' of ln(x + {self.epsilon:g})' if self.log else ''} is 0"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability that t is at least as far from zero."""
+        """Return the probability that t is at least as far from zero as observed."""
         n = len(delta)
         if np.ptp(delta) == 0:
             return 0.0

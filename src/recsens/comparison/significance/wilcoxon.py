@@ -9,23 +9,24 @@ from scipy import stats
 from recsens.comparison.significance._mean_differences import PairedTest
 
 _MOST_WITH_TIES = 13
-"""The most differences with ties for which p is exact."""
+"""Largest number of differences, some of them tied, for which p is exact."""
 
 
 class Wilcoxon(PairedTest):
-    """Whether ranks of |δ| have the same sum over users served better and users served worse; with mid-ranks, without zeros.
+    """Whether ranks of |δ| have the same sum for users with δ > 0 as for users with δ < 0; ties get mid-ranks, zeros are left out.
 
     The test asks whether differences are symmetric about zero, not whether their mean is zero. Every user counts equally, whatever
     the user's weight. p is exact for at most 50 differences without ties, or 13 with ties; for more, it is the normal
-    approximation, corrected for ties. The interval is the t interval for the mean difference (weighted if users have weights), not
-    an interval for a median, so it may disagree with p. If all differences are zero, p is 1. With fewer than two users, p is NaN.
+    approximation, corrected for ties. The interval is the t interval for the mean difference (weighted if users have weights), and
+    not an interval for a median; it may therefore disagree with p. If all differences are zero, p is 1. With fewer than two users,
+    p is NaN.
     """
 
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"
     also_called = ("signed_rank",)
 
     def prose(self) -> str:
-        """Name the test, and say what happens to zeros."""
+        """Name the test, and say how zeros are treated."""
         test = "Wilcoxon's two-tailed signed-rank test over users, differences of zero dropped"
         return f"Differences between systems were tested with {test}."
 
@@ -39,9 +40,9 @@ class Wilcoxon(PairedTest):
         return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"
 
     def p_value(self, delta: NDArray[np.float64]) -> float:
-        """Return the probability that the rank sums are as far apart as observed, or farther."""
+        """Return the probability that the rank sums are at least as far apart as observed."""
         own = delta[delta != 0]
         has_ties = len(np.unique(np.abs(own))) < len(own)
-        # SciPy before 1.13 would by itself ignore ties among up to 50 differences.
+        # Without this argument, SciPy before 1.13 ignores ties among up to 50 differences.
         method: Literal["approx", "auto"] = "approx" if has_ties and len(own) > _MOST_WITH_TIES else "auto"
         return float(stats.wilcoxon(own, method=method).pvalue)

@@ -12,7 +12,7 @@ from recsens.plugins.frozen import Frozen
 from recsens.plugins.own import Call, returns
 
 _MANY = 10**6
-"""A number of ratings above what any selection requires."""
+"""A number of ratings that meets the minimum of any selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Population(Frozen):
     relevant
         Number of test ratings that reach the threshold of relevance.
     listed
-        Number of items ranked for the user under the view, which is the length of the user's recommendation.
+        Number of items ranked for the user under the view, which is the length of the user's list.
     """
 
     train: NDArray[np.int64]
@@ -36,22 +36,22 @@ class Population(Frozen):
 
 
 def _admitted(call: Call, admitted: object) -> NDArray[np.bool_]:
-    # This is a copy, because the selection may reuse the same array in its next call.
+    # The result is copied, because the selection may use the same array again in its next call.
     return call.array(admitted, "users", "b", call.arguments["population"].train.shape).copy()
 
 
 class Users(Plugin):
-    """A selection of the users who are averaged (decision B1). It is made after the split, and affects only evaluation."""
+    """A selection of the users to average (decision B1). It is made after the split, and affects only evaluation."""
 
     kind: ClassVar[str] = "users"
     prose_lead: ClassVar[str] = "The users averaged are those of"
 
     def prose(self, relevant: int = 0) -> str:
-        """Say who was averaged; a user gets a ranking only with at least ``relevant`` relevant test ratings."""
+        """Say which users were averaged; only users with at least ``relevant`` relevant test ratings have a ranking."""
         return f"{super().prose()} {self.prose_admission(relevant)}"
 
     def prose_admission(self, relevant: int = 0) -> str:
-        """Say whether users without train, test or relevant test ratings are averaged; `admit` decides this for each kind."""
+        """Say whether users without train, test or relevant test ratings are averaged, according to `admit`."""
         without = {
             "train ratings": ((0, _MANY, _MANY), "are averaged"),
             "test ratings": ((_MANY, 0, 0), "are averaged and count as zero"),

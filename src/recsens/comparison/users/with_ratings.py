@@ -13,11 +13,11 @@ from recsens.plugins.prose import listed, several
 class WithRatings(Users):
     """Average the users with at least the given numbers of train ratings, test ratings and relevant test ratings.
 
-    By default one train rating is enough: users without test ratings, or without relevant ones, are kept and count as zero. If each
-    relevant test rating has its own ranking (1R), users without any have no ranking and are left out. ``relevant=1`` is the other
-    common policy: it skips users who cannot score on any metric of relevance. ``train=0`` averages all users, even those without
-    any train ratings. ``most_train`` selects newcomers: ``with_ratings(train=1,most_train=10)`` averages users with one to ten
-    train ratings.
+    By default, one train rating is enough: users without test ratings, or without relevant test ratings, are averaged and count as
+    zero. If each relevant test rating has its own ranking (1R), users without relevant test ratings have no ranking and are left
+    out. ``relevant=1`` is another common policy: it leaves out users who cannot score above zero on any metric of relevance.
+    ``train=0`` averages all users, including users without train ratings. ``most_train`` selects newcomers:
+    ``with_ratings(train=1,most_train=10)`` averages users with one to ten train ratings.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"

@@ -1,6 +1,6 @@
 """Aliases of data sets: names of file formats.
 
-In a file that is read by an alias, columns are also found by other common names of their roles.
+If a study uses an alias, the file's columns may also have other common names of their roles.
 """
 
 _NAMED = "header=true,user=user,item=item,rating=rating"

@@ -1,4 +1,4 @@
-"""Turn the rows of a ratings file into interactions with canonical codes, one per pair."""
+"""Turn the rows of a ratings file into interactions with canonical codes, one interaction per pair."""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import Scale
 
 Duplicates = Literal["error", "first", "last", "mean", "max"]
-"""How to treat a pair that occurs more than once: refuse it, or keep its first or last row, or the mean or highest of its
+"""How to treat a pair that occurs more than once: refuse it, keep its first or last row, or use the mean or the highest of its
 ratings."""
 
 Repeats = Duplicates | Literal["sum", "count"]
-"""One of `Duplicates` or, for logs with many events per pair, the sum of the pair's ratings (such as plays) or their number."""
+"""How to treat repeated pairs. In logs with many events per pair, its ratings (such as plays) may also be summed or counted."""
 
 _OF_REPEATS = "say how to treat repeated pairs: duplicates=first, last, mean or max; in a log of events, also sum or count"
 
@@ -40,9 +40,10 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item. Ratings become exact scale values.
 
     The result depends only on the set of rows, not on their order in the file, unless ``duplicates`` is first or last. A merged
-    pair gets the latest of its time stamps; with first or last, it keeps the time stamp of its row.
+    pair gets the latest of its time stamps; with first or last, the pair keeps the time stamp of the selected row.
 
-    The highest sum or count is not known in advance, so a scale that ends below it is extended. Counts start at 1 in steps of 1.
+    The highest sum or count is not known in advance, so a scale that ends below it is extended. A scale of counts starts at 1 and
+    has steps of 1.
 
     Raises DataError if there are no rows, or if a pair occurs twice and ``duplicates`` is error.
     """
@@ -95,7 +96,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
 
 
 def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
-    """Return the error about faulty rows; it also gives the number of repeated pairs among the other rows, if there are any."""
+    """Add the number of repeated pairs among the other rows, if there are any, to the error about faulty rows."""
     n = 0 if fault.sound is None else fault.sound.n_repeats
     if not n:
         return fault
@@ -106,11 +107,11 @@ def with_repeats(fault: FaultyRowsError) -> FaultyRowsError:
 
 
 def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[list[str], NDArray[np.int32]]:
-    """Renumber names in canonical order: by value if all are integers without leading zeros, else by code points.
+    """Renumber names in canonical order: by value if all are integers without leading zeros, otherwise by code points.
 
     Returns
     -------
-    The names in that order, and ``codes`` renumbered.
+    The names in that order, and the codes that belong to it.
     """
     if all(map(_PLAIN_INTEGER.fullmatch, names)):
         order = sorted(range(len(names)), key=lambda code: int(names[code]))
@@ -136,7 +137,7 @@ def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] 
 def _merged(
     rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Repeats
 ) -> NDArray[np.float64]:
-    # Sort the ratings of each pair, so that the order of rows cannot change even the last bit of a sum.
+    # Sort the ratings of each pair. Then the order of rows cannot change even the last bit of a sum.
     ordered = rating[np.lexsort((rating, pair))]
     if duplicates == "max":
         return ordered[_group_ends(starts, len(ordered))]
@@ -145,7 +146,7 @@ def _merged(
 
 
 def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
-    """Name the repeated pair whose second row comes earliest in the file."""
+    """Return the error about the repeated pair whose second row comes earliest in the file."""
     is_repeat = np.ones(len(order), dtype=np.bool_)
     is_repeat[starts] = False
     later, earlier = order[is_repeat], order[np.flatnonzero(is_repeat) - 1]

@@ -25,15 +25,15 @@ class RawFile:
     name
         File name, as its publisher gives it.
     folder
-        Folder below ``RECSENS_DATA`` that may hold a local copy.
+        Folder below ``RECSENS_DATA`` that may contain a local copy.
     path
         The user's own copy, if the study names one: the file, or the folder that contains it.
     url, archive_member, sha256, terms
         The address of the download (for an archive, also the member to extract), its checksum, and where to find the terms of use;
-        None if it cannot be downloaded. If the checksum is unknown, the first download's is recorded, and later downloads are
-        compared with it.
+        None if the file cannot be downloaded. If the checksum is unknown, the checksum of the first download is recorded, and later
+        downloads are compared with it.
     optional
-        Whether the file may be missing. It is searched for in the folder of the other files.
+        Whether the file may be missing. An optional file is searched for in the folder of the other files.
     """
 
     name: str
@@ -50,9 +50,9 @@ class RawFile:
 class Loaded:
     """The content of a data set's raw files.
 
-    Codes number the names in canonical order: by value if all are integers without leading zeros, else by code points. Interactions
-    are sorted by user code, then item code, and each pair occurs once. So the content is the same for any order of rows in a file.
-    Only time stamps define an order in time, and equal time stamps are ties.
+    Codes number the names in canonical order: by value if all are integers without leading zeros, otherwise by code points.
+    Interactions are sorted by user code, then item code, and each pair occurs once. The content is therefore the same for any order
+    of rows in a file. Only time stamps define an order in time; interactions with equal time stamps are tied.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Loaded:
     user, item
         Codes of each interaction, shape (n,).
     rating, timestamp
-        Value for each interaction, shape (n,), or None if the data set has none.
+        Rating and time stamp of each interaction, shape (n,); None if the data set has none.
     scale
         The rating scale.
     notes
@@ -85,7 +85,7 @@ class Described:
     Attributes
     ----------
     users, items
-        Columns by name; each has a value for every user or item, in the order requested, or None where nothing is known.
+        Columns by name; each has a value for every user or item, in the order requested; None means that nothing is known.
     """
 
     users: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -184,7 +184,7 @@ class DataSet(Plugin):
     has_truth: ClassVar[bool] = False
     """Whether the complete relevance of every pair is known, as in simulated data."""
     reads_any_file: ClassVar[bool] = False
-    """Whether the plug-in's name says nothing about the data; then the folder of the data is named after the file."""
+    """Whether the plug-in reads any file that a user names; the folder of the data is then named after that file."""
     describing: ClassVar[tuple[str, ...]] = ()
     """Parameters that only `side_files` and the ``describe`` methods read; ``identity_excludes`` must include them."""
 
@@ -195,22 +195,25 @@ class DataSet(Plugin):
 
     @property
     def has_timestamps(self) -> bool | None:
-        """Whether the interactions have time stamps; None if that is only known from the data."""
+        """Whether the interactions have time stamps; None if only the data show it."""
         return None
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The rating scale; None if there are no ratings, or if the scale is only known from the data."""
+        """The rating scale; None if there are no ratings, or if only the data show the scale."""
         return None
 
     @property
     def side_columns(self) -> Mapping[str, Sequence[str]] | None:
-        """Columns of side information for ``user``, ``item`` and ``context``; None if they are only known from the data."""
+        """Columns of side information for ``user``, ``item`` and ``context``; None if only the data show them."""
         return None
 
     @property
     def expected_users(self) -> int | None:
-        """Approximate number of users, if it is known before the data are read. It only affects how work is divided among jobs."""
+        """Approximate number of users, if known before the data are read.
+
+        The number only affects how work is divided among jobs.
+        """
         return None
 
     def raw_files(self) -> tuple[RawFile, ...]:
@@ -236,9 +239,9 @@ class DataSet(Plugin):
     def describe_interactions(
         self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
     ) -> Mapping[str, Sequence[Any]]:
-        """Read the contexts of interactions, which are given by user and item name, from the side files.
+        """Read the contexts of some interactions from the side files; ``users`` and ``items`` are the names of each interaction.
 
-        Each column has a value for every interaction, in the order requested, or None where nothing is known. Raises the same
+        Each column has a value for every interaction, in the order requested; None means that nothing is known. Raises the same
         errors as `describe`.
         """
         return {}
@@ -252,9 +255,9 @@ class DataSet(Plugin):
         """
 
     def try_first_rows(self, files: Sequence[Path]) -> None:
-        """Read just enough of the raw files to see whether they match their declaration; by default, read nothing.
+        """Read the beginning of the raw files to see whether they match their declaration; by default, read nothing.
 
-        Raises DataError if they do not match; the message names the file and line.
+        Raises DataError if a file does not match; the message names the file and line.
         """
 
     @returns(_truth)

@@ -25,7 +25,7 @@ def rows_of_reviews(path: Path, columns: Callable[[Review], list[str] | None]) -
 
 
 def field(review: Review, key: str) -> str:
-    """Return a key's value as text; empty if the value is missing, null, or neither text nor a number."""
+    """Return a key's value as text; the text is empty unless the value is text or a number."""
     value = review.get(key)
     return str(value) if isinstance(value, str | int | float) else ""
 
@@ -33,7 +33,7 @@ def field(review: Review, key: str) -> str:
 def review_of(text: str, where: str) -> Review:
     """Parse a line as data; nothing in the line is executed.
 
-    Raises DataError if the line is not a review; ``where`` says which line it is.
+    Raises DataError if the line is not a review; the message gives the line (``where``).
     """
     found = _parsed(text, json.loads)
     if found is None:

@@ -51,7 +51,7 @@ class SideFile:
 
 
 def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
-    """Read a side table's columns in the order of the ids; an id without a row gets None.
+    """Read a side table's columns in the order of the ids; an id without a row gets None in every column.
 
     Raises DataError if a line does not have the publisher's columns.
     """

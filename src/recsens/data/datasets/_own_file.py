@@ -19,7 +19,7 @@ from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
 from recsens.seeds import Stream
 
 MAX_RATING = 1e15
-"""Bound on the absolute value of ratings: whole numbers up to it are exact, and their sums and squares do not overflow."""
+"""Largest absolute value of a rating. Whole numbers up to it are exact, and their sums and squares do not overflow."""
 
 
 class OwnFile(DataSet):
@@ -144,7 +144,7 @@ class OwnFile(DataSet):
 
     @property
     def rating_scale(self) -> Scale | None:
-        """The declared scale, if a rating column is declared. None for sums and counts, because their scale depends on the data."""
+        """The declared scale; None without a rating column, and for sums, because their scale depends on the data."""
         return self.scale if "rating" in self._columns and self.duplicates != "sum" else None
 
     @property

@@ -35,7 +35,7 @@ Name = str | tuple[str, str]
 
 
 class _Table(NamedTuple):
-    """The names of the rows in a file, the other columns by name, and a function that locates a row."""
+    """The name (or pair of names) of each row in a file, the other columns by name, and a function that locates a row."""
 
     names: Sequence[Name]
     columns: Mapping[str, Sequence[Any]]
@@ -43,14 +43,14 @@ class _Table(NamedTuple):
 
 
 def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
-    """Read a side table's columns in the order of ``ids``; an empty field, or an id without a row, gives None.
+    """Read a side table's columns in the order of ``ids``; an empty field, or an id without a row, becomes None.
 
     The first ``width`` columns contain names: one for a user or an item, two for an interaction.
 
     In a text file, fields are separated by commas or tabs. The header may declare the kind of a column: ``name:category``,
     ``name:number`` or ``name:set``, with ``|`` between the members of a set. Without a declaration, a column contains numbers if
-    all its fields are numbers, and categories otherwise. In a parquet file, the types decide: text and truth values are categories,
-    and lists of text are sets. Rows whose names are not in ``ids`` are skipped.
+    all its fields are numbers, and categories otherwise. In a parquet file, the kind follows from a column's type: text and truth
+    values are categories, and lists of text are sets. Rows whose names are not in ``ids`` are skipped.
 
     Raises DataError if a row or column has a wrong form, if a name occurs twice, or if none of ``ids`` has a row; the message names
     the file and line.

@@ -22,9 +22,9 @@ _TIMEOUT_S = 30
 def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     """Locate copies of a data set's raw files without downloading anything.
 
-    If the user gives a ``path``, only the places that `recsens.files.paths.places` lists for it are searched. Otherwise
-    ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All files are taken
-    from the folder of the first one.
+    If the user gives a ``path``, only the places in `recsens.files.paths.places` are searched for it. Otherwise
+    ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All other files are
+    in the folder of the first file.
 
     Raises DataError if the user's path has no such file.
 
@@ -47,7 +47,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 
 
 def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]:
-    """Locate a data set's side files: at the paths given, else in the first raw file's folder.
+    """Locate a data set's side files: at the user's paths, or else in the folder of the first raw file.
 
     Raises DataError if a required file is missing.
 
@@ -64,7 +64,7 @@ def locate_side(dataset: DataSet, raw_files: Sequence[Path]) -> tuple[Path, ...]
 
 
 def destinations(dataset: DataSet) -> tuple[Path, ...]:
-    """List where `fetch` puts downloaded files, in the order of `DataSet.raw_files`, then `DataSet.side_files`."""
+    """List the paths of the files that `fetch` downloads: those of `DataSet.raw_files`, then those of `DataSet.side_files`."""
     return tuple(DOWNLOADS / file.folder / file.name for file in (*dataset.raw_files(), *dataset.side_files()))
 
 
@@ -152,13 +152,13 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
     folder = DOWNLOADS / first.folder
     log.warning("downloading %s; its terms of use: %s", url, first.terms or "see the publisher's site")
     DOWNLOADS.mkdir(exist_ok=True)
-    # This folder is on the file system of the destination, so a rename suffices.
+    # This folder is on the file system of the destination, so moving a file is only a rename.
     with tempfile.TemporaryDirectory(dir=DOWNLOADS, prefix=".download-") as scratch:
         archive = Path(scratch) / "archive"
         with _reachable(url, folder / first.name):
             _transfer(url, archive)
         _check(archive, url, first.sha256, folder)
-        # The file that `locate` looks for is written last, so if it exists, all others do.
+        # The file that `locate` searches for is written last; if it exists, all other files exist too.
         for member in reversed(members):
             _unpack(archive, member, Path(scratch) / member.name)
         folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""How many ratings each simulated user gives (activity), and item weights that give items the intended popularity."""
+"""How many ratings each simulated user gives (activity), and weights with which items reach the intended popularity."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,13 @@ _MAX_SHARE = 0.45
 """Largest share of the items that any user rates."""
 
 _TAIL = 1.3
-"""Exponent of an exponential variate: a Weibull tail of shape 1/1.3."""
+"""Exponent to which an exponential variate is raised, which gives a Weibull tail of shape 1/1.3."""
 
 _ROUNDS = 12
 
 
 def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
-    """Return each user's number of ratings, least active first: ``20 + s E^1.3`` at quantiles of an exponential E; (n_users,).
+    """Return each user's number of ratings, least active first: ``20 + s E^1.3`` at quantiles of an exponential E, (n_users,).
 
     The scale ``s`` makes the total exactly ``n_ratings``; no user rates more than 45 % of the items (rounded up). Requires ``20
     n_users <= n_ratings <= n_users n_items / 4``.
@@ -37,12 +37,12 @@ def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int
 
 
 def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], affinity: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Find item weights with which a race gives each item about its target number of ratings, shape (n_items,).
+    """Return item weights with which a race gives each item about its target number of ratings, shape (n_items,).
 
     In the race, item i reaches user u after an exponential time with rate ``a_i exp(affinity_ui)``, and u rates the first
-    ``activity_u`` items to arrive. So u rates item i with probability about ``1 - exp(-λ_u a_i exp(affinity_ui))``. ``λ_u`` and
-    ``a_i`` are fitted alternately to the numbers of ratings of users and of items, for a fixed number of rounds. The result is
-    ``log a_i``.
+    ``activity_u`` items to arrive. The probability that u rates item i is therefore about ``1 - exp(-λ_u a_i exp(affinity_ui))``.
+    In a fixed number of rounds, ``λ_u`` is fitted to the users' numbers of ratings and then ``a_i`` to the items' numbers of
+    ratings. The result is ``log a_i``.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
 
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
-    """Give each unrated item a rating, in place: its runner-up rates it and gives up another rating, the one of lowest priority.
+    """Give each unrated item a rating, in place: its runner-up rates it, and gives up the rating with the lowest priority.
 
     Only ratings of items with more than one rating can be given up. If the runner-up has no such rating, the rating of lowest
     priority among all users is given up.
@@ -72,7 +72,7 @@ def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray
     user, item, priority
         The ratings, sorted by user, shape (n,).
     runner_up
-        The user who came closest to rating each item, shape (n_items,).
+        For each item, the user who came closest to rating it, shape (n_items,).
     """
     counts = np.bincount(item, minlength=len(runner_up))
     for unrated in np.flatnonzero(counts == 0):

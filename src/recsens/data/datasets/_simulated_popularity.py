@@ -8,8 +8,9 @@ def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2
     """Return the unrounded number of ratings for the k-th most popular item, shape (n_items,).
 
     ``r(k) = c1 m + β (c2 + k)^-α`` for ``k = 1..n_items``, clipped to ``[1, highest]``, where ``m = n_ratings / n_items``, and β
-    makes the curve add up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The shift ``c1`` is in units of an item's
-    mean number of ratings, so a curve keeps its shape at other sizes. Requires ``c1 < 1`` and ``1 <= m < highest``.
+    makes the curve add up to ``n_ratings``. With ``α = 0`` every item has ``m`` ratings. The unit of the shift ``c1`` is the mean
+    number of ratings of an item, so the curve has the same shape for data of any size. Requires ``c1 < 1`` and ``1 <= m <
+    highest``.
 
     Source: Bellogín (2012), section 4.5.2, where the unit of ``c1`` is ratings.
     """
@@ -29,7 +30,7 @@ def power_law_curve(n_items: int, n_ratings: int, *, alpha: float, c1: float, c2
 def round_to_total(values: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     """Round numbers so that they add up to exactly ``total``.
 
-    Those with the largest remainders are rounded up; among equal remainders, earlier ones.
+    The numbers with the largest remainders are rounded up; of equal remainders, the earlier ones.
     """
     whole = np.floor(values).astype(np.int64)
     missing = total - int(whole.sum())

@@ -11,9 +11,9 @@ from scipy.special import ndtr, ndtri
 from recsens.seeds import Stream
 
 Codes = NDArray[np.int64]
-"""Codes of users or items; a column of users with a row of items stands for all their pairs."""
+"""Codes of users or items; a column of users and a row of items together stand for all their pairs."""
 
-# Sizes in stars, chosen so that the default data set resembles MovieLens 100K in shape and in the results of systems;
+# Sizes in stars. With these, the shape of the default data set and the results of systems on it resemble those of MovieLens 100K;
 # docs/simulated-data.md says how closely.
 _TASTE = 0.6
 _TASTE_DECAY = 0.25
@@ -26,7 +26,7 @@ _FAME_OF_QUALITY = 0.8
 """Correlation of an item's quality with the normal score of its popularity rank."""
 
 _MAINSTREAM = 0.7
-"""Standard deviation over users of the slope of log-exposure on the normal score of popularity."""
+"""Each user has a slope of log-exposure on the normal score of popularity; this is the standard deviation of the slopes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Preferences:
     leniency
         Shape (n_users,).
     mainstream
-        How much more often than other users a user meets popular items, shape (n_users,).
+        How strongly a user's exposure to items grows with their popularity, shape (n_users,).
     tastes
         Shape (factors, n_users).
     rank, fame
@@ -62,7 +62,7 @@ class Preferences:
 
     @classmethod
     def draw(cls, n_users: int, n_items: int, factors: int, stream: Stream) -> Self:
-        """Draw users and items. Apart from a common scale, the first factors are the same for any number of factors."""
+        """Draw users and items. The first factors, except for a common scale, are the same for any number of factors."""
         users, items = stream.child("users").generator(), stream.child("items").generator()
         leniency = _LENIENCY * users.standard_normal(n_users)
         mainstream = _MAINSTREAM * users.standard_normal(n_users)
@@ -93,7 +93,7 @@ class Preferences:
         return self.personal(user, item) + (self.leniency[user] + self.quality[item])
 
     def affinity(self, user: Codes, item: Codes, mnar: float) -> NDArray[np.float64]:
-        """Return the log of the relative rates at which users meet items, without the item weights that all users share."""
+        """Return the log of the relative rates at which users meet items. Item weights, which all users share, are not included."""
         return mnar * self.personal(user, item) + self.mainstream[user] * self.fame[item]
 
 
@@ -105,7 +105,8 @@ def popularity_ranks(n_items: int, stream: Stream) -> NDArray[np.int64]:
 def stars(latent: NDArray[np.float64], user: Codes, item: Codes, stream: Stream) -> NDArray[np.int64]:
     """Return stars from 1 to 5.
 
-    A pair's stars are the number of the interval between cuts into which the sum of its latent preference and its noise falls.
+    Fixed cuts divide the line into five intervals. A pair's stars are the number of the interval that contains its latent
+    preference plus its noise.
     """
     noise = ndtri(open_interval(stream.child("noise").uniform(user, item)))
     return 1 + np.searchsorted(_CUTS, latent + _NOISE * noise)
@@ -120,5 +121,5 @@ def expected_stars(latent: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def open_interval(draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move 53-bit draws from [0, 1) to the middle of their steps, which excludes 0 and 1."""
+    """Move 53-bit draws in [0, 1) to the middles of their steps; then neither 0 nor 1 occurs."""
     return np.asarray(draws * (1 - 2.0**-53) + 2.0**-54, dtype=np.float64)

@@ -54,7 +54,7 @@ class Description:
 
 
 def describe(interactions: Interactions) -> Description:
-    """Describe a data set, or the part of it left by a filter or a split."""
+    """Describe a data set, or the part of it that a filter or a split selects."""
     per_user = interactions.user_counts[interactions.user_counts > 0]
     per_item = interactions.item_counts[interactions.item_counts > 0]
     cells = len(per_user) * len(per_item)
@@ -79,7 +79,7 @@ def describe(interactions: Interactions) -> Description:
 def gini(counts: ArrayLike) -> float:
     """Return the Gini index G = Σ_j (2j - n - 1) c_(j) / ((n - 1) Σ_j c_(j)), with c_(1) <= ... <= c_(n).
 
-    G is 0 if all n counts are equal, and 1 if all but one are 0; this is why the divisor is n - 1 and not n. G is 0 for fewer than
+    G is 0 if all n counts are equal, and 1 if all but one are 0; for this, the divisor is n - 1 and not n. G is 0 for fewer than
     two counts, and if all counts are 0.
 
     Parameters
@@ -100,7 +100,7 @@ def gini(counts: ArrayLike) -> float:
 def correlation(counts: ArrayLike, others: ArrayLike) -> float | None:
     """Return Pearson's correlation between two counts; None if either count is constant.
 
-    Do not pass users or items without a rating: they are zero in both counts and would raise the correlation.
+    Do not pass users or items without a rating: their counts are both zero, which would raise the correlation.
 
     Parameters
     ----------

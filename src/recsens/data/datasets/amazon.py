@@ -24,11 +24,11 @@ class Amazon(DataSet):
     """Customers' ratings of the products in an Amazon category, from 1 to 5 stars, in the releases of 2014 and 2018.
 
     The file has one of two forms, recognised by its first character; it may be gzipped. A file of ratings has comma-separated
-    fields without a header. In 2014 they are user, item, rating and time, as in ``ratings_Beauty.csv``; in 2018 item, user, rating
-    and time, as in ``All_Beauty.csv``. Nothing in such a file distinguishes users from items, so state the ``release``. A file of
-    reviews has one JSON object per line, as in ``reviews_Beauty_5.json.gz``. In both releases, ``reviewerID``, ``asin``,
-    ``overall`` and ``unixReviewTime`` are read. Some older files contain Python dictionaries instead; they are parsed as data and
-    never executed.
+    fields without a header. In the release of 2014, the fields are user, item, rating and time, as in ``ratings_Beauty.csv``; in
+    that of 2018, they are item, user, rating and time, as in ``All_Beauty.csv``. Such a file does not show which column contains
+    users, so state the ``release``. A file of reviews has one JSON object per line, as in ``reviews_Beauty_5.json.gz``. In both
+    releases, ``reviewerID``, ``asin``, ``overall`` and ``unixReviewTime`` are read. Some older files contain Python dictionaries
+    instead; they are parsed as data and never executed.
 
     Time stamps are seconds since 1970, to the day. A rating off the scale, a missing name, or a customer's second rating of the
     same product (which occurs in the release of 2018) is an error, unless ``invalid=skip`` and ``duplicates=last`` leave such rows

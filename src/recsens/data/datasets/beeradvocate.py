@@ -67,7 +67,7 @@ class BeerAdvocate(DataSet):
 
 
 def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Record]:
-    """Yield the values of some keys for each review; empty where a review lacks a key."""
+    """Yield the values of some keys for each review; the value is empty if the review lacks the key."""
     start, found = 0, dict[str, str]()
     for number, line in enumerate(lines(path, encoding), start=1):
         text = line.rstrip("\r\n")
@@ -75,7 +75,7 @@ def _reviews(path: Path, encoding: str, keys: tuple[str, ...]) -> Iterator[Recor
             review = review_of(text, f"{path}:{number}")
             yield number, [field(review, key) for key in keys], 1
         elif text.strip():
-            # If a text has several lines, the lines after the first have no key; they are not read.
+            # If a review's text has several lines, the lines after the first have no key. They are not read.
             key, _, value = text.partition(":")
             if key in keys:
                 start, found[key] = start or number, value.strip()

@@ -18,7 +18,7 @@ from recsens.files.text import lines
 from recsens.seeds import Stream
 
 _HEADER = '"User-ID";"ISBN";"Book-Rating"'
-# Some ISBNs contain double quotes that are not doubled or consistently escaped, so only the separators are reliable.
+# Some ISBNs contain double quotes that are neither doubled nor consistently escaped, so only the separators are reliable.
 _ROW = re.compile(r'"([^"]*)";"(.*)";"([^"]*)"')
 _TEN = Scale(1.0, 10.0, 1.0)
 _ZERO_TO_TEN = Scale(0.0, 10.0, 1.0)
@@ -28,8 +28,8 @@ _IMPLICIT = "0"
 class BookCrossing(DataSet):
     """Ratings of books from 1 to 10 by members of Book-Crossing: 1,149,780 rows, 105,283 users and 340,556 books.
 
-    The file is ``BX-Book-Ratings.csv``, in Latin-1. Below a header, each line contains user, ISBN and rating, separated by
-    semicolons and in double quotes, as in ``"276729";"052165615X";"3"``. ISBNs are kept as written: each edition is a separate
+    The file is ``BX-Book-Ratings.csv``, in Latin-1. Below a header, each line contains user, ISBN and rating, each in double
+    quotes, with semicolons between them, as in ``"276729";"052165615X";"3"``. ISBNs are kept as written: each edition is a separate
     book. There are no time stamps.
 
     716,109 rows have a rating of 0. A 0 is not the lowest rating: it marks a book that the member has but did not rate.

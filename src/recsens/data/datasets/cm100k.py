@@ -1,4 +1,4 @@
-"""CM100K: music ratings gathered without selection bias; some are marked as observed."""
+"""CM100K: ratings of music, gathered without selection bias. Some of the ratings are marked as observed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,12 +16,12 @@ _LAYOUT = Layout("\t", {"user": "user", "item": "item", "rating": "rating"}, hea
 
 
 class CM100K(DataSet):
-    """Ratings of 1,084 tracks, drawn uniformly at random, by 1,054 users: an unbiased sample of relevance.
+    """Ratings by 1,054 users of tracks drawn uniformly at random from 1,084: an unbiased sample of relevance.
 
     ``ratings.tsv`` is a table with a header: user, item, rating (0, 1 or 2; relevant: above 0), fold (1 to 5) and observed. All
     103,584 rows are read. The 11,594 ratings with observed = 1 are for tracks that users would have met on their own, as in an
-    ordinary offline data set. The split ``revealed(path=...)`` reads the last two columns of the same file; it trains on observed
-    ratings only, and tests on observed ratings or on all. There are no time stamps. Set ``relevance: 1``.
+    ordinary offline data set. The split ``revealed(path=...)`` reads the last two columns of the same file. It puts only observed
+    ratings into train, and either the observed ratings or all ratings into test. There are no time stamps. Set ``relevance: 1``.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?; as released with Mena-Maldonado et al. (2020)"

@@ -15,7 +15,7 @@ from recsens.files.kinds import Decimal, Kind
 from recsens.files.text import EncodingError
 
 _NOT_OF_FILES = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
-"""Text codecs of Python that no file uses; some decode to lone surrogates, which cannot be written."""
+"""Text codecs of Python that no file uses. Some of them decode to lone surrogates, which cannot be written."""
 
 _Column = Annotated[int, Field(ge=0)] | Annotated[str, Field(min_length=1)]
 
@@ -28,9 +28,9 @@ class Delimited(OwnFile):
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
     Time stamps order the interactions. Integers are kept unchanged; they are read as seconds since 1970 only when they are compared
-    with a date. If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so, and moments must
-    be given as numbers in the same unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03 10:15:00+01:00``,
-    become whole seconds since 1970; without a zone, they are read as UTC.
+    with a date. If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so; parameters that
+    are times must then be numbers in the same unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03
+    10:15:00+01:00``, become whole seconds since 1970; without a zone, they are read as UTC.
     """
 
     separator: str = Field("\t", min_length=1, description='separator of fields, one or more characters: "\\t", ",", "::"')
@@ -75,7 +75,7 @@ class Delimited(OwnFile):
 
     @property
     def layout(self) -> Layout:
-        """The layout that the parameters declare."""
+        """The layout that the component's parameters declare."""
         return Layout(self.separator, self._columns, self.header, self.encoding, self.quoted)
 
     @property
@@ -85,7 +85,7 @@ class Delimited(OwnFile):
         return replace(kind, columns=tuple(columns))
 
     def try_first_rows(self, files: Sequence[Path]) -> None:
-        """Read the first thousand rows, unless invalid ones are skipped."""
+        """Read the first thousand rows, unless invalid rows are skipped."""
         if self.invalid == "error":
             with _encoding_can_be_declared():
                 try_first_rows(files[0], self._kind, self.layout)
@@ -97,7 +97,7 @@ class Delimited(OwnFile):
 
 @contextmanager
 def _encoding_can_be_declared() -> Iterator[None]:
-    """Add to an error about the encoding that a data set can declare another."""
+    """Add to an error about the encoding that a data set can declare another encoding."""
     try:
         yield
     except EncodingError as error:

@@ -20,7 +20,7 @@ Release = Literal["2k", "1k", "360k"]
 """2k is HetRec 2011, 1k is Celma's listening histories, and 360k is Celma's top artists."""
 
 _PLAYS = Scale(1.0, 5.0, 1.0)
-"""The scale of plays; it is extended to the largest sum if that is higher."""
+"""The scale of plays; if the largest sum is higher, the scale is extended to it."""
 
 _ROWS = Scale(1.0, MAX_RATING, 1.0)
 

@@ -30,11 +30,11 @@ _REVIEW = re.compile(r"reviews\[.*?\] = (?=\{'|\{\")")
 class LibraryThing(DataSet):
     """Ratings of books by users of LibraryThing, from half a star to five.
 
-    ``release=tags`` reads ``UI2.txt``, which has 749,401 ratings of 37,232 books by 7,279 users. A line holds user, book, the
-    doubled rating and a tag, separated by blanks or tabs. Each tag has its own line, so most ratings are repeated.
-    ``release=reviews`` reads ``reviews.txt``, with one line per review, ``reviews[(user, book)] = {...}``, and times in seconds
-    since 1970. The Python dictionaries are parsed as data and never executed. Reviews without stars are left out; the report prints
-    their number.
+    ``release=tags`` reads ``UI2.txt``, which has 749,401 ratings of 37,232 books by 7,279 users. A line contains the user, the
+    book, the doubled rating and a tag, separated by blanks or tabs. Each tag has its own line, so most ratings are repeated.
+    ``release=reviews`` reads ``reviews.txt``. Each line is a review such as ``reviews[(user, book)] = {...}``, a Python dictionary,
+    which is parsed as data and never executed. Times are in seconds since 1970. Reviews without stars are left out; the report
+    prints their number.
     """
 
     source = "tags: Clements, de Vries & Reinders (2008 to 2010); reviews: Zhao, McAuley & King (2015)"

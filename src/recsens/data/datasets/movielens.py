@@ -16,7 +16,7 @@ from recsens.files.scale import Scale
 from recsens.seeds import Stream
 
 Release = Literal["100k", "1m", "10m", "20m", "25m", "32m", "latest-small"]
-"""A release of MovieLens; all are fixed except latest-small."""
+"""A release of MovieLens; all releases are fixed except latest-small."""
 
 _ADDRESS = "https://files.grouplens.org/datasets/movielens"
 _STARS = Scale(1.0, 5.0, 1.0)

@@ -43,9 +43,9 @@ class Netflix(DataSet):
     """100,480,507 dated ratings of 17,770 films by 480,189 customers of Netflix, from 1 to 5 stars.
 
     The files are those of the prize's training set: either ``combined_data_1.txt`` to ``combined_data_4.txt``, or one file per
-    film, ``mv_0000001.txt`` and so on. In both forms, a line such as ``1:`` names a film. One line for each of its ratings follows,
-    with customer, stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in seconds
-    since 1970, so all ratings of a day are tied. If a folder has both forms, the combined files are read.
+    film, ``mv_0000001.txt`` and so on. In both forms, a line such as ``1:`` names a film. Below it, each rating of this film has a
+    line with customer, stars and date, as in ``1488844,3,2005-09-06``. A time stamp is the first second of the date (UTC), in
+    seconds since 1970, so all ratings of a day are tied. If a folder has both forms, the combined files are read.
     """
 
     source = "Bennett & Lanning (2007), The Netflix Prize"
@@ -189,7 +189,7 @@ def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
 
 
 def _named(numbers: NDArray[np.int32]) -> Names:
-    """Turn numbers into coded names with a lookup table: this needs no sorting, and only one string per name."""
+    """Turn numbers into coded names with a lookup table. This avoids sorting, and makes only one string per name."""
     occurs = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.bool_)
     occurs[numbers] = True
     names = np.flatnonzero(occurs)

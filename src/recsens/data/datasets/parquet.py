@@ -17,8 +17,8 @@ class Parquet(OwnFile):
     """A parquet file with one interaction per row, in declared columns.
 
     Users and items are text, or integers, which become text. Ratings are numbers. Time stamps are dates and times, which become
-    seconds since 1970, or integers, which are kept as in ``delimited``. Messages count rows from 1. If one column contains lists of
-    items, as in LensKit's native layout, every list entry becomes a row.
+    seconds since 1970, or integers, which stay unchanged as in ``delimited``. Messages count rows from 1. If one column contains
+    lists of items, as in LensKit's native layout, every list entry becomes a row.
     """
 
     user: str = Field("user", min_length=1, description="column of the user: text or integers")
@@ -40,7 +40,7 @@ class Parquet(OwnFile):
         return read(path, self._kind, self._columns, self.invalid)
 
     def take(self, frame: pa.Table, source: str) -> Loaded:
-        """Load a table in memory as if it came from a file; messages call it ``source``.
+        """Load a table in memory as if it came from a file; messages call the table ``source``.
 
         Raises
         ------

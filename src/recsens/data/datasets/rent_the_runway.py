@@ -20,7 +20,7 @@ from recsens.seeds import Stream
 
 _EVEN = Scale(2.0, 10.0, 2.0)
 _DATE = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
-# The calendar module's names depend on the machine's language.
+# The names in Python's calendar module depend on the machine's language.
 _MONTHS = (
     "January",
     "February",
@@ -44,21 +44,21 @@ _CONTEXT = {
     "size": ("size", True),
     "fit": ("fit", False),
 }
-"""Context columns: the key in a review, and whether its value is a number."""
+"""Context column -> the key in a review, and whether its value is a number."""
 
 
 class RentTheRunway(DataSet):
     """Ratings of rented clothes (2, 4, 6, 8 or 10): 105,508 customers of RentTheRunway wrote 192,544 reviews of 5,850 items.
 
-    The file is ``renttherunway_final_data.json``, plain or gzipped, with one JSON object per line. From each, ``user_id``,
-    ``item_id``, ``rating`` and ``review_date`` (such as ``April 20, 2016``) are read. A time stamp is the first second of the date
-    (UTC), in seconds since 1970, so all reviews of a day are tied. Reviews whose rating is ``null`` are left out; the report prints
-    their number. A rating off the scale, a missing name, or a customer's second review of the same item is an error, unless
-    ``invalid=skip`` and ``duplicates=last`` leave such reviews out and count them.
+    The file is ``renttherunway_final_data.json``, plain or gzipped, with one JSON object per line. The keys ``user_id``,
+    ``item_id``, ``rating`` and ``review_date`` (such as ``April 20, 2016``) are read from each object. A time stamp is the first
+    second of the date (UTC), in seconds since 1970, so all reviews of a day are tied. Reviews whose rating is ``null`` are left
+    out; the report prints their number. A rating off the scale, a missing name, or a customer's second review of the same item is
+    an error, unless ``invalid=skip`` and ``duplicates=last`` leave such reviews out and count them.
 
     The other fields of a review are the context of an interaction: ``rented_for``, ``body_type``, ``age``, ``size`` and ``fit``.
-    The fit is only known once the rating is, so recommenders see it for train ratings only. If a pair has several reviews with a
-    rating, a value is kept only if all of them agree on it.
+    The fit becomes known only together with the rating, so recommenders see the fit of train ratings only. If a pair has several
+    reviews with a rating, a value is used only if all of these reviews agree on it.
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"
@@ -93,7 +93,7 @@ class RentTheRunway(DataSet):
         return (RawFile(name="renttherunway_final_data.json", folder="renttherunway", path=self.path, terms=page),)
 
     def side_files(self) -> tuple[RawFile, ...]:
-        """List the same file again, because it also holds the contexts."""
+        """List the same file again, because it also contains the contexts."""
         return self.raw_files()
 
     def describe_interactions(self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]) -> dict[str, list[Any]]:
@@ -136,7 +136,7 @@ def _context(review: Review) -> list[Any]:
 
 
 def _seconds(written: str) -> str:
-    """Convert a date to seconds since 1970, as text. Other text is kept, and later refused as a time stamp."""
+    """Convert a date to seconds since 1970, as text. Other text stays unchanged, and is later refused as a time stamp."""
     found = _DATE.fullmatch(written)
     if found is None or found[1] not in _MONTHS:
         return written

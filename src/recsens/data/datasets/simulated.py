@@ -32,7 +32,7 @@ HISTOGRAMS: Mapping[Like, tuple[float, ...]] = {
 """Shares of 1 to 5 stars in MovieLens 100K and 1M."""
 
 _BLOCK = 1 << 18
-"""Pairs processed at once; it does not affect the results. Arrays of twice the size would be allocated anew each time."""
+"""Number of pairs processed at once. It does not affect results. Arrays of twice the size would be allocated anew each time."""
 
 _MODELS = 256
 """Number of users, evenly spaced in activity, to which the item weights are fitted."""
@@ -41,7 +41,7 @@ _DENSEST = 0.25
 """Largest share of all pairs that can be rated."""
 
 _MAX_HEAD = 0.9
-"""Largest share of the users who can rate the same item if tastes differ."""
+"""If tastes differ, at most this share of the users can rate the same item."""
 
 Ratings = tuple[Codes, Codes, NDArray[np.float64]]
 """Users in ascending order, items, and priorities; a user gives ratings in order of priority, highest first."""
@@ -52,23 +52,23 @@ class Simulated(DataSet):
 
     With ``preferences=lowrank``, user u's latent preference for item i is ``x_ui = leniency_u + quality_i + personal_ui`` with
     ``personal_ui = Σ_f taste_uf trait_if``; all variates are normal. Fixed cuts turn ``x_ui + noise_ui`` into the number of stars
-    that u would give. A race decides which items are rated: u rates the ``n_u`` items with the largest
+    that u would give. A race selects the items that u rates, which are the ``n_u`` items with the largest
 
         ``log a_i + mainstream_u fame_i + mnar personal_ui + Gumbel_ui``
 
     where ``n_u`` is the user's activity (at least 20, with a heavy tail), ``fame_i`` is the normal score of the item's popularity
     rank, and ``a_i`` is fitted so that the popularity curve is nearly the same for every ``mnar``. Every item is rated at least
     once. The truth depends only on ``users``, ``items``, ``factors`` and ``replicate``. Data sets that differ in ``replicate`` are
-    independent draws; so are their splits.
+    independent draws, and their splits are independent too.
 
     With ``preferences=none``, popularity is the only pattern. The k-th most popular item has exactly ``r(k)`` ratings (rounded so
-    that they add up to the total). Its users are drawn uniformly, and its stars from the histogram of MovieLens 100K or 1M
-    (``histogram``).
+    that they add up to the total). The users who rate it are drawn uniformly, and the stars are drawn from the histogram of
+    MovieLens 100K or 1M (``histogram``).
 
     In both cases ``r(k) = c1 m + β (c2 + k)^-α``, clipped to [1, users] (to 90 % of the users if tastes differ). Here m is the mean
     number of ratings of an item, and β makes the curve add up to ``ratings``. Codes of users and items are unrelated to activity
-    and popularity. Users start at a moment drawn uniformly from 215 days and rate in the order of the race (in random order with
-    ``preferences=none``), every 45 seconds on average, with occasional absences.
+    and popularity. Each user starts at a moment drawn uniformly from 215 days, and rates in the order of the race (in random order
+    with ``preferences=none``), every 45 seconds on average, with occasional absences.
     """
 
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
@@ -79,7 +79,7 @@ class Simulated(DataSet):
     def identity(self) -> str:
         """A name that depends on the replicate only, and not on the other parameters.
 
-        This is why the data sets in a sweep share the truth and the random numbers.
+        The data sets in a sweep therefore share the truth and the random numbers.
         """
         return f"simulated {self.replicate}" if self.replicate else "simulated"
 
@@ -175,7 +175,7 @@ class Simulated(DataSet):
         ``rating``
             Stars that the user would give, shape (n_users, n_items), uint8. Observed ratings equal these values.
         ``preference``
-            Expectation of that rating over its noise, shape (n_users, n_items), float32.
+            Expectation of that rating over the noise, shape (n_users, n_items), float32.
 
         Raises
         ------
@@ -221,7 +221,7 @@ class Simulated(DataSet):
         return power_law_curve(self.items, self.ratings, alpha=self.alpha, c1=self.c1, c2=self.c2, highest=highest)
 
     def _race(self, stream: Stream) -> Ratings:
-        """Let items race to every user, who rates the first to arrive."""
+        """Let items race to every user, who rates the items that arrive first."""
         preferences = Preferences.draw(self.users, self.items, self.factors, stream)
         by_activity = stream.child("activity").generator().permutation(self.users)
         activity = np.empty(self.users, dtype=np.int64)
@@ -254,7 +254,7 @@ class Simulated(DataSet):
         return log_weights(targets, activity[models].astype(np.float64), affinity)
 
     def _lottery(self, stream: Stream) -> Ratings:
-        """Draw each item's raters uniformly from the users, as many as the item has ratings."""
+        """Draw the users who rate each item uniformly from all users; their number is the item's number of ratings."""
         counts = round_to_total(self._curve(self.users), self.ratings)[popularity_ranks(self.items, stream)]
         race, user = stream.child("race"), np.arange(self.users)
         chosen = []
@@ -268,13 +268,13 @@ class Simulated(DataSet):
 
 
 def _names(letter: str, number: int) -> list[str]:
-    """Name codes with leading zeros, so that names sort in the order of the codes."""
+    """Name codes with leading zeros; the names then sort in the order of the codes."""
     width = len(str(number))
     return [f"{letter}{code:0{width}d}" for code in range(1, number + 1)]
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:
-    """Cut rows into blocks of about `_BLOCK` pairs."""
+    """Divide the rows into blocks of about `_BLOCK` pairs."""
     height = max(1, _BLOCK // n_columns)
     for start in range(0, n_rows, height):
         yield slice(start, min(n_rows, start + height))

@@ -40,7 +40,7 @@ def _left(call: Call, left: object) -> Interactions:
             f"ratings on the scale that it returns with them, {lowest:g} to {highest:g}",
         )
     timestamp = None if left.timestamp is None else call.array(left.timestamp, "time stamps", "iu", shape).astype(np.int64)
-    # These are copies, because the filter may use the same arrays again in its next call.
+    # The arrays are copied, because the filter may use them again in its next call.
     return replace(
         left,
         user=user,
@@ -84,7 +84,7 @@ class Filter(Plugin):
     """Whether the filter draws from its stream."""
 
     def prose(self, when: str = "Before the split") -> str:
-        """Say what was kept. ``when`` begins the sentence: "Before the split" or, after another filter, "Then"."""
+        """Describe what the filter kept. ``when`` begins the sentence: "Before the split" or, after another filter, "Then"."""
         return f"{when}, {super().prose()}"
 
     @abstractmethod

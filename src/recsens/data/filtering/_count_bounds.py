@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def check_bounds(at_least: int, at_most: int | None) -> None:
-    """Refuse bounds that no number can satisfy."""
+    """Refuse bounds that no count can satisfy."""
     if at_most is not None and at_most < at_least:
         raise ValueError(f"at_most must be {at_least} or more, because at_least is {at_least}")
 

@@ -25,7 +25,7 @@ def refuse_off_scale(
 ) -> None:
     """Refuse bounds that allow no value of the scale.
 
-    Raises DesignError if ``lowest`` is above the highest rating of the scale, or ``highest`` below the lowest.
+    Raises DesignError if ``lowest`` is above the highest rating of the scale, or if ``highest`` is below its lowest rating.
     """
     scale = interactions.scale
     if (lowest is not None and lowest > scale.highest) or (highest is not None and highest < scale.lowest):

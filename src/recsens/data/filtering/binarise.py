@@ -19,16 +19,16 @@ _LIKED = Scale(0.0, 1.0, 1.0)
 class Binarise(Filter):
     """Ratings r >= ``at_least`` become positives; ``below`` says how to treat the others.
 
-    ``below=drop`` drops them. The result has no ratings, like a log of clicks: recommenders read 1, and every interaction is
-    relevant with a gain of 1, whatever the threshold of relevance.
+    ``below=drop`` drops them. The result has no ratings, like a log of clicks. Recommenders read a rating of 1 for every
+    interaction; every interaction is relevant, with a gain of 1, whatever the threshold of relevance.
 
     ``below=zero`` keeps every interaction, with a rating of 1 for positives and 0 for all others. The scale runs from 0 to 1 in
     steps of 1: predicted ratings and their errors are on that scale, and 1 is relevant unless the design says otherwise. A
-    recommender that only reads which items are rated treats zeros as positives; restrict it to relevant ratings if it has that
-    option (``preference=positive``).
+    recommender that only reads which items are rated treats zeros as positives; if it has the option ``preference=positive``,
+    restrict it to relevant ratings.
 
-    Data without ratings do not change, because they are positives already. A threshold above the scale is refused. To keep the
-    values of ratings at or above a threshold, use rating_threshold.
+    Data without ratings do not change, because they are positives already. A threshold above the scale is refused. To drop low
+    ratings but keep the values of the others, use ``rating_threshold``.
     """
 
     source = (
@@ -45,7 +45,7 @@ class Binarise(Filter):
     below: Literal["drop", "zero"] = Field("drop", description="how to treat lower ratings: drop them, or keep them as 0")
 
     def prose(self, when: str = "Before the split") -> str:
-        """Name the threshold, and say what happened to the ratings below it."""
+        """Name the threshold, and say how the ratings below it were treated."""
         which = "in the upper quarter of the scale" if self.at_least is None else f"of {number(self.at_least)} and above"
         if self.below == "zero":
             return f"{when}, we kept the ratings {which} as 1 and all others as 0."

@@ -1,4 +1,4 @@
-"""Drop the most popular items, so that only the long tail remains."""
+"""Drop the most popular items; only the long tail remains."""
 
 from typing import Literal, Self
 
@@ -17,10 +17,10 @@ _SHARE, _OF = 0.33, "ratings"
 class DropPopular(Filter):
     """Drop the short head: the most popular items, with all their ratings.
 
-    With ``of=ratings``, the head is the shortest list of most popular items that holds at least ``share`` of all ratings. With
-    ``of=items``, it has floor(share · n) items, where n items have ratings. With ``count``, it has exactly ``count`` items. Of two
-    items with the same number of ratings, the one with the lower key is dropped first. In data without ratings, interactions are
-    counted.
+    With ``of=ratings``, the head is the shortest list of most popular items that together have at least ``share`` of all ratings.
+    With ``of=items``, the head has floor(share · n) items, where n is the number of items with ratings. With ``count``, the head
+    has exactly ``count`` items. Of two items with the same number of ratings, the one with the lower key is dropped first. In data
+    without ratings, interactions are counted.
     """
 
     source = "Cremonesi, Koren & Turrin (2010), section 2: 33 % of the ratings; of=items: Valcarce et al. (2018), popularity bias"

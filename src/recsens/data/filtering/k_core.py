@@ -11,10 +11,11 @@ from recsens.seeds import Stream
 
 
 class KCore(Filter):
-    """Keep the largest part of the data in which every user has at least ``users`` ratings and every item at least ``items``.
+    """Keep the largest part of the data in which each user has ``users`` or more ratings, and each item ``items`` or more.
 
-    Users and items below their minimum are dropped with their ratings, repeatedly, until all that remain reach it. The result is
-    the same for any order of dropping, and may be empty. In data without ratings, interactions are counted.
+    Users and items below their minimum are dropped with their ratings, repeatedly, until all remaining users and items reach their
+    minimum. The order of dropping does not affect the result, which may be empty. In data without ratings, interactions are
+    counted.
     """
 
     source = "Seidman (1983), Network structure and minimum degree; with two minima: Cerinšek & Batagelj (2015)"

@@ -15,5 +15,5 @@ class Everything(Filter):
         return "All ratings were used."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Return all."""
+        """Return all interactions."""
         return interactions

@@ -14,8 +14,8 @@ from recsens.seeds import Stream
 class RatingRange(Filter):
     """Keep ratings r with ``lowest`` <= r <= ``highest``.
 
-    The declared rating scale does not change, and neither does anything that depends on it, such as the default threshold of
-    relevance. Data without ratings are refused, and so are bounds that keep no rating of the scale.
+    The declared rating scale does not change, nor does the default threshold of relevance, which depends on it. Data without
+    ratings are refused. Bounds that keep no rating of the scale are refused too.
     """
 
     keeps_ratings = True

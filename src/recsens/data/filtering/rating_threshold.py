@@ -1,4 +1,4 @@
-"""Ratings at or above a threshold: one for all users, or each user's own."""
+"""Ratings at or above a threshold: one threshold for all users, or each user's own."""
 
 from typing import Annotated, Literal
 
@@ -19,9 +19,9 @@ _PARTS = 2**20
 class RatingThreshold(Filter):
     """Keep ratings r >= ``at_least`` or, to correct for generous and strict users, r >= the mean of the user's ratings.
 
-    A rating equal to the mean is kept, so every user keeps at least one. Ratings and means are compared to within a millionth of a
-    step of the scale, so rounding does not matter. The remaining ratings keep their values, unlike with binarise. Data without
-    ratings are refused, and so is a threshold above the scale.
+    A rating equal to the mean is kept, so every user keeps at least one rating. Ratings and means are compared to within a
+    millionth of a step of the scale, so rounding does not matter. The remaining ratings keep their values, whereas ``binarise``
+    replaces them. Data without ratings are refused. A threshold above the scale is refused too.
     """
 
     keeps_ratings = True

@@ -14,8 +14,8 @@ from recsens.seeds import Stream
 class RatingsPerItem(Filter):
     """Keep items with ``at_least`` to ``at_most`` ratings, and all their ratings; drop the other items.
 
-    Ratings are counted only once. A later filter that removes ratings, such as ratings_per_user, may bring items below the minimum
-    again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
+    Ratings are counted only once. A later filter that removes ratings, such as ``ratings_per_user``, may bring items below the
+    minimum again; ``k_core`` repeats the count until all minima hold. In data without ratings, interactions are counted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.1"

@@ -14,8 +14,8 @@ from recsens.seeds import Stream
 class RatingsPerUser(Filter):
     """Keep users with ``at_least`` to ``at_most`` ratings, and all their ratings; drop the other users.
 
-    Ratings are counted only once. A later filter that removes ratings, such as ratings_per_item, may bring users below the minimum
-    again; k_core repeats until all minima hold. In data without ratings, interactions are counted.
+    Ratings are counted only once. A later filter that removes ratings, such as ``ratings_per_item``, may bring users below the
+    minimum again; ``k_core`` repeats the count until all minima hold. In data without ratings, interactions are counted.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.1"

@@ -26,7 +26,7 @@ class Sample(Filter):
     items: float = Field(1.0, gt=0, le=1, description="share of the items, each with all its ratings")
 
     def prose(self, when: str = "Before the split") -> str:
-        """Name the shares drawn."""
+        """Name the shares that were drawn."""
         shares = {"users": self.users, "items": self.items, "ratings": self.ratings}
         parts = [f"{percent(part)} of the {name}" for name, part in shares.items() if part < 1]
         if not parts:

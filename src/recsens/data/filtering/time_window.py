@@ -14,10 +14,10 @@ from recsens.seeds import Stream
 
 
 class TimeWindow(Filter):
-    """Keep interactions with ``start`` <= time < ``end``, so that adjacent windows do not overlap.
+    """Keep interactions with ``start`` <= time < ``end``; adjacent windows do not overlap.
 
-    A date means its first moment: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps are refused, and so is an
-    empty window.
+    A date means the first moment of that day: ``end=2001-01-01`` keeps the whole of 2000. Data without time stamps, and a window
+    without interactions, are refused.
     """
 
     keeps_ratings = True

@@ -33,16 +33,16 @@ class Interactions(Frozen):
         Seconds since 1970, or the raw file's own unit, shape (n,), int64; None if the data set has none.
     user_keys, item_keys
         Keys of the users and items, fixed when the data are read, shapes (n_users,) and (n_items,), int64. Random streams hash
-        these, so a filter that renumbers users changes no draw.
+        these keys, so a filter that renumbers users does not change any draw.
     scale
         The rating scale.
     user_ids, item_ids
-        Names as in the raw file, shapes (n_users,) and (n_items,); None if the data never had any. Only plug-ins that read the
+        Names as in the raw file, shapes (n_users,) and (n_items,); None if the data had no names. Only plug-ins that read the
         user's own files (predefined folds, target items, scores) use the names.
     user_table, item_table
-        Side information on each user and item; None unless the recommender to be fitted declares that it uses it.
+        Side information on each user and item; None unless the recommender to be fitted declares that it uses side information.
     context_table
-        The context of each interaction, one row per interaction; None under the same condition.
+        The contexts, one row per interaction; None unless the recommender to be fitted declares that it uses contexts.
     """
 
     user: NDArray[np.int32]
@@ -91,7 +91,7 @@ class Interactions(Frozen):
         grouped.sort_indices()
         indices, indptr = grouped.indices.astype(np.int64), grouped.indptr.astype(np.int64)
         matrix = csr_array((grouped.data, indices, indptr), shape=grouped.shape)
-        # Set this here, so that scipy does not determine it again for every view.
+        # If this is not set here, scipy determines it again for every view.
         matrix.has_canonical_format = True
         return matrix
 
@@ -106,7 +106,7 @@ class Interactions(Frozen):
         return np.bincount(self.item, minlength=self.n_items).astype(np.int64)
 
     def once(self, key: Hashable, work: Callable[[], Derived]) -> Derived:
-        """Return a read-only quantity derived from these interactions alone; it is computed in the first call with its key."""
+        """Return a read-only quantity derived from these interactions alone; only the first call with a given key computes it."""
         if key not in self._known:
             self._known[key] = frozen(work())
         derived: Derived = self._known[key]
@@ -135,9 +135,9 @@ class Interactions(Frozen):
 
 
 def read_only(codes: NDArray[Code]) -> NDArray[Code]:
-    """Return codes or keys in the form for a compiled function: contiguous and read-only, as if read from a file.
+    """Return codes or keys in the form that compiled functions need: contiguous and read-only, as if read from a file.
 
-    To the compiler, a writable array has a different type.
+    The compiler would treat a writable array as a different type.
     """
     frozen = np.ascontiguousarray(codes).view()
     frozen.setflags(write=False)

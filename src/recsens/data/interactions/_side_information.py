@@ -17,7 +17,7 @@ Kind = Literal["category", "number", "set"]
 """The content of a cell: one level, a number, or a set of levels."""
 
 NAMING = ("title",)
-"""Columns that are not side information, because they only name a user or item again."""
+"""Columns that do not count as side information, because they only name a user or item."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class SideColumn(Frozen):
     levels
         Names of the levels, in ascending order of code points; empty for numbers.
     features
-        Ones where a row has a level, shape (n rows, n levels); for numbers, the values, shape (n rows, 1). A row without a value
-        has no entry, and neither has a row with an empty set; ``missing`` distinguishes the two.
+        Ones where a row has a level, shape (n rows, n levels); for numbers, the values, shape (n rows, 1). Rows without a value and
+        rows with an empty set have no entries; ``missing`` distinguishes the two.
     missing
         Whether a row's value is missing, shape (n rows,).
     """
@@ -75,7 +75,7 @@ class SideColumn(Frozen):
 
 @dataclass(frozen=True)
 class SideTable(Frozen):
-    """Side information on all users, items or interactions: named columns with one row each, in the same order."""
+    """Side information on all users, all items or all interactions: named columns with one row each, in the same order."""
 
     columns: Mapping[str, SideColumn]
 
@@ -108,12 +108,12 @@ def _members(value: Any) -> Sequence[str]:
 
 
 def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *, dataset: str, system: str) -> None:
-    """Refuse a data set that lacks side information that a system needs; ``columns`` lists what the data set has, by table.
+    """Refuse a data set that lacks side information that a system needs; ``columns`` lists the data set's columns by table.
 
     Raises
     ------
     DesignError
-        If something is missing; the message names it, the data set, the system and the existing columns.
+        If a column is missing; the message names the column, the data set, the system and the existing columns.
     """
     there = [f"{of}.{name}" for of, names in columns.items() for name in names]
     absent = [column for column in needs if column not in there]

@@ -25,7 +25,7 @@ def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
     unknown = ~np.isin(checked, list(Role))
     if unknown.any():
         raise call.refused(f"returned the unknown role {checked[unknown][0]}", _ROLES)
-    # This is a copy, because the splitter may use the same array again in its next call.
+    # The array is copied, because the splitter may use it again in its next call.
     return checked.astype(np.uint8)
 
 
@@ -42,8 +42,8 @@ def _is_number(value: object) -> bool:
 class Splitter(Plugin):
     """A rule that gives every interaction one role in each fold (decision A2).
 
-    A study may repeat a split. Every repeat has its own stream, and therefore its own draws, and contains all folds of the
-    splitter.
+    A study may repeat a split. Every repeat contains all folds of the splitter, and has its own stream, which gives it its own
+    draws.
     """
 
     kind: ClassVar[str] = "split"
@@ -63,17 +63,17 @@ class Splitter(Plugin):
 
     @property
     def folds_per_split(self) -> int:
-        """Number of successive folds with the same split; the systems were trained again for each of them."""
+        """Number of successive folds that have the same split and differ only in the training of the systems."""
         return 1
 
     @property
     def trains_as(self) -> Spec:
-        """The simplest split with the same train sets, whose fitted systems can be reused; by default, this split."""
+        """The simplest split with the same train sets. Its fitted systems can be reused. By default, this is the split itself."""
         return self.spec
 
     @property
     def is_random(self) -> bool:
-        """Whether repeats differ; a deterministic split would be the same every time."""
+        """Whether the split draws at random; if not, all repeats would be the same."""
         return True
 
     @property
@@ -98,7 +98,7 @@ class Splitter(Plugin):
 
     @property
     def indivisible(self) -> str | None:
-        """Why the split cannot be made for each user separately; None if `roles_within` can do it."""
+        """The reason why the split cannot be made for each user separately; None if `roles_within` can make it."""
         return "it does not give the reason"
 
     @property
@@ -108,11 +108,11 @@ class Splitter(Plugin):
 
     @property
     def stream_name(self) -> str:
-        """The split's name in random streams. A wrapper returns the inner split's name, so both have the same draws."""
+        """The split's name in random streams. A wrapper returns the inner split's name; both then have the same draws."""
         return self.plugin_name()
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Say how the ratings were divided. ``whose`` names them: all ratings or, in a split by user, those of each user."""
+        """Say how the ratings were divided. ``whose`` names them: all ratings or, in a split by user, each user's ratings."""
         return super().prose()
 
     @abstractmethod
@@ -133,5 +133,5 @@ class Splitter(Plugin):
 
     @returns(_facts)
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return facts about the fold for its record, by name: facts specific to this kind of split, besides the counts."""
+        """Return facts about a fold, by name, which are recorded with it in addition to its counts."""
         return {}

@@ -31,7 +31,7 @@ _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 
 def fold_files(written: str) -> list[Path]:
-    """List the files: one table for all folds, or a train and a test file for each fold."""
+    """List the files that a path means: one table for all folds, or a train and a test file for each fold."""
     path = located(written, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
     bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
     for base in bases:
@@ -75,7 +75,7 @@ def _read(path: Path, marks: Sequence[str]) -> FileTable:
 
 
 def revealed_folds(path: Path) -> list[str]:
-    """Return the fold names, in ascending order, of a table that says for each pair whether it was observed."""
+    """Return the fold names, in ascending order, of a table that gives for each pair its fold and whether it was observed."""
     return _folds(_revealed(path), ["fold"])
 
 
@@ -97,7 +97,7 @@ def _revealed(path: Path) -> FileTable:
 
 
 def _names_pairs(names: Sequence[str]) -> bool:
-    """Whether there are user and item columns, under any of the usual names."""
+    """Whether a table has user and item columns, under any of the usual names."""
     return {"user", "item"} <= {*names, *map(role_called, names)}
 
 
@@ -112,7 +112,7 @@ def _numbered(folder: Path) -> list[Path]:
 
 
 def _marks(path: Path) -> list[str]:
-    """Say whether the rows of a table carry a fold, a role, or both."""
+    """Return whether the rows of a table give a fold, a role, or both."""
     names = columns_of(path)
     marks = [mark for mark in _MARKS if mark in names]
     if not _names_pairs(names) or not marks:

@@ -1,4 +1,4 @@
-"""Groups of interactions that are split separately, and the order within them."""
+"""Groups of interactions that are split separately, and the order within each group."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Groups(Frozen):
 def _order(
     code: NDArray[np.int32], n_groups: int, columns: tuple[NDArray[np.int64] | NDArray[np.uint64], ...]
 ) -> NDArray[np.int64]:
-    """Sort by group and columns: first quickly, by group and leading bits of the first column, then exactly where ties remain."""
+    """Sort by group and columns: quickly by group and the leading bits of the first column, then exactly where ties remain."""
     if len(code) == 0:
         return np.empty(0, dtype=np.int64)
     first = columns[0]
@@ -84,10 +84,10 @@ def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
 
 
 def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
-    """Return how many interactions of each group go to train: floor(ratio · size), but in groups of two or more each side gets one.
+    """Return how many of each group go to train: floor(ratio · size), but in a group of two or more, each side gets at least one.
 
     A group of one goes to test, because ceil((1 - ratio) · 1) = 1.
     """
-    # 100 * .58 is 57.99999999999999 in binary.
+    # Round first: 100 * .58 is 57.99999999999999 in floating point.
     floored = np.floor(np.round(sizes * ratio, 6)).astype(np.int64)
     return np.where(sizes >= 2, np.clip(floored, 1, np.maximum(sizes - 1, 1)), floored)

@@ -13,7 +13,7 @@ _REMEDY = "remove the line, or use the data without a filter"
 
 
 def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> NDArray[np.int64]:
-    """Return the index of the interaction that each row names, table after table.
+    """Return, for each row of each table in turn, the index of the interaction that the row names.
 
     Raises DataError, with file and line, if the data do not contain the user, item or pair, or if a pair is named twice. Raises
     DesignError if the data have no raw names.
@@ -23,7 +23,7 @@ def place_in_data(interactions: Interactions, tables: Sequence[FileTable]) -> ND
     user = np.concatenate([_codes(interactions.user_ids, table, "user") for table in tables])
     item = np.concatenate([_codes(interactions.item_ids, table, "item") for table in tables])
     named = user * interactions.n_items + item
-    # In ascending order, repeated pairs are adjacent, and the lookup passes through the data only once.
+    # In ascending order, repeated pairs are adjacent, and the lookup goes through the data only once.
     order = np.argsort(named)
     named = named[order]
     again = np.flatnonzero(named[1:] == named[:-1])

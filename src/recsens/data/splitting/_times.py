@@ -1,4 +1,4 @@
-"""The time stamps that a split needs, and the order in time."""
+"""The time stamps that a split needs, and the order of interactions in time."""
 
 from typing import Annotated, Literal
 
@@ -34,7 +34,7 @@ class ByTime(Splitter):
 
     @property
     def needs_timestamps(self) -> bool:
-        """Always true."""
+        """Always true: ratings are ordered by time."""
         return True
 
 
@@ -54,7 +54,7 @@ def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
 def chronological(
     interactions: Interactions, spec: object, ties: str, stream: Stream
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.uint64]]:
-    """Return the sort columns for the order in time. Ties are broken by a draw, or by user key and then item key."""
+    """Return the columns by which to sort interactions in time. Ties are broken by a draw, or by user key and then item key."""
     time = times(interactions, spec)
     if ties == "random":
         return time, drawn(interactions, stream)
@@ -65,7 +65,7 @@ def chronological(
 def check_ties(which: str, ties: str) -> None:
     """Refuse ``ties`` together with ``which=random``.
 
-    Raises ValueError if ``ties`` is set although ratings are drawn and not taken by time.
+    Raises ValueError if ``ties`` is set although ratings are drawn at random and not selected by time.
     """
     if which == "random" and ties != "key":
         raise ValueError("'ties' orders simultaneous ratings, but which=random does not take ratings by time")

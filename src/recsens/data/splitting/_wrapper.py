@@ -15,7 +15,7 @@ from recsens.plugins.specs import Spec
 
 
 class Around(Splitter):
-    """A split that changes the result of another split, but keeps its folds, randomness and draws."""
+    """A split that changes the result of another split. The number of folds, the randomness and the draws stay the same."""
 
     of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split whose result is changed")
 
@@ -32,12 +32,12 @@ class Around(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """The folds of the inner split."""
+        """Number of folds of the inner split."""
         return self.inner.n_folds
 
     @property
     def folds_per_split(self) -> int:
-        """The same number as for the inner split."""
+        """Number of successive folds with the same split; it is the same as for the inner split."""
         return self.inner.folds_per_split
 
     @property
@@ -62,12 +62,12 @@ class Around(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """A wrapper can wrap `per_user`, but not be inside it."""
+        """The reason: a wrapper can wrap `per_user`, but not be inside it."""
         return f"write {self.plugin_name()}(of=per_user(...))"
 
     @property
     def stream_name(self) -> str:
-        """The stream of the inner split."""
+        """The inner split's name in random streams."""
         return self.inner.stream_name
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
@@ -78,7 +78,7 @@ class Around(Splitter):
 def inner_of(spec: Spec) -> Splitter:
     """Build the inner split of a wrapper.
 
-    Raises SpecError if the inner split is tested on the complete relevance, because a wrapper would lose that.
+    Raises SpecError if the inner split is tested on the complete relevance, because a wrapper would lose this property.
     """
     inner = Splitter.build(spec)
     if inner.tests_truth:

@@ -1,4 +1,4 @@
-"""Any split, tested on the complete relevance of a simulated data set: on every pair that is not known before the test."""
+"""Any split, tested on the complete relevance of a simulated data set: on all pairs that are not in train or validation."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,16 @@ from recsens.seeds import Stream
 class Complete(Around):
     """Trains as ``of`` does, and tests on the true ratings of all items outside the user's train and validation sets.
 
-    For simulated data (``simulated``), the true ratings are known whether or not they were observed. So the values are what they
-    would be if every rating were known, and other splits with the same train set can be compared with them. A fold's roles, record
-    and export are the same as for ``of``: only rankings are tested on the complete relevance. The split is refused for data without
-    complete relevance, and with filters that change ratings. No other split can wrap it.
+    Simulated data (``simulated``) include the true ratings of all pairs, observed or not. The values of metrics are therefore true
+    values. The values under other splits with the same train set can be compared with them. A fold's roles, record and export are
+    the same as for ``of``; only rankings are tested on the complete relevance. Data without complete relevance are refused, and so
+    are filters that change ratings. No other split can wrap this split.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add which ratings systems were tested on."""
+        """Describe the inner split, and say on which ratings systems were tested."""
         return (
             f"{self.inner.prose(whose)} Systems learned from this training set, and were tested on the true ratings of all items "
             "outside the user's training set."
@@ -38,7 +38,7 @@ class Complete(Around):
 
     @property
     def tests_truth(self) -> bool:
-        """Always true."""
+        """Always true: rankings are tested on the complete relevance."""
         return True
 
     @property

@@ -1,4 +1,4 @@
-"""Given n: n ratings of every user, drawn or the earliest, go to train, and all others to test."""
+"""Given n: n ratings of every user, either drawn or the earliest, go to train, and all others to test."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -19,9 +19,9 @@ class Given(Splitter):
     """``n`` ratings of each user go to train, all others to test.
 
     The train set at n = 10 contains the train set at n = 5, whether ratings are drawn or taken by time. ``which=first`` takes the
-    earliest ratings. If only some of a user's simultaneous ratings fit, ``ties=key`` takes those with the lower item keys, and
-    ``ties=random`` draws. The fold's record counts the users affected as ``users_tied_at_cut``. A user with n or fewer ratings is
-    only in train.
+    earliest ratings. If only some of a user's simultaneous ratings can go to train, ``ties=key`` takes those with the lower item
+    keys, and ``ties=random`` draws. The fold's record gives the number of such users as ``users_tied_at_cut``. A user with n or
+    fewer ratings is only in train.
     """
 
     source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"
@@ -49,7 +49,7 @@ class Given(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """True if ratings are drawn, or if the order of simultaneous ratings is."""
+        """True if ratings are drawn, or if the order of simultaneous ratings is drawn."""
         return "random" in (self.which, self.ties)
 
     @property
@@ -59,7 +59,7 @@ class Given(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The split already selects ratings user by user."""
+        """The reason: the split already selects ratings user by user."""
         return "it already selects ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -15,8 +15,8 @@ class KFold(Splitter):
     """Fold j tests on the interactions whose rank in a random order is j modulo ``k``, and trains on all others.
 
     The test sets of the k folds are disjoint, cover the data, and differ in size by at most one. ``per_user(of=k_fold)`` divides
-    each user's interactions into folds, whose sizes then differ by at most one for each user. Which folds get one interaction more
-    is drawn at random; otherwise, it would always be the first folds. A user with m < k interactions is tested in m folds.
+    each user's interactions into folds; each user's folds then differ in size by at most one. The folds that get one interaction
+    more are drawn at random; otherwise, the first folds would always get more. A user with m < k interactions is tested in m folds.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2"
@@ -37,7 +37,7 @@ class KFold(Splitter):
 
     @property
     def n_folds(self) -> int:
-        """One fold per test set."""
+        """Number of folds: one for each of the ``k`` test sets."""
         return self.k
 
     @property

@@ -18,12 +18,12 @@ from recsens.vocabulary import Role
 class KFoldUsers(Around):
     """Divides the users into ``k`` folds.
 
-    Fold j splits the ratings of its own users by ``of``; all ratings of other users are in train.
+    Fold j splits the ratings of its own users with the split ``of``; all ratings of other users are in train.
 
     Only users with ratings are divided, in random order; fold sizes differ by at most one user. This split measures how well a
-    model serves users of whom it knows only some ratings, while it knows all ratings of everyone else. Data with fewer users than
-    folds are refused. Averages that include users without test ratings are refused too: in each fold, the users of all other folds
-    would count as zero.
+    model serves users if it has learnt from only some of their ratings, and from all ratings of all other users. Data with fewer
+    users than folds are refused. Averages that include users without test ratings are refused too, because in each fold the users
+    of all other folds would count as zero.
     """
 
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
@@ -36,7 +36,7 @@ class KFoldUsers(Around):
         return f"{self.k}-fold cross-validation by users" if self.of == type(self).model_fields["of"].default else ""
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the number of folds, and what happens in each."""
+        """Name the number of folds, and describe each fold."""
         return (
             f"We divided the users at random into {self.k} folds whose sizes differ by at most one. In each fold, only the ratings "
             "of its own users were split; all ratings of other users were for training. "

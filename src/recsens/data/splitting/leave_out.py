@@ -1,4 +1,4 @@
-"""Leave-l-out: l ratings of every user, drawn or the latest, are held out."""
+"""Leave-l-out: l ratings of every user, either drawn or the latest, are held out."""
 
 from collections.abc import Mapping
 from typing import Literal, Self
@@ -22,9 +22,10 @@ class LeaveOut(Splitter):
 
     The ratings held out at n = 2 include the rating held out at n = 1, whether ratings are drawn or taken by time. ``which=last``
     holds out the latest ratings. If only some of a user's simultaneous ratings can be held out, ``ties=key`` takes those with the
-    higher item keys (an order that may be related to properties of items), and ``ties=random`` draws. The fold's record counts the
-    users affected as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out, so the test set
-    has only high ratings. A user with n or fewer ratings, or with fewer than n that may be held out, is only in train.
+    higher item keys (an order that may be related to properties of items), and ``ties=random`` draws. The fold's record gives the
+    number of such users as ``users_tied_at_cut``. With ``min_rating``, only ratings of at least that value are held out, so the
+    test set has only high ratings. A user is only in train if the user has n or fewer ratings, or if fewer than n of them may be
+    held out.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
@@ -62,7 +63,7 @@ class LeaveOut(Splitter):
 
     @property
     def is_random(self) -> bool:
-        """True if ratings are drawn, or if the order of simultaneous ratings is."""
+        """True if ratings are drawn, or if the order of simultaneous ratings is drawn."""
         return "random" in (self.which, self.ties)
 
     @property
@@ -72,11 +73,11 @@ class LeaveOut(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The split already holds out ratings user by user."""
+        """The reason: the split already holds out ratings user by user."""
         return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Hold out each user's first ratings in random order, or the latest ones."""
+        """Hold out each user's first ratings in random order, or the user's latest ratings."""
         candidate = self._candidates(interactions)
         among = interactions if candidate is None else interactions.take(candidate)
         users = Groups.users(among)

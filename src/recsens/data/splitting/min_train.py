@@ -16,7 +16,7 @@ from recsens.vocabulary import Role
 class MinTrain(Around):
     """Removes every rating of users with fewer than ``n`` train ratings from train, validation and test.
 
-    ``users: with_ratings(train=n)`` only leaves such users out of the averages, whereas this split removes them before any fit.
+    This split removes such users before any fit, whereas ``users: with_ratings(train=n)`` only leaves them out of the averages.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.3"
@@ -24,7 +24,7 @@ class MinTrain(Around):
     n: int = Field(1, ge=1, description="fewest train ratings of a user who is kept")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add who was left out."""
+        """Describe the inner split, and say which users were left out."""
         least = several(self.n, "training rating")
         return f"{self.inner.prose(whose)} Users with fewer than {least} were then removed."
 
@@ -36,7 +36,7 @@ class MinTrain(Around):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Add the number of users left out."""
+        """Return the inner split's facts, and the number of users who were left out."""
         has_role = np.zeros(interactions.n_users, dtype=np.bool_)
         has_role[interactions.user[roles != Role.UNUSED]] = True
         return {

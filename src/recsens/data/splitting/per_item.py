@@ -1,4 +1,4 @@
-"""The same number of ratings of each item in train or in test, to reduce the advantage of popular items."""
+"""Put the same number of ratings of each item into train or into test, to reduce the advantage of popular items."""
 
 from typing import Literal
 
@@ -18,8 +18,8 @@ class PerItem(Splitter):
     """``n`` randomly drawn ratings of each item go to ``side``, all others to the other side.
 
     With ``side=train`` every item has ``n`` train ratings; with ``side=test`` every item has ``n`` test ratings. The ratings drawn
-    at n = 2 include the rating drawn at n = 1. An item with n or fewer ratings is only in train. By contrast, ``uniform`` chooses
-    the items and their number of test ratings itself.
+    at n = 2 include the rating drawn at n = 1. An item with n or fewer ratings is only in train. By contrast, the split ``uniform``
+    itself chooses the items and their number of test ratings.
     """
 
     source = (
@@ -38,7 +38,7 @@ class PerItem(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The split counts the ratings of all users."""
+        """The reason: the split counts an item's ratings by all users."""
         return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -18,8 +18,8 @@ class PerUser(Around):
     """Splits the ratings of each user as if they were the whole data.
 
     ``per_user(of=random(count=exact))`` gives every user the same share of train ratings. ``per_user(of=k_fold)`` divides every
-    user's ratings into folds. ``per_user(of=temporal(ties=key))`` splits every user's ratings by time. Three kinds of split are
-    refused, with the reason: those that already divide by user, draw each rating independently, or count over all users.
+    user's ratings into folds. ``per_user(of=temporal(ties=key))`` splits every user's ratings by time. A split is refused, with the
+    reason, if it already divides by user, draws each rating independently, or counts over all users.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'splitting the ratings of each user'"
@@ -46,7 +46,7 @@ class PerUser(Around):
 
     @property
     def indivisible(self) -> str | None:
-        """The split already works user by user."""
+        """The reason: the split already works user by user."""
         return "it already splits by user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""Any split; the test ratings in each popularity percentile are counted too (for P1R)."""
+"""Any split, which also counts the items and test ratings in each popularity percentile (for P1R)."""
 
 from collections.abc import Mapping
 
@@ -15,10 +15,11 @@ from recsens.vocabulary import Role
 
 
 class Percentile(Around):
-    """Splits as ``of`` does, and counts items and test ratings by popularity percentile in each fold's record.
+    """Splits as ``of`` does; each fold's record also counts items and test ratings by popularity percentile.
 
     Items are divided by their number of train ratings into ``m`` groups of equal size, most popular first; ties are ordered by key.
-    The target items of P1R use the same groups, and P1R averages over them. Validation ratings count as train ratings.
+    P1R uses the same groups: it draws target items within a group, and averages over groups. Validation ratings count as train
+    ratings.
     """
 
     source = "Bellogín (2012), section 4.6.1"
@@ -26,7 +27,7 @@ class Percentile(Around):
     m: int = Field(10, ge=2, le=1000, description="number of percentiles")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add what the fold's record contains."""
+        """Describe the inner split, and say what was recorded with each fold."""
         recorded = f"The items and test ratings in each of {self.m} popularity percentiles were recorded; the split is unchanged."
         return f"{self.inner.prose(whose)} {recorded}"
 

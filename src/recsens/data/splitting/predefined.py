@@ -17,19 +17,20 @@ from recsens.vocabulary import Role
 
 
 class Predefined(Splitter):
-    """Reads roles from files; these name users and items as the raw data do.
+    """Reads roles from files, which must name users and items as the raw data do.
 
     ``path`` may be a folder with pairs of files u1.base and u1.test, u2.base and u2.test, ...: tab-separated, user and item first,
     no header. Each pair is a fold (files without a number, such as ua.base, are skipped). It may also be a single file such as
-    ua.base, with ua.test next to it, for one fold. Or it is a table, CSV or TSV with a header, or parquet. With columns user, item,
-    fold, each row is in test in its fold and in train in all others; with user, item, role (train, test or validation) there is one
-    fold; with both fold and role, each row gives the role of a pair in a fold. Other columns are ignored. Text may be gzipped.
+    ua.base, with ua.test next to it, for one fold. Or it is a table: CSV or TSV with a header, or parquet. If its columns are user,
+    item and fold, each pair is in test in its own fold, and in train in all others. If they are user, item and role (train, test or
+    validation), there is one fold. If there are both a fold and a role, each row gives the role of a pair in a fold. Other columns
+    are ignored. Text may be gzipped.
 
-    If files hold the scores of systems that were trained several times on each fold, with different seeds, ``trainings`` is the
-    number of times: each fold then occurs that many times in a row, once for each training.
+    If score files come from systems that were trained several times on each fold, with different seeds, ``trainings`` is the number
+    of times. Each fold then occurs that many times in succession, once for each training.
 
     Pairs of the data that no file contains are unused; their number is recorded. A user, item or pair that is not in the data, or a
-    pair that occurs twice in a fold, is an error that gives file and line; so use this split on unfiltered data.
+    pair that occurs twice in a fold, is refused with file and line; therefore use this split on unfiltered data.
     """
 
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
@@ -53,7 +54,7 @@ class Predefined(Splitter):
 
     @property
     def folds_per_split(self) -> int:
-        """Each fold occurs once for each training."""
+        """Number of trainings, because each fold occurs once for each training."""
         return self.trainings
 
     @property
@@ -68,7 +69,7 @@ class Predefined(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """All roles come from files."""
+        """The reason: all roles come from files."""
         return "its roles are fixed"
 
     @property
@@ -89,5 +90,5 @@ class Predefined(Splitter):
         return roles
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return how many pairs of the data are in no file."""
+        """Return the number of pairs of the data that no file contains."""
         return {"pairs_without_a_role": int(np.count_nonzero(roles == Role.UNUSED))}

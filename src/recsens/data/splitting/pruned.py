@@ -19,10 +19,10 @@ from recsens.vocabulary import Role
 class Pruned(Around):
     """Applies ``filter`` to the train set of ``of``. Dropped ratings become unused; the test and validation sets do not change.
 
-    A study's ``filter`` is applied before the split, so rare users and items are never tested, and the remaining data are easier
-    than those in real use. This split removes rare users and items only from train. Their test ratings stay, so a system that
-    learned nothing about them is less accurate. The fold's record counts the ``unused`` ratings. A filter that changes ratings, or
-    that leaves no interactions, is refused.
+    The key ``filter`` of a study applies a filter before the split. Rare users and items are then never tested, and the remaining
+    data are easier than those in real use. This split, by contrast, removes rare users and items only from train. Their ratings
+    stay in test, where a system that has learnt nothing about them is less accurate. The fold's record counts the ``unused``
+    ratings. A filter that changes ratings, or that leaves no interactions, is refused.
     """
 
     source = "Beel & Brunel (2019), Data pruning in recommender systems research: best-practice or malpractice?"
@@ -39,7 +39,7 @@ class Pruned(Around):
         return spec
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add the filter of the training set."""
+        """Describe the inner split and the filter of the training set."""
         chosen = self.full_spec.get("filter")
         return f"{self.inner.prose(whose)} Then only the training set was filtered, by '{chosen}'; the test set was not."
 

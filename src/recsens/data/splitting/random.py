@@ -1,4 +1,4 @@
-"""Random split: a given share of the interactions goes to train, exactly or, by independent draws, on average."""
+"""Random split: a given share of the interactions goes to train, either exactly or on average."""
 
 from typing import Literal
 
@@ -15,11 +15,12 @@ from recsens.vocabulary import Role
 
 
 class Random(Splitter):
-    """Each interaction goes to train independently with probability ``ratio``, or exactly this share of all of them goes to train.
+    """Each interaction goes to train independently with probability ``ratio``, or exactly this share of all interactions does.
 
-    With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one if there are two or more.
-    ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and the
-    repeat. So the train set at ratio .6 contains the one at .5, and a sweep over the ratio compares nested train sets.
+    With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one interaction if n is 2 or
+    more. ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and
+    the repeat. The train set at ratio .6 therefore contains the train set at .5, and a sweep over the ratio compares nested train
+    sets.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'random split ratio'"
@@ -37,7 +38,7 @@ class Random(Splitter):
         return f"random split ({percent(self.ratio)} in train{exactly})"
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Name the share, and say whether it is met exactly or on average."""
+        """Name the share, and say whether it is exact or an average."""
         if self.count == "exact":
             return f"We split {whose} at random: {percent(self.ratio)} (rounded down) for training, the others for testing."
         return (
@@ -47,7 +48,7 @@ class Random(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """A reason only if interactions are drawn independently: such draws do not depend on groups."""
+        """If interactions are drawn independently, the reason: such draws do not depend on groups. Otherwise None."""
         same = (
             "every interaction is drawn independently, so the split would be the same; count=exact gives every user the exact share"
         )

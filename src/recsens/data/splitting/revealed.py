@@ -1,4 +1,4 @@
-"""Folds of data collected without selection bias, which mark the ratings that a system would have observed."""
+"""Folds of a data set without selection bias, in which the ratings that a system would have observed are marked."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,10 +23,10 @@ class Revealed(Splitter):
     """Fold f trains on the observed ratings of all other folds, and tests on its own observed ratings, or on all its ratings.
 
     ``path`` is a table with the columns user, item, fold and observed (1 or 0), such as CM100K's ``ratings.tsv``: CSV or TSV with a
-    header, or parquet. ``test=observed`` tests on the ratings that an offline experiment would have. ``test=all`` judges the same
-    systems by every rating in the fold; if users rated randomly drawn items, these are an unbiased sample of relevance. All other
-    ratings are unused. A user, item or pair that is not in the data, or a pair that occurs twice, is an error that gives file and
-    line; so use this split on unfiltered data.
+    header, or parquet. ``test=observed`` tests on the ratings that an offline experiment would have. ``test=all`` tests the same
+    systems on all ratings in the fold; if users rated randomly drawn items, these ratings are an unbiased sample of relevance. All
+    other ratings are unused. A user, item or pair that is not in the data, or a pair that occurs twice, is refused with file and
+    line; therefore use this split on unfiltered data.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: observed and true test of CM100K"
@@ -61,7 +61,7 @@ class Revealed(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """All roles come from the table."""
+        """The reason: all roles come from the table."""
         return "its roles are fixed"
 
     @property

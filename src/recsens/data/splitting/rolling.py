@@ -1,4 +1,4 @@
-"""Rolling split: successive periods are tested, each with everything before it in train."""
+"""Rolling split: successive periods are tested; everything before a period is its train set."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ _DAY = 86_400
 class Rolling(ByTime):
     """The last ``windows`` periods of ``horizon`` days are tested one after another, each with everything before it in train.
 
-    There are W windows of length h, and the last ends with the newest interaction, at time T. Fold j = 0, ..., W - 1 tests on the
-    interactions at times T - (W - j) h < t <= T - (W - j - 1) h, and trains on the earlier ones; later ones are unused. So no train
-    set contains a user's future, and train sets grow from fold to fold. Data without time stamps are refused, and so are windows or
-    train sets without interactions. Lengths are rounded to the unit of the time stamps.
+    There are W windows of length h. The last window ends with the newest interaction, at time T. Fold j = 0, ..., W - 1 tests on
+    the interactions at times T - (W - j) h < t <= T - (W - j - 1) h, and trains on all earlier interactions; later interactions are
+    unused. Train sets therefore grow from fold to fold, and none contains interactions later than the test. Data without time
+    stamps, and windows or train sets without interactions, are refused. Lengths are rounded to the unit of the time stamps.
     """
 
     source = "rolling-origin evaluation: Tashman (2000), Out-of-sample tests of forecasting accuracy"
@@ -40,12 +40,12 @@ class Rolling(ByTime):
 
     @property
     def n_folds(self) -> int:
-        """One fold per window."""
+        """Number of folds: one for each window."""
         return self.windows
 
     @property
     def indivisible(self) -> str | None:
-        """Windows are the same for all users."""
+        """The reason: windows are the same for all users."""
         return "its windows are the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -54,7 +54,7 @@ class Rolling(ByTime):
         if len(time) == 0:
             return np.empty(0, dtype=np.uint8)
         length = round(self.horizon * _DAY * per_second(unit_of(time.max())))
-        # Subtract from the newest time; sums of large numbers could overflow.
+        # Subtract from the newest time, because sums of large numbers could overflow.
         age = time.max() - time
         begins, ends = (self.windows - fold) * length, (self.windows - fold - 1) * length
         roles = np.where(age >= begins, Role.TRAIN, np.where(age >= ends, Role.TEST, Role.UNUSED)).astype(np.uint8)

@@ -22,12 +22,12 @@ _RATIO = 0.8
 class Temporal(ByTime):
     """The earliest share ``ratio`` of the interactions goes to train, the rest to test; with ``at``, test starts at that time.
 
-    With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` puts all interactions at that second
-    into train, so everything in train is earlier than anything in test. ``ties=key`` and ``ties=random`` keep exactly to the ratio;
-    they order interactions of the same second by the keys of user and item, or by a draw. Use one of these in ``per_user`` if users
-    rate a whole page of items within a second, as in ``per_user(of=temporal(ties=random))``: the last ceil((1 - ratio) · n) of each
-    user's n interactions go to test. If every user is split separately, train contains the future of other users. Data without time
-    stamps are refused, and so is a cut that leaves train or test empty.
+    With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` puts all interactions of that second
+    into train; everything in train is then earlier than everything in test. ``ties=key`` and ``ties=random`` meet the ratio
+    exactly: they order interactions of the same second by the keys of user and item, or by a draw. If users rate a whole page of
+    items within a second, use one of these two in ``per_user``, as in ``per_user(of=temporal(ties=random))``. Then, of each user's
+    n interactions, the last ceil((1 - ratio) · n) go to test. If every user is split separately, train contains the future of other
+      users. Data without time stamps, and a cut that leaves train or test empty, are refused.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
@@ -85,7 +85,7 @@ class Temporal(ByTime):
 
     @property
     def indivisible(self) -> str | None:
-        """A reason only if the cut is at a fixed time, because that time is the same for all users."""
+        """If the cut is at a fixed time, the reason: that time is the same for all users. Otherwise None."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

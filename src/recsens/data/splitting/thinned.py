@@ -19,10 +19,10 @@ class Thinned(Around):
     """Keeps a ``share`` of the test set. The other test ratings become unused; train does not change.
 
     ``by=ratings`` keeps each test rating with that probability. ``by=users`` keeps all test ratings of a user with that
-    probability. ``by=popularity`` keeps the test ratings of the items with the fewest train ratings, up to that share of the items:
-    share=.9 leaves out the head, which is the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or
-    user has one draw, so the test set at share .5 contains the one at .4. With ``by=users``, averages that include users without
-    test ratings are refused, because users left out would count as zero.
+    probability. ``by=popularity`` keeps the test ratings of that share of the items, those with the fewest train ratings: share=.9
+    leaves out the head, which is the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or user has
+    one draw, so the test set at share .5 contains the test set at .4. With ``by=users``, averages that include users without test
+    ratings are refused, because users left out would count as zero.
     """
 
     source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"
@@ -31,7 +31,7 @@ class Thinned(Around):
     by: Literal["ratings", "users", "popularity"] = Field("ratings", description="what is left out")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add which test ratings were kept."""
+        """Describe the inner split, and say which test ratings were kept."""
         kept = percent(self.share)
         said = {
             "ratings": f"Each test rating was kept with a probability of {kept}",
@@ -68,7 +68,7 @@ class Thinned(Around):
         roles = self.inner.roles(interactions, fold, stream).copy()
         is_test = roles == Role.TEST
         user, item = interactions.user[is_test], interactions.item[is_test]
-        # A second thinning needs new draws: with the same draws, it would keep everything that the first kept.
+        # A second thinning needs new draws: with the same draws, it would keep everything that the first thinning kept.
         draws = stream.child("thinned", self.by, self._depth)
         if self.by == "ratings":
             kept = draws.uniform(interactions.user_keys[user], interactions.item_keys[item]) < self.share

@@ -31,17 +31,17 @@ class _Profile:
 
 
 class Uniform(Splitter):
-    """Draws η ratings of each of the ζ most popular items into test; together they are a share ``sigma`` of all ratings.
+    """Draws η ratings of each of the ζ most popular items into test; together these are a share ``sigma`` of all ratings.
 
     Order the items by popularity, r(i_1) >= r(i_2) >= ..., and let r be the number of all ratings. Then f(k) = (1 - ε) · r(i_k) · k
-    / r is the share that k items can give to test if each keeps a share ε of its ratings in train. ζ is the largest k with f(k) >=
-    σ, and η = (1 - ε) · r(i_ζ). So as many items as possible are tested, not only popular ones. All items that are as popular as
-    item ζ are among the ζ, because f rises among equally popular items. On MovieLens 1M with σ = ε = .2, ζ = 1703, r(i_ζ) = 147 and
-    (1 - ε) · 147 = 117.6, which the thesis rounds to 118. If it were rounded down, every item would keep the share ε in train, and
-    the share reached would be .1992.
+    / r is the share of all ratings that k items can give to test if each item keeps a share ε of its ratings in train. ζ is the
+    largest k with f(k) >= σ, and η = (1 - ε) · r(i_ζ). In this way, as many items as possible are tested, not only popular ones.
+    All items as popular as item ζ are among the ζ items, because f rises among equally popular items. On MovieLens 1M with σ = ε =
+    .2, ζ = 1703, r(i_ζ) = 147 and (1 - ε) · 147 = 117.6, which the thesis rounds to 118. If 117.6 is rounded down, every item keeps
+    at least the share ε in train, but only a share of .1992 of the ratings is in test.
 
-    A share above the largest f is refused; the message gives the largest f. A share so small that the items would have no ratings
-    to spare is refused too. To estimate the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 - 1/n.
+    A share above the largest f is refused; the message gives the largest f. A share so small that η would be 0 is refused too. To
+    estimate the spread, repeat the split: n disjoint folds of η ratings would need ε >= 1 - 1/n.
     """
 
     source = "Bellogín (2012), section 4.6.2"
@@ -61,7 +61,7 @@ class Uniform(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The split counts the ratings of all users."""
+        """The reason: the split counts an item's ratings by all users."""
         return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
@@ -74,7 +74,7 @@ class Uniform(Splitter):
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return ζ, η, the share reached, and the largest possible share at this ε."""
+        """Return ζ, η, the share of ratings in test, and the largest possible share at this ε."""
         profile = self._profile(interactions)
         n_test = len(profile.items) * profile.eta
         return {
@@ -88,8 +88,8 @@ class Uniform(Splitter):
         order = by_popularity(interactions.item_counts, interactions.item_keys)
         counts = interactions.item_counts[order]
         share = (1 - self.epsilon) * counts * np.arange(1, len(counts) + 1) / max(len(interactions), 1)
-        # f rises among equally popular items and drops after them. It is not monotone, so the largest k is searched for from the
-        # end.
+        # f rises among equally popular items and drops after them. Because f is not monotone, the largest k is searched for from
+        # the end.
         feasible = np.flatnonzero(share >= self.sigma - _SLACK)
         if len(feasible) == 0:
             largest = float(share.max(initial=0.0))
@@ -121,5 +121,5 @@ class Uniform(Splitter):
 
 
 def _floored(share: float) -> str:
-    """Format a bound, rounded so that the printed number still respects it."""
+    """Format an upper bound, rounded down; the printed number then still respects the bound."""
     return f"{np.floor(share * 1e4 + _SLACK) / 1e4:.4f}"

@@ -16,12 +16,12 @@ from recsens.vocabulary import Role
 
 
 class Validated(Around):
-    """The test set is that of ``of``. ``inside`` splits its train set again into train and validation.
+    """The split ``of`` gives the test set. The split ``inside`` divides the train set of ``of`` into train and validation.
 
     If both have several folds, every train set gets all folds of ``inside``, as in nested cross-validation. The test sets are the
     same as without validation. No recommender is fitted on validation ratings. When target items are chosen, validation ratings
-    count as known, like train ratings: they are never targets of their users, and they count in the popularity of items.
-    ``tuned(split=validation)`` uses them to choose parameters.
+    count as known, like train ratings: a validated item is never a target of its user, and validation ratings count in the
+    popularity of items. ``tuned(split=validation)`` uses them to choose parameters.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
@@ -29,7 +29,7 @@ class Validated(Around):
     inside: Annotated[Spec, *component("split")] = Field(Spec("random"), description="how the train set is split again")
 
     def prose(self, whose: str = "the ratings") -> str:
-        """Add how the training set was split again."""
+        """Describe the inner split, and say how the training set was split again."""
         return (
             f"{self.inner.prose(whose)} The training set was split again; the test set of this second split was the validation "
             "set, on which no system was fitted: "
@@ -62,7 +62,7 @@ class Validated(Around):
 
     @property
     def indivisible(self) -> str | None:
-        """The split can wrap `per_user`, but not be inside it."""
+        """The reason: the split can wrap `per_user`, but not be inside it."""
         return "write validated(of=per_user(...),inside=per_user(...))"
 
     @property

@@ -15,7 +15,7 @@ from recsens.metrics import DISCOUNT_MEANING, WHOLE, Discount, Ignorable, Judged
 class MeanPrecision(Metric):
     """MeanP@n = (1 / n) Σ_{k<=n} P@k: precision averaged over all positions, hits or not.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "MeanP"
@@ -23,7 +23,7 @@ class MeanPrecision(Metric):
     source: ClassVar[str] = "Elliot's MAP"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Let each hit at position k count 1/k + ... + 1/n."""
+        """Sum 1/k + ... + 1/n over the hits at positions k, and divide by n."""
         columns = [
             judged.sum_hits(lambda rows, n=n: (special.digamma(n + 1) - special.digamma(judged.position[rows])) / n, (n,))  # type: ignore[misc]
             for n in cutoffs
@@ -34,7 +34,7 @@ class MeanPrecision(Metric):
 class CappedRecall(Metric):
     """CappedR@n = |L^n ∩ R_u| / min(n, |R_u|), so a perfect list of n scores 1.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "CappedR"
@@ -50,7 +50,7 @@ class CappedRecall(Metric):
 class ShownAP(Metric):
     """ShownAP@n = Σ_{hits k <= n} P@k / min(|R_u|, n, |L|), so a short list without a miss scores 1.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "ShownAP"
@@ -68,9 +68,9 @@ class ShownAP(Metric):
 class SteppedAP(Metric):
     """SteppedAP = (1 / |R_u|) Σ_{hits} P@e, where e is the last position with the hit's score: equal scores form one step.
 
-    This is average precision as the area below the steps of a precision-recall curve that has one point for each score. Equal
-    scores count as if all their items were relevant; if some are not, the order within the tie decides. Range [0, 1]; 0 without
-    relevant items or a list. Positions without scores are refused.
+    It is the area below the steps of a precision-recall curve that has one point for each score. If all tied items are relevant,
+    their order does not matter; otherwise, the order within the tie affects the value. Range [0, 1]; 0 without relevant items or
+    without a list. Positions without scores are refused.
     """
 
     label: ClassVar[str] = "SteppedAP"
@@ -97,8 +97,8 @@ class SteppedAP(Metric):
 class RatingDCG(Metric):
     """ratingDCG@n = Σ_{k<=n} r(k) D(k) with the ratings r of judged items as gains, not divided by the DCG of an ideal list.
 
-    Unjudged items have a gain of 0. If the data have no ratings, judged items have a gain of 1. Range [0, ∞); 0 without judged
-    items in the list.
+    Unjudged items have a gain of 0. If the data have no ratings, judged items have a gain of 1. Range [0, ∞); 0 if there is no
+    judged item in the list.
     """
 
     label: ClassVar[str] = "ratingDCG"
@@ -117,7 +117,7 @@ class RatingDCG(Metric):
 class NDCGOfFull(Metric):
     """nDCGOfFull@n = Σ_{hits k <= n} D(k) / Σ_{k<=n} D(k) with D(k) = 1 / log2(k + 1): the ideal list has n hits for any |R_u|.
 
-    Range [0, 1], below 1 if |R_u| < n; 0 without relevant items or a list.
+    Range [0, 1], below 1 if |R_u| < n; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "nDCGOfFull"
@@ -133,7 +133,7 @@ class NDCGOfFull(Metric):
 class APByCutoff(Metric):
     """APByCutoff@n = (1 / n) Σ_{hits k <= n} P@k: if there are fewer than n relevant items, no list scores 1.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "APByCutoff"
@@ -149,7 +149,7 @@ class PartialAUC(Metric):
     """pAUC@n = Σ_{hits} max(n - m, 0) / (n |R_u|), where m counts the misses above a hit: the area under ROC over n misses.
 
     Every item that is not relevant is a miss, judged or not; the cut-off counts misses instead of positions. If a list has fewer
-    than n misses, missing relevant items come after all of them. Range [0, 1]; 0 without relevant items or a list.
+    than n misses, missing relevant items come after all of them. Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "pAUC"
@@ -164,7 +164,7 @@ class PartialAUC(Metric):
 class PAP(Metric):
     """pAp@n = Σ_{first n hits} max(n - m, 0) / (n min(n, |R_u|)), m misses above a hit: area under ROC over n misses and n hits.
 
-    Like `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or a list.
+    Like `PartialAUC`, but at most n relevant items count. Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "pAp"
@@ -177,7 +177,7 @@ class PAP(Metric):
 
 
 def _area(judged: Judged, bounds: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-    """Return the area under ROC over the first misses and the first relevant items; each column gives how many."""
+    """Return the area under ROC over the first misses and the first relevant items; ``bounds`` gives their numbers by column."""
 
     def columns() -> Iterator[NDArray[np.float64]]:
         misses = judged.position - 1 - judged.relevant_above

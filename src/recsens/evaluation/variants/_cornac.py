@@ -11,7 +11,7 @@ from recsens.metrics import Judged, Metric, TakesCutoff, capped, share
 class NCRR(Metric):
     """NCRR@n = Σ_{hits k <= n} 1/k / Σ_{k <= min(n, |R_u|, |L|)} 1/k: the hits' reciprocal ranks as a share of the best sum.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "NCRR"

@@ -18,7 +18,7 @@ class _Count(Metric):
     values_range: ClassVar[str] = "[0, ∞)"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count without regard to the cut-off."""
+        """Repeat the count for every cut-off."""
         return at_every(cutoffs, self.count(judged).astype(np.float64))
 
     @abstractmethod

@@ -14,7 +14,7 @@ from recsens.plugins.specs import Spec
 class MSE(Metric):
     """MSE = (1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)² over the predicted test ratings T: the square of RMSE.
 
-    One value for all users; NaN without a prediction. Range [0, ∞), in squared rating points.
+    There is one value for all users; it is NaN if there is no prediction. Range [0, ∞), in squared rating points.
     """
 
     label: ClassVar[str] = "MSE"
@@ -28,17 +28,17 @@ class MSE(Metric):
     ignores: ClassVar[frozenset[Ignorable]] = frozenset({"relevance", "view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Square the root of the mean square."""
+        """Square the RMSE."""
         return Metric.build(Spec("RMSE")).measure(judged, cutoffs) ** 2
 
 
 class FCP(Metric):
-    """FCP = c / (c + d): c is the mean number of concordant pairs over users who have any, and d that of discordant pairs.
+    """FCP = c / (c + d): c is the mean number of concordant pairs over users who have any; d is the same for discordant pairs.
 
     A pair of a user's ranked test items with different ratings is concordant if the higher rated item has the higher score.
     Otherwise it is discordant, even if the scores are equal. A user without a concordant pair is left out of c, and a user without
-    a discordant pair out of d, so FCP is not the share of concordant pairs. One value for all users. Range [0, 1]; NaN without such
-    a pair.
+    a discordant pair is left out of d; FCP is therefore not the share of concordant pairs. There is one value for all users. Range
+    [0, 1]; NaN if no user has a pair with different ratings.
     """
 
     label: ClassVar[str] = "FCP"

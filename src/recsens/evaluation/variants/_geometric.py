@@ -15,9 +15,9 @@ from recsens.plugins.specs import Spec
 class GeometricMean(Metric):
     """GM = exp((1 / |U|) Σ_u ln max(m_u, floor)) of the values m_u of another metric.
 
-    Small values weigh more than in a mean. Values below the floor are raised to it, so a single 0 does not make the result 0. One
-    value for all users. The range is that of the metric, but starts at the floor; NaN without users. The aggregate ``geometric``
-    adds a small number to each value instead.
+    Small values weigh more than in a mean. Values below the floor are raised to it, so a single 0 does not make the result 0. There
+    is one value for all users; it is NaN without users. The range is that of the metric, but starts at the floor. The aggregate
+    ``geometric`` adds a small number to each value instead.
     """
 
     label: ClassVar[str] = "GeometricMean"

@@ -15,9 +15,9 @@ def _gains(judged: Judged) -> NDArray[np.float64]:
 
 
 class BinaryG(Metric):
-    """BinG = (1 / |R_u|) Σ_{hits} 1 / log2(2 + m), where m counts the misses above a hit: misses discount, hits do not.
+    """BinG = (1 / |R_u|) Σ_{hits} 1 / log2(2 + m): each hit is discounted by the number m of misses above it.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "BinG"
@@ -35,8 +35,9 @@ class BinaryG(Metric):
 class GradedG(Metric):
     """GradedG = Σ_k g(k) / log2(2 + C(k) - G(k)) / Σ g: each gain is discounted by the gain missed above it.
 
-    G(k) sums the gains g of the first k items, and C(k) the k best gains of all judged items, each counted as at least 1. The gain
-    is the rating, relevant or not. Range [0, 1]; 0 if no listed item has a gain, or if there is no list.
+    G(k) is the sum of the gains g of the first k items; C(k) is the sum of the k highest gains of all judged items, where each gain
+    counts as at least 1. The gain is the rating, relevant or not. Range [0, 1]; 0 if no listed item has a gain, or if there is no
+    list.
     """
 
     label: ClassVar[str] = "GradedG"
@@ -51,10 +52,10 @@ class GradedG(Metric):
 
 
 class NDCGAtHits(Metric):
-    """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted ones come last.
+    """nDCGAtHits = (1 / n) Σ_{k: g(k) > 0} DCG@k / IDCG@k over the n judged items with a gain; unlisted items come last.
 
-    The gain g is the rating, relevant or not. The discount is that of nDCG. Range [0, 1]; 0 if no listed item has a gain, or if
-    there is no list.
+    The gain g is the rating, relevant or not. The discount is that of nDCG, 1 / log2(k + 1). Range [0, 1]; 0 if no listed item has
+    a gain, or if there is no list.
     """
 
     label: ClassVar[str] = "nDCGAtHits"
@@ -69,10 +70,11 @@ class NDCGAtHits(Metric):
 
 
 class NDCGAtLevels(Metric):
-    """nDCGAtLevels = mean of DCG@n_l / IDCG@n_l, where n_l judged items have at least the l-th best grade.
+    """nDCGAtLevels = the mean of DCG@n_l / IDCG@n_l over grades l; n_l judged items have grade l or a higher grade.
 
-    If a list continues for two or more items below the last of these depths, DCG / IDCG of the whole list is averaged too. The gain
-    is the rating, relevant or not; grades without gain are not levels. Range [0, 1]; 0 without relevant items or a list.
+    If the list has two or more items below the last of these depths, the DCG / IDCG of the whole list is included in the mean. The
+    gain is the rating, relevant or not; grades without a gain do not count. Range [0, 1]; 0 without relevant items or without a
+    list.
     """
 
     label: ClassVar[str] = "nDCGAtLevels"
@@ -81,7 +83,7 @@ class NDCGAtLevels(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Average over the depths at which the ideal gain falls, user by user."""
+        """Average over the depths at which the ideal gain decreases, user by user."""
         values = np.empty(judged.n_users)
         _kernels.ndcg_at_levels(
             *(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, judged.listed, values)

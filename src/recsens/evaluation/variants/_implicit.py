@@ -11,7 +11,7 @@ from recsens.metrics import Judged, Metric, Unit, share
 
 
 class PooledCappedRecall(Metric):
-    """PooledCappedR@n = Σ_u |L_u^n ∩ R_u| / Σ_u min(n, |R_u|): one value in which users with more relevant items weigh more.
+    """PooledCappedR@n = Σ_u |L_u^n ∩ R_u| / Σ_u min(n, |R_u|): one value, in which users with more relevant items weigh more.
 
     Range [0, 1]; NaN without relevant items.
     """
@@ -29,11 +29,12 @@ class PooledCappedRecall(Metric):
 
 
 class LAUCOfCatalogue(Metric):
-    """LAUC@n = [Σ_{hits k<=n} (m - m_k) + (h + R) (N - m) / 2] / (R N), N = items - R: items below n are unordered.
+    """LAUC@n = [Σ_{hits k<=n} (m - m_k) + (h + R) (N - m) / 2] / (R N), N = items - R: the AUC if items below n are unordered.
 
-    There are R relevant items. Of the others, m_k are above a hit at k; the first n items contain h hits and m others;
-    a list shorter than n is filled up with others. The catalogue contains every item, recommendable to the user or not: train items
-    count as others. Range [0, 1]; 0 without relevant items, 1/2 without a list if n is far below the size of the catalogue.
+    There are R relevant items and N other items. m_k of the others are above a hit at k; the first n items contain h hits and m
+    others; a list shorter than n is filled up with others. All items of the catalogue count, even the user's train items, which are
+    among the others. Range [0, 1]; 0 without relevant items. Without a list, it is about 1/2 if n is far below the size of the
+    catalogue.
     """
 
     label: ClassVar[str] = "LAUCOfCatalogue"
@@ -50,7 +51,7 @@ class LAUCOfCatalogue(Metric):
     )
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count, for each hit, the non-hits below.
+        """For each hit, count the non-hits below it.
 
         Raises DesignError if more items are relevant to a user than the catalogue has.
         """

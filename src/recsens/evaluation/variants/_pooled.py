@@ -9,7 +9,7 @@ from recsens.metrics import Judged, Metric, Unit, share
 
 
 class PooledRecall(Metric):
-    """PooledR@n = Σ_u |L_u^n ∩ R_u| / Σ_u |R_u|: one value in which users with more relevant items weigh more.
+    """PooledR@n = Σ_u |L_u^n ∩ R_u| / Σ_u |R_u|: one value, in which users with more relevant items weigh more.
 
     Range [0, 1]; NaN without relevant items.
     """

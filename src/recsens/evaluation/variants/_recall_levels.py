@@ -19,7 +19,7 @@ def _least(multiple: float, n_relevant: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return each user's best precision at or beyond each level of recall, shape (n_users, n_levels)."""
+    """Return each user's highest precision at or beyond each level of recall, shape (n_users, n_levels)."""
     hits = judged.order[judged.is_relevant[judged.order]]
     starts = np.searchsorted(judged.user[hits], np.arange(judged.n_users + 1))
     best = (judged.relevant_above[hits] + 1) / judged.position[hits]
@@ -36,7 +36,7 @@ def _interpolated(judged: Judged, levels: tuple[float, ...]) -> NDArray[np.float
 class InterpolatedPrecision(Metric):
     """iP(ρ) = max_{k: |L^k ∩ R_u| >= m} P@k with m = ⌊ρ |R_u| + 0.9⌋: the best precision at recall ρ or beyond.
 
-    Range [0, 1]; 0 if the list does not reach the recall, or without relevant items or a list.
+    Range [0, 1]; 0 if the list does not reach the recall, if there are no relevant items, or if there is no list.
     """
 
     label: ClassVar[str] = "InterpolatedP"
@@ -54,7 +54,7 @@ class InterpolatedPrecision(Metric):
 class ElevenPoints(Metric):
     """ElevenP = (1 / 11) Σ_{ρ = 0, .1, ..., 1} iP(ρ), interpolated precision averaged over eleven levels of recall.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "ElevenP"
@@ -70,7 +70,7 @@ class ElevenPoints(Metric):
 class PrecisionAtMultiple(Metric):
     """RprecMult(x) = |L^m ∩ R_u| / m with m = ⌊x |R_u| + 0.9⌋: precision at a multiple of the number of relevant items.
 
-    ``x=1`` is Rprec. The divisor is m even if the list is shorter. Range [0, 1]; 0 without relevant items or a list.
+    ``x=1`` is Rprec. The divisor is m even if the list is shorter. Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "RprecMult"

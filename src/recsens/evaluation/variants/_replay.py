@@ -9,9 +9,9 @@ from recsens.metrics import Judged, Metric, share
 
 
 class TopAUC(Metric):
-    """TopAUC@n = P(i above j) for a relevant i and another j among the first n items; items below n do not count.
+    """TopAUC@n = P(i above j) for a relevant item i and another item j among the first n items; items below n do not count.
 
-    Range [0, 1]; 0 without a hit among the first n, and 1 if all of them are hits. A single hit at the first position scores 1,
+    Range [0, 1]; 0 if none of the first n items is a hit, and 1 if all are hits. A single hit at the first position scores 1,
     whatever the number of relevant items.
     """
 

@@ -11,7 +11,7 @@ from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, share
 class SetAP(Metric):
     """SetAP = |L ∩ R_u|² / (|L| |R_u|), precision times recall of the whole list.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "SetAP"
@@ -27,7 +27,7 @@ class SetAP(Metric):
 class SetRelativePrecision(Metric):
     """SetRelP = |L ∩ R_u| / min(|L|, |R_u|): precision as a share of the best value for a list of this length.
 
-    Range [0, 1]; 0 without relevant items or a list.
+    Range [0, 1]; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "SetRelP"

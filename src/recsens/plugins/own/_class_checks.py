@@ -20,10 +20,10 @@ _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins 
 
 @cache
 def refuse_mistakes(kind: str, name: str, own: type[BaseModel]) -> None:
-    """Refuse a class that a study names as a plug-in of some kind, but that could not work as one.
+    """Refuse a class that a study names as a plug-in if it cannot work as a plug-in of this kind.
 
-    Raises SpecError if a method is missing or does not accept its arguments, if a parameter has no default or an unknown type, if a
-    declared file next to the module is missing, or if a method sets an attribute, which a plug-in must not do.
+    Raises SpecError if a method is missing or does not accept the contract's arguments; if a parameter has no default or an unknown
+    type; if a declared file next to the module is missing; or if a method sets an attribute of the plug-in.
     """
     written = f"{kind} '{name}'"
     missing = sorted(getattr(own, "__abstractmethods__", ()))
@@ -124,7 +124,7 @@ def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None
 
 
 def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
-    """Whether a syntax node in a method sets an instance attribute whose name does not begin with _ (names with _ may be set)."""
+    """Whether a syntax node in a method sets an attribute of the instance; names that begin with _ may be set, and do not count."""
     if not (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
         return False
     return node.value.id == itself != "cls" and not node.attr.startswith("_")

@@ -21,10 +21,10 @@ from recsens.plugins.own._side_effects import unchanged
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 _BOARDS: dict[int, mmap] = {}
-"""Memory for notes, by process number, because a forked child shares the memory but must not write notes."""
+"""Process number -> memory for records of calls. A forked child shares the memory, but must not write to it."""
 
 _EXACT = 2**53
-"""The largest number up to which a floating-point number can represent every integer."""
+"""Floating-point numbers represent all integers up to this one exactly."""
 
 _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers", "b": "booleans"}
 """Kinds of elements of an array, in words."""
@@ -32,7 +32,7 @@ _WORDS = {"fiu": "numbers", "f": "floating-point numbers", "iu": "whole numbers"
 
 @dataclass(frozen=True)
 class Call:
-    """A call to a plug-in's method, against which the result is checked.
+    """A call to a plug-in's method. The method's result is checked against the arguments.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Call:
     arguments: Mapping[str, Any]
 
     def refused(self, problem: str, allowed: str, remedy: str | None = None) -> DesignError:
-        """Return the error for a bad result, naming the plug-in and its method's file and line."""
+        """Return the error for a bad result; it names the plug-in, and the file and line of the method."""
         return DesignError(f"'{self.plugin.spec}' {problem}", where=_line(self.method), allowed=allowed, remedy=remedy)
 
     def array(
@@ -106,7 +106,7 @@ Check = Callable[[Call, Any], Any]
 
 
 def returns(check: Check) -> Callable[[Method], Method]:
-    """Mark a method of a contract, so that the results of methods that override it are checked.
+    """Mark a method of a contract: whenever another method overrides it, that method's results are checked.
 
     Arguments are made read-only. Global settings (`numpy.seterr` and the filters of warnings) are restored afterwards. A method
     that changes the working directory, replaces functions of libraries, closes files that it did not open, or ends Python is
@@ -121,7 +121,7 @@ def returns(check: Check) -> Callable[[Method], Method]:
 
 
 def enforce(cls: type) -> None:
-    """Enforce the contract in the methods of a class and of its bases that are not plug-ins."""
+    """Enforce the contract in the methods of a class, including those inherited from bases that are not plug-ins."""
     contracts = {
         name: method for base in reversed(cls.__mro__) for name, method in vars(base).items() if hasattr(method, "__returns__")
     }
@@ -150,7 +150,7 @@ def _enforced(method: Callable[..., Any], contract: Callable[..., Any]) -> Calla
 
 @contextmanager
 def _put_back(called: Call) -> Iterator[None]:
-    """Restore global state after a method, and explain an error from writing into read-only data."""
+    """Restore global state after a call, and explain the error if the method wrote into read-only data."""
     with _noted(called), unchanged(lambda deed: called.refused(deed.problem, deed.allowed, deed.remedy)):
         try:
             yield
@@ -177,7 +177,7 @@ def _named(value: object) -> str:
 
 
 def _line(method: Callable[..., Any]) -> str | None:
-    """Return a method's file and line, unless it ships with recsens."""
+    """Return a method's file and line; None if the method ships with recsens."""
     if method.__module__.partition(".")[0] == "recsens":
         return None
     code = inspect.unwrap(method).__code__

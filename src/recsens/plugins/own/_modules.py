@@ -1,7 +1,7 @@
 """A user's own modules, imported only from folders that a study names.
 
-A study may come from a stranger. So a dotted name in it only imports, and thereby runs, a file below one of the study's folders,
-which a reader can open; it never imports a module that happens to be installed under that name.
+A study may come from a stranger. A dotted name in a study therefore imports, and so runs, only files below one of the study's
+folders, which a reader can open first. It never imports an installed module that happens to have that name.
 """
 
 import ast
@@ -26,7 +26,7 @@ _IMPORTED: dict[str, ModuleType] = {}
 
 
 def add_folders(folders: Iterable[str | Path]) -> None:
-    """Also import modules from these folders, after everything installed."""
+    """Also import modules from these folders; installed modules take precedence."""
     for folder in (Path(name).absolute() for name in folders):
         if folder not in _FOLDERS:
             _FOLDERS.append(folder)
@@ -36,7 +36,7 @@ def add_folders(folders: Iterable[str | Path]) -> None:
 
 
 def _is_searched_for_own(folder: Path) -> bool:
-    """Whether modules in a folder are the user's own: the user added the nearest of Python's search folders above it."""
+    """Whether modules in a folder are the user's own: the nearest search folder of Python that contains it is in `_FOLDERS`."""
     nearest = max(
         (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
     )
@@ -51,8 +51,8 @@ def import_own(name: str) -> ModuleType | None:
 
     Errors inside the module are raised unchanged.
 
-    Raises SpecError if no folder contains it or two do, or if Python would import another module by its name or by a name that it
-    imports.
+    Raises SpecError if no folder or more than one folder contains the module, or if Python would import a different module under
+    its name or under a name that it imports.
     """
     if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
         return _IMPORTED[name]
@@ -73,7 +73,7 @@ def import_own(name: str) -> ModuleType | None:
         with unchanged(lambda deed: _refused(module_spec, deed)):
             _IMPORTED[name] = import_module(name)
     except ModuleNotFoundError as error:
-        # Either the module itself is missing, or one that it imports.
+        # Either the module itself is missing, or a module that it imports.
         if f"{name}.".startswith(f"{error.name}."):
             return None
         raise
@@ -154,7 +154,7 @@ def _places(module_spec: ModuleSpec | None) -> list[str]:
 
 
 def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
-    """Refuse an import that names a neighbouring file if Python would import another module by that name."""
+    """Refuse an import that names a neighbouring file if Python would import a different module under that name."""
     if not module.has_location or module.origin is None or Path(module.origin).suffix != ".py":
         return
     try:

@@ -16,14 +16,14 @@ _LIBRARIES = (
     *("builtins", "io", "json", "math", "os", "os.path", "numpy", "numpy.linalg", "numpy.random"),
     *("scipy.linalg", "scipy.sparse", "pandas", "pyarrow", "pyarrow.parquet"),
 )
-"""Modules whose functions all other code in a process relies on."""
+"""Modules with functions on which all other code in a process relies."""
 
 _ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() for name in _LIBRARIES if name in sys.modules}
-"""Content of these modules when this one was imported: no plug-in is blamed for a function that had already been replaced."""
+"""Content of these modules when this module was imported. A plug-in is not blamed for a function replaced before that."""
 
 
 class Deed(NamedTuple):
-    """Something that a plug-in did to its process, what is allowed, and what to do about it in a method or in a module's body."""
+    """A side effect of a plug-in, what is allowed, and the remedy in a method and, as ``at_import``, in a module's body."""
 
     problem: str
     allowed: str

@@ -32,4 +32,4 @@ class NotComputable(Plugin):
     @abstractmethod
     @returns(_filled)
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return the users for whom items are filled in, given their numbers of train ratings; both of shape (n_users,)."""
+        """Return whether items are filled in for each user, given the users' numbers of train ratings; both of shape (n_users,)."""

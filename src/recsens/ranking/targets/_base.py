@@ -27,7 +27,7 @@ def _mask(call: Call, mask: object) -> NDArray[np.bool_]:
 
 
 def _by_rating(call: Call, chosen: object) -> ByRating:
-    """Check the target sets of ratings: each array separately, and how ratings are divided among users."""
+    """Check the target sets of ratings: each array separately, and the division of ratings among users."""
     n_users, n_items = len(call.arguments["users"]), call.arguments["train"].n_items
     if not isinstance(chosen, ByRating):
         raise call.refused(f"returned {type(chosen).__name__}", "a ByRating")
@@ -57,10 +57,10 @@ def _refuse_items(call: Call, items: NDArray[np.integer[Any]], lowest: int, n_it
 
 
 class Targets(Plugin):
-    """A choice of the items ranked for each user, which never includes the user's train items.
+    """A choice of the items to rank for each user; the user's train items are never among them.
 
-    Under AR, a user has one ranking: `mask` returns the target set T_u. Under 1R, each relevant test rating r has one ranking: its
-    target set consists of the item of r and non-relevant items N_u^r, which `by_rating` describes.
+    Under AR, a user has one ranking: `mask` returns the target set T_u. Under 1R, each relevant test rating r has one ranking. Its
+    target set, described by `by_rating`, consists of the item of r and the non-relevant items N_u^r.
     """
 
     kind: ClassVar[str] = "targets"
@@ -74,17 +74,17 @@ class Targets(Plugin):
 
     @property
     def shares_others(self) -> bool:
-        """Whether a user's rankings in the same percentile share their non-relevant items; true if a user has only one ranking."""
+        """Whether all rankings of a user in the same percentile have the same non-relevant items; true if there is only one."""
         return True
 
     @property
     def uses_test(self) -> bool:
-        """Whether the choice depends on the test set, so that a thinned test set needs new rankings."""
+        """Whether the choice depends on the test set; a thinned test set then needs new rankings."""
         return False
 
     @property
     def uses_relevance(self) -> bool:
-        """Whether the choice depends on which test ratings are relevant, so that the threshold is part of the result's path."""
+        """Whether the choice depends on which test ratings are relevant; the threshold is then part of the result's path."""
         return False
 
     @property
@@ -94,18 +94,18 @@ class Targets(Plugin):
 
     @property
     def mean_difference(self) -> str:
-        """The mean over ratings that a significance test uses if each rating has a ranking, in words."""
+        """In words, the statistic of a significance test if each rating has a ranking: a mean over ratings."""
         return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data for which these targets cannot be chosen, before anything is fitted.
 
-        Raises DesignError, for example if too few items are left to choose from; the message says what would work.
+        Raises DesignError, for example if too few items can be chosen; the message says what would work.
         """
         return
 
     def samples(self, train: Interactions, test: Interactions, relevance: float) -> Samples | None:
-        """Return, for the rankings of all users, how many items they should get and can get; None if nothing is sampled."""
+        """Return how many sampled items each ranking should get and can get, for all users; None if nothing is sampled."""
         return None
 
     @abstractmethod
@@ -115,8 +115,8 @@ class Targets(Plugin):
     ) -> NDArray[np.bool_]:
         """Return which items are ranked for these users, shape (len(users), n_items).
 
-        Samples are drawn from ``stream`` by the keys of user and item, so they do not depend on the block of users. Under 1R, this
-        mask has the items from which a user's non-relevant targets are drawn.
+        Samples are drawn from ``stream`` by the keys of user and item, so they do not depend on the block of users. Under 1R, the
+        mask selects the items from which a user's non-relevant targets are drawn.
         """
 
     @returns(_by_rating)

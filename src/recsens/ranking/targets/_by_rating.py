@@ -18,16 +18,17 @@ class ByRating:
     pool
         Items from which each user's non-relevant targets are taken, shape (n_users, n_items).
     indptr, items, rating
-        The items and values of relevant test ratings, sorted by item; those of user b are at ``indptr[b]:indptr[b + 1]``. A rating
-        is NaN if the data set has none.
+        The items and values of relevant test ratings, by user and then by item; user b has the ratings ``indptr[b]:indptr[b + 1]``.
+        Values are NaN if the data set has no ratings.
     is_candidate
         Whether a rated item may be a target at all, shape (n_ratings,).
     strata
-        Groups of items; N_u^r is taken from those in the pool that are in the group of r's item.
+        Groups of items; N_u^r is taken from the items in the pool that are in the same group as r's item.
     n
         Size of N_u^r, or None for all items of the pool in the group.
     draw
-        Function that draws N_u^r of every rating, shape (n_ratings, at most n), -1 where no item is left; None if nothing is drawn.
+        Function that draws N_u^r for every rating; the result has shape (n_ratings, at most n), with -1 where no item is left. None
+        if nothing is drawn.
     """
 
     pool: NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""Draw samples of non-relevant items. Larger samples contain smaller ones, and do not depend on the order or blocks of users."""
+"""Draw samples of non-relevant items. Larger samples contain smaller ones. The order and the blocks of users do not matter."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ def draw_for_users(
     item_keys: NDArray[np.int64],
     stream: Stream,
 ) -> NDArray[np.int32]:
-    """Draw ``n`` items from each row of ``pool``, shape (n_users, at most n); -1 where a user has fewer.
+    """Draw ``n`` items from each row of ``pool``, shape (n_users, at most n); -1 where no item is left.
 
     `draw_for_ratings` draws the same items for every rating if draws are not fresh and there is only one group.
     """
@@ -41,7 +41,7 @@ def draw_for_ratings(
     item_keys: NDArray[np.int64],
     stream: Stream,
 ) -> NDArray[np.int32]:
-    """Draw ``n`` items for each rating, successively and without replacement, with the weights in ``strata``.
+    """Draw ``n`` items for each rating, one after another and without replacement, with the weights in ``strata``.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ def draw_for_ratings(
     strata
         Groups and weights; a rating draws within the group of its item.
     n
-        Number of items to draw, >= 1. A smaller ``n`` draws the first of the same items.
+        Number of items to draw, >= 1. With a smaller ``n``, the result is the beginning of the same draw.
     indptr, items
         The items rated by user b of the block are ``items[indptr[b]:indptr[b + 1]]``.
     fresh
-        Whether each rating has its own draw; otherwise a user's ratings in the same group share one.
+        Whether each rating has its own draw; otherwise a user's ratings in the same group share one draw.
     user_keys, item_keys
         Keys of the block's users and of all items.
     stream

@@ -1,4 +1,4 @@
-"""Compiled draws without replacement. Each draw can be reproduced by itself, and one thread makes all draws of a user."""
+"""Compiled draws without replacement. Each draw can be reproduced without the others, and one thread makes all draws of a user."""
 
 import numpy as np
 from numba import prange
@@ -6,7 +6,7 @@ from numba import prange
 from recsens.compiled.machine_code import njit
 
 PATIENCE = 4
-"""Number of draws with rejection, as a multiple of the number of items, before the remaining items are drawn all at once."""
+"""Draws with rejection end after this multiple of the number of items; the remaining items are then drawn all at once."""
 
 
 @njit(inline="always")
@@ -25,10 +25,10 @@ def _below(bits, bound):
 
 @njit()
 def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found):
-    """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i; the first are taken.
+    """Fill the rest of ``drawn`` by a race: item i finishes after an exponential time with rate w_i; the first items are taken.
 
-    The order of finishing is distributed like successive draws by weight without replacement (Efraimidis and Spirakis 2006), so the
-    race can continue after draws with rejection.
+    The order in which items finish has the same distribution as successive draws by weight without replacement (Efraimidis and
+    Spirakis 2006). Therefore the race can follow draws with rejection.
     """
     left = np.empty(len(members), dtype=np.int64)
     n_left = 0
@@ -48,7 +48,7 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
 
 @njit()
 def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
-    """Fill ``items`` with distinct pool items: the t-th number of the state's sequence selects the next item.
+    """Fill ``items`` with distinct pool items: each number of the state's sequence selects a candidate for the next item.
 
     ``guide`` gives the index in ``cumulative`` at which the search for a number starts.
     """
@@ -90,8 +90,8 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
     """Fill ``items[j]`` with the items drawn for rating j, or -1 where no item is left.
 
     ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]:indptr[b + 1]``. Rating j draws from group g
-    = ``groups[j]``, whose items are ``members[starts[g]:starts[g + 1]]``; ``cumulative`` has the cumulative weights and starts with
-    a zero. Draws hash the user, the counter and, if fresh for each rating, ``rating_keys[j]``.
+    = ``groups[j]``, which has the items ``members[starts[g]:starts[g + 1]]``. ``cumulative`` contains their cumulative weights,
+    after a zero. A draw is a hash of the user, a counter and, if ``per_rating``, ``rating_keys[j]``.
     """
     guides = np.empty(len(members), dtype=np.int64)
     for group in range(len(starts) - 1):

@@ -38,7 +38,7 @@ class OneRelevant(Selecting):
 
     @property
     def shares_others(self) -> bool:
-        """Whether rankings share their sample; false if each rating has a separate one."""
+        """Whether rankings share their sample; false if each rating has a separate sample."""
         return self.selection.n is None or self.selection.draw == "per_user"
 
     @property
@@ -65,7 +65,7 @@ class OneRelevant(Selecting):
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
         """Refuse data without relevant test ratings, or with too few items to draw from for some relevant test rating.
 
-        At least one item must be left besides the relevant one; with short=refuse, at least n.
+        At least one item must be left besides the relevant item; with short=refuse, at least n items must be left.
         """
         chosen = self.selection
         chosen.check_candidates(train, test)
@@ -108,7 +108,7 @@ class OneRelevant(Selecting):
     def by_rating(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> ByRating:
-        """Return the targets for each relevant test rating: its item, and n others (all others if n is None or fewer are left)."""
+        """Return the targets of each relevant test rating: its item, and n other items (all of them if n is None or too high)."""
         chosen = self.selection
         strata = chosen.strata(train, test)
         pool = self.mask(train, test, users, relevance, stream)

@@ -15,7 +15,7 @@ class AllRelevant(Selecting):
     """T_u = N_u + PR_test(u), both restricted to C - R_train(u)."""
 
     def prose(self) -> str:
-        """Name the candidates, and the sample."""
+        """Name the candidates and the sample."""
         chosen = self.selection
         what = self.prose_candidates
         if chosen.n is not None:
@@ -28,12 +28,15 @@ class AllRelevant(Selecting):
 
     @property
     def uses_test(self) -> bool:
-        """Whether the choice depends on the test set; only AI-AN with all non-relevant items does not."""
+        """Whether the choice depends on the test set.
+
+        It does not if the candidates do not depend on it, and all candidates outside the user's train set are targets.
+        """
         return self.selection.items == "test" or self.uses_relevance
 
     @property
     def uses_relevance(self) -> bool:
-        """Whether the choice depends on relevance: drawn items must not be relevant, and relevant ones are added."""
+        """Whether the choice depends on relevance: drawn items must not be relevant, and relevant items are added."""
         return self.selection.n is not None or self.selection.negatives == "unrated"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:
@@ -55,7 +58,7 @@ class AllRelevant(Selecting):
     def mask(
         self, train: Interactions, test: Interactions, users: NDArray[np.int64], relevance: float, stream: Stream
     ) -> NDArray[np.bool_]:
-        """Take all candidates, or the relevant ones and a sample of the others; a user with too few others gets all of them."""
+        """Take all candidates, or the relevant candidates and a sample of the others (all others if there are too few)."""
         chosen = self.selection
         pool = chosen.not_in_train(train, test, users)
         if not self.uses_relevance:

@@ -17,7 +17,7 @@ class UserRatings:
     Attributes
     ----------
     row
-        Index of the user among the requested ones, shape (n,), ascending.
+        Index of the user among the requested users, shape (n,), ascending.
     item
         Item, shape (n,).
     rating
@@ -36,7 +36,7 @@ class UserRatings:
         return cls(row, given.matrix.indices[entry].astype(np.int32), rating)
 
     def relevant(self, relevance: float) -> UserRatings:
-        """Keep ratings at or above a threshold; data without ratings are kept entirely."""
+        """Keep ratings at or above a threshold; keep all interactions in data without ratings."""
         kept = np.isnan(self.rating) | (self.rating >= relevance)
         return UserRatings(self.row[kept], self.item[kept], self.rating[kept])
 
@@ -46,7 +46,7 @@ class UserRatings:
 
 
 def entries_of(indptr: NDArray[np.integer], users: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return, for each entry of these users, the user's index among the requested ones, and the entry's index in the matrix."""
+    """Return, for each entry of these users, the user's index in ``users``, and the entry's index in the matrix."""
     lengths = np.diff(indptr)[users]
     row = np.repeat(np.arange(len(users)), lengths)
     first = np.repeat(indptr[users] - (np.cumsum(lengths) - lengths), lengths)

@@ -1,4 +1,4 @@
-"""Sizes of samples of non-relevant targets: the number wanted, or all items that are left."""
+"""Sizes of samples of non-relevant targets: the requested number, or all items that are left."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Samples:
     user
         User of each ranking, shape (n_rankings,).
     left
-        Number of items that each ranking's sample is drawn from, shape (n_rankings,).
+        Number of items from which each ranking's sample is drawn, shape (n_rankings,).
     """
 
     wanted: int
@@ -26,7 +26,7 @@ class Samples:
 
     @property
     def drawn(self) -> NDArray[np.int64]:
-        """Number of items that each ranking gets, shape (n_rankings,): as many as wanted, or all that are left."""
+        """Number of items that each ranking gets, shape (n_rankings,): ``wanted``, or all that are left if there are fewer."""
         return np.minimum(self.left, self.wanted)
 
     @property

@@ -1,4 +1,4 @@
-"""The choices in which target-item selections differ, and how they select items from data."""
+"""The choices in which selections of target items differ, and their application to data."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from recsens.ranking.targets._rows import UserRatings
 from recsens.ranking.targets._strata import Strata
 
 Base = Literal["all", "test", "train"]
-"""Candidates C: all items (AI), items with a test rating by any user (TI), or items with a train rating by any user."""
+"""Candidates C: all items (AI), items that any user rated in test (TI), or items that any user rated in train."""
 
 Negatives = Literal["not_relevant", "unrated"]
-"""Possible non-relevant targets: all items except the user's train and relevant test items, or all that the user has not rated."""
+"""Possible non-relevant targets: all but the user's train and relevant test items, or all items that the user has not rated."""
 
 Draw = Literal["per_user", "per_rating"]
-"""Whether a user's rankings share their non-relevant targets, or each has separate ones."""
+"""Whether all rankings of a user have the same non-relevant targets, or each ranking has its own."""
 
 Sampling = Literal["uniform", "popularity"]
 """Whether items are drawn uniformly, or in proportion to their train ratings."""
@@ -33,14 +33,14 @@ Shortage = Literal["take_all", "refuse"]
 
 @dataclass(frozen=True)
 class Selection:
-    """One option for every choice.
+    """A selection of target items: one option for every choice.
 
     Attributes
     ----------
     items
         Which items are candidates.
     n
-        Number of non-relevant targets (NN); None for all of them (AN).
+        Number of non-relevant targets (NN); None for all possible ones (AN).
     negatives
         Which items may be non-relevant targets.
     draw
@@ -73,7 +73,7 @@ class Selection:
         return (train if self.items == "train" else test).item_counts > 0
 
     def strata(self, train: Interactions, test: Interactions) -> Strata:
-        """Arrange the candidates for drawing: by percentile, with their weights."""
+        """Arrange the candidates for drawing: in groups by percentile, with weights."""
         none = np.zeros(train.n_items, dtype=np.int64)
         of = none if self.m == 1 else percentiles(train.item_counts, train.item_keys, self.m)
         by_popularity = self.n is not None and self.sampling == "popularity"
@@ -88,7 +88,7 @@ class Selection:
         return allowed
 
     def judged_apart(self, test: UserRatings, relevance: float) -> UserRatings:
-        """Keep the test ratings whose items cannot be non-relevant targets of their user."""
+        """Keep the test ratings of items that cannot be non-relevant targets of the same user."""
         return test.relevant(relevance) if self.negatives == "not_relevant" else test
 
     def left(self, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
@@ -118,7 +118,7 @@ class Selection:
 
         ``n_users`` is the number of users who have fewer than ``needed`` items left.
 
-        Raises DesignError if there are too few; the message says how many fit.
+        Raises DesignError if there are too few items; the message gives the largest possible n.
         """
         fewest = int(left.min(initial=needed))
         if fewest >= needed:
@@ -140,7 +140,7 @@ class Selecting(Targets):
     @property
     @abstractmethod
     def selection(self) -> Selection:
-        """The option for every choice."""
+        """The selection with one option for every choice."""
 
     @property
     def prose_candidates(self) -> str:
@@ -157,7 +157,7 @@ class Selecting(Targets):
 
     @property
     def prose_shortage(self) -> str:
-        """Say what was done if fewer items were left."""
+        """Say which items were ranked if fewer than n were left."""
         return ", or with all of these if there were fewer" if self.selection.short == "take_all" else ""
 
     def prose_sample(self, within: str = "") -> str:

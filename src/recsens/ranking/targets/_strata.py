@@ -33,7 +33,7 @@ class Strata:
     def cut(cls, of: NDArray[np.int64], weights: NDArray[np.int64], item_keys: NDArray[np.int64]) -> Strata:
         """Arrange the items with positive weight by group.
 
-        Within a group, items are sorted by key, so that a draw does not depend on how a filter numbers them.
+        Within a group, items are sorted by key; a draw then does not depend on the numbers that a filter gives to items.
         """
         order = np.lexsort((item_keys, of))
         members = order[weights[order] > 0].astype(np.int64)

@@ -17,7 +17,7 @@ from recsens.ranking.targets._rows import UserRatings, entries_of
 from recsens.seeds import Stream
 
 _SEARCHED = 1000
-"""With more names than this, no nearest name is looked for."""
+"""If there are more names than this, the nearest name is not searched for."""
 
 
 class Listed(Targets):

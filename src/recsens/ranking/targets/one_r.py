@@ -9,8 +9,8 @@ class OneR(OneRelevant):
     """T_u^r = {i_r} + N_u^r for each relevant test rating r: the rated item, and all or n of the non-relevant candidates.
 
     A rated item that is not a candidate has no ranking, and counts as a miss. If fewer than n items are left for a user, all of
-    them are targets; with ``short=refuse``, such data are refused. Data are always refused if no item is left for some user, or if
-    no test rating is relevant.
+    them are targets; with ``short=refuse``, such data are refused. Data are always refused if, for some user, no item is left, or
+    if no test rating is relevant.
     """
 
     source = "Bellogín (2012), sections 4.3.1 and 4.3.2, equation 4.1"

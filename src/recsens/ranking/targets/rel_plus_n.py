@@ -35,5 +35,5 @@ class RelPlusN(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """All items are candidates (AI), but only unrated ones are drawn, with a new sample for each rating."""
+        """All items are candidates (AI), but only unrated items are drawn, with a new sample for each rating."""
         return Selection("all", self.n, "unrated", "per_rating", short=self.short)

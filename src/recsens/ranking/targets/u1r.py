@@ -8,10 +8,10 @@ from recsens.ranking.targets._selection import Selection
 
 
 class U1R(OneRelevant):
-    """``one_r`` with items=test (TI), for a ``uniform`` split: N_u^r is from items with the same number of test ratings.
+    """``one_r`` with items=test (TI), for a ``uniform`` split: all items in N_u^r have the same number of test ratings.
 
-    ``n`` counts only non-relevant items. If fewer are left for a user, all of them are targets; with ``short=refuse``, such data
-    are refused. Data are always refused if no item is left for some user, or if no test rating is relevant.
+    ``n`` counts only non-relevant items. If fewer than n items are left for a user, all of them are targets; with ``short=refuse``,
+    such data are refused. Data are always refused if, for some user, no item is left, or if no test rating is relevant.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'U1R'"
@@ -25,5 +25,5 @@ class U1R(OneRelevant):
 
     @property
     def selection(self) -> Selection:
-        """Only items with a test rating are candidates (TI); all else is as the parameters say."""
+        """Only items with a test rating are candidates (TI); all other choices are the parameters."""
         return Selection("test", self.n, self.negatives, self.draw, self.sampling, short=self.short)

@@ -8,10 +8,10 @@ from recsens.ranking.targets._selection import Selection
 
 
 class UAR(AllRelevant):
-    """``ar`` with items=test (TI), for a ``uniform`` split: T_u is from items with the same number of test ratings.
+    """``ar`` with items=test (TI), for a ``uniform`` split: all items in T_u have the same number of test ratings.
 
-    ``n`` counts only non-relevant items. If fewer are left for a user, all of them are targets; with ``short=refuse``, such data
-    are refused.
+    ``n`` counts only non-relevant items. If fewer than n items are left for a user, all of them are targets; with ``short=refuse``,
+    such data are refused.
     """
 
     source = "Bellogín (2012), section 4.6.2, 'UAR'"
@@ -24,5 +24,5 @@ class UAR(AllRelevant):
 
     @property
     def selection(self) -> Selection:
-        """Only items with a test rating are candidates (TI); all else is as the parameters say."""
+        """Only items with a test rating are candidates (TI); all other choices are the parameters."""
         return Selection("test", self.n, self.negatives, sampling=self.sampling, short=self.short)

@@ -1,4 +1,4 @@
-"""Scores of a score file for a block of users, computed by recsens's own kernels for products and sums."""
+"""The scores in a score file for a block of users; recsens's own kernels compute products and sums."""
 
 from recsens.recommenders.score_blocks._blocks import block_of
 

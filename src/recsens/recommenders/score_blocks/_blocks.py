@@ -21,7 +21,7 @@ def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None =
     kind, arrays
         The kind and arrays of a `recsens.score_files.ScoreFile`.
     rows
-        Indices of the file's users. For weights between items, rows of ``profiles``.
+        Indices of users in the file or, for weights between items, of rows of ``profiles``.
     profiles
         Ratings of the file's items, one row per user, with sorted indices. Only weights between items need them. A user without a
         profile has no scores.
@@ -35,7 +35,7 @@ def block_of(kind: str, arrays: Arrays, rows: Ints, profiles: csr_array | None =
 
 
 def _products(arrays: Arrays, rows: Ints) -> Floats:
-    """Return p_u · q_i, plus b + b_u, plus b_i."""
+    """Return p_u · q_i + b + b_u + b_i, with the biases that the file contains."""
     scores = factor_products(arrays["user_factors"][rows], arrays["item_factors"])
     of_users = np.full(len(rows), arrays.get("global_bias", 0.0), dtype=np.float64)
     if "user_biases" in arrays:
@@ -51,7 +51,7 @@ def _sums(arrays: Arrays, rows: Ints, profiles: csr_array) -> Floats:
     """Return Σ_i r_ui w_ij over the items i in u's profile."""
     weights = Rows(arrays["indptr"], arrays["indices"], arrays["data"])
     given = profiles if arrays["profile"] == "ratings" else _ones(profiles)
-    # Make it read-only, like the rows that a ranking requests, because a writable array has another type for the compiler.
+    # Make ``rows`` read-only, as during ranking, because for the compiler a writable array has a different type.
     scores = sums_of_rows(frozen(rows), Rows.of(given), weights, len(weights.indptr) - 1)
     if arrays["unreached"] == "zero":
         has_profile = np.diff(profiles.indptr)[rows] > 0
