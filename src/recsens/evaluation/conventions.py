@@ -145,8 +145,8 @@ CONVENTIONS = {
         Convention(
             "trec_eval",
             "Version 9 without -c: users who are in both files are averaged, and counts (num_*) are summed; a user without "
-            "relevant items counts as 0. An item with a judgement below 0 is in the pool but not judged. Version 10 rounds recall to the "
-            "nearest level in iprec_at_recall and 11pt_avg, and ranks in double precision.",
+            "relevant items counts as 0. An item with a judgement below 0 is in the pool but not judged. Version 10 rounds recall "
+            "to the nearest level in iprec_at_recall and 11pt_avg, and ranks in double precision.",
             (
                 Theirs("map", "AP", "never"),
                 Theirs("map_cut", "AP"),
