@@ -20,7 +20,7 @@ def plugin_page(kind: PluginKind) -> str:
     """Write the page of a kind."""
     classes = [plugins.load(kind.name, name) for name in plugins.names(kind.name)]
     contents = [f"- [{code(cls.plugin_name())}](#{cls.plugin_name().lower()}): {_concept(cls)}" for cls in classes]
-    head = [NOTICE, f"# {kind.heading}", f"{kind.intro} The key of a study file is {code(kind.key)}.", "\n".join(contents)]
+    head = [NOTICE, f"# {kind.heading}", f"{kind.intro} The key in a study file is {code(kind.key)}.", "\n".join(contents)]
     return "\n\n".join([*head, *map(_section, classes)]) + "\n"
 
 
