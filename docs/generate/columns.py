@@ -8,15 +8,15 @@ _INTRO = f"""\
 
 # Tables of a study
 
-Every CSV file that a study writes below `results/studies/<study>`, with its columns in order. Numbers have as many digits as they
-need to be read back unchanged; a field without a value is empty.
+This page describes every CSV file that a study writes below `results/studies/<study>`, with its columns in order. Numbers have as
+many digits as they need to be read back unchanged; a field without a value is empty.
 
-A metric, or an option of a decision, is written in its column as in the study, and a default that the study does not write in
-its short form. The column behind it, whose name ends in `_full`, has every parameter written out: tables are joined by it, since
-two spellings of one metric or option are the same there. Options that are words or numbers, such as those of `view`, have no
-parameters and no such column.
+A column of metrics, or of options of a decision, has them as the study writes them. If the study does not mention a default, the
+column has its short form. The next column, whose name ends in `_full`, has every parameter written out. Join tables by this column,
+because two spellings of the same metric or option are equal there. Options that are words or numbers, such as those of `view`, have
+no parameters, and therefore no such column.
 
-The files below `tables` are those of the report, with its headings."""
+The CSV files in the folder `tables` are the report's tables, with the report's headings."""
 
 
 def columns_page() -> str:

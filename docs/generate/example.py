@@ -1,8 +1,8 @@
 """An example of every key of a study file."""
 
 STUDY = {
-    "title": 'title: "Neighbours against factors, and what the split has to do with it"',
-    "description": 'description: "Does the better recommender stay the better one when less of the data is used to teach?"',
+    "title": 'title: "Neighbours against factors: does the winner depend on the split?"',
+    "description": 'description: "Is the same recommender better if less of the data is used for training?"',
     "seed": "seed: 1",
     "plugins": "plugins: []",
     "datasets": """\
@@ -39,7 +39,7 @@ figures:
   neighbours:
     draw: lines(x=nc,y=P@10)
     title: Items without a score
-    caption: With one neighbour most items have no score, with a hundred few.
+    caption: With one neighbour, most items have no score; with a hundred, few items have none.
     experiment: Few ratings""",
     "meta": """\
 meta:

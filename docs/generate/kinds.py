@@ -18,7 +18,7 @@ class PluginKind:
     heading
         Title of the page.
     intro
-        What such a component decides, in a sentence or two.
+        The first sentences of the page.
     """
 
     name: str
@@ -40,53 +40,82 @@ KINDS = (
         "dataset",
         "datasets",
         "Data sets",
-        "Decision A1: where the interactions come from. [Data sets](../data-sets.md) says where files are looked for.",
+        "This page lists the data sets that a study can read (decision A1). [Data sets](../data-sets.md) says where recsens looks "
+        "for their files.",
     ),
-    PluginKind("filter", "filters", "Filters", "Decision A1: which interactions take part. Filters are chained by `+`."),
-    PluginKind("split", "splits", "Splits", "Decision A2: which interactions are in train and which in test."),
+    PluginKind(
+        "filter",
+        "filters",
+        "Filters",
+        "This page lists the filters, which choose the interactions that take part (decision A1). `+` chains filters.",
+    ),
+    PluginKind(
+        "split",
+        "splits",
+        "Splits",
+        "This page lists the splits, which divide the interactions into train and test (decision A2).",
+    ),
     PluginKind(
         "recommender",
         "recommenders",
         "Recommenders",
-        "Decision B: the systems that are compared. U_i are the users who rated item i in train, I_u the items that u rated there.",
+        "This page lists the recommenders: the systems that a study compares (decision B). U_i is the set of users who rated item "
+        "i in train, and I_u is the set of items that user u rated in train.",
     ),
-    PluginKind("targets", "targets", "Target items", "Decision B2: which items are ranked for each user."),
-    PluginKind("nc", "nc", "Not computable items", "Decision B2: what becomes of items without a score."),
+    PluginKind(
+        "targets",
+        "targets",
+        "Target items",
+        "This page lists the selections of target items, which are the items ranked for each user (decision B2).",
+    ),
+    PluginKind("nc", "nc", "Not computable items", "This page lists the policies for items without a score (decision B2)."),
     PluginKind(
         "metric",
         "metrics",
         "Metrics",
-        "Decision C2. A metric is written with one or more cut-offs: `nDCG(gain=exp)@5,10`. L is a user's ranking under the view, "
-        "L^n its first n items, k a position in it, R_u the user's relevant test items, g(k) the gain of the item at k (0 if it is "
-        "not judged).",
+        "This page lists the metrics (decision C2). A metric is written with one or more cut-offs: `nDCG(gain=exp)@5,10`. L is a "
+        "user's ranking under the view, and L^n is its first n items. k is a position in L, and g(k) is the gain of the item at k "
+        "(0 if it is not judged). R_u is the set of the user's relevant test items.",
     ),
-    PluginKind("users", "users", "Users averaged", "Decision B1: which users enter the averages."),
-    PluginKind("aggregate", "aggregates", "Aggregates", "Decision C3: from users' values to the value of a system."),
+    PluginKind(
+        "users",
+        "users",
+        "Users averaged",
+        "This page lists the selections of users whose values are averaged (decision B1).",
+    ),
+    PluginKind(
+        "aggregate",
+        "aggregates",
+        "Aggregates",
+        "This page lists the aggregates, which turn users' values into the value of a system (decision C3).",
+    ),
     PluginKind(
         "test",
         "tests",
         "Significance tests",
-        "Decision D: whether the users of one system are better served than those of another.",
+        "This page lists the significance tests, which say whether one system serves its users better than another (decision D).",
     ),
     PluginKind(
         "figure",
         "figures",
         "Figures",
-        "What to draw from the results of a study. [Figures](../figures.md) shows an example of each, and what they share.",
+        "This page lists the figures that can be drawn from the results of a study. [Figures](../figures.md) shows an example of "
+        "each kind, and what all kinds share.",
     ),
     PluginKind(
         "claim",
         "claims",
         "Claims",
-        "What a paper concludes, judged by the results of a study. [Claims](../claims.md) shows an example of each, and what held, "
-        "not held and undecided mean.",
+        "This page lists the kinds of claim: what a paper concludes, in a form that the results of a study can judge. "
+        "[Claims](../claims.md) shows an example of each kind, and says what held, not held and undecided mean.",
     ),
     PluginKind(
         "analysis",
         "analyses",
         "Analyses of metrics",
-        "What a study asks about its metrics, not its systems: how robust they are to missing judgements, how well they "
-        "distinguish systems, how much they agree. [Metrics judged](../meta.md) shows how to ask, and how to read the answers.",
+        "This page lists the analyses of a study's metrics: how robust the metrics are to missing judgements, how well they "
+        "distinguish systems, and how closely they agree. [Metrics judged](../meta.md) shows how to write an analysis and how to "
+        "read its results.",
     ),
 )
 """The kinds in the order of the decisions, followed by figures."""

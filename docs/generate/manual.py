@@ -53,8 +53,9 @@ results/report.html           the report of the last run
 
 Processors, memory, time limits and the cluster are not part of a study. Set them as options of the command, or in profiles in
 `workflow/profiles`, such as `limit: 30 min` for jobs that may hang. Before any job starts, recsens refuses an unknown key, a key
-that appears twice, or a value out of bounds. The message gives the place and what is allowed. If your editor supports JSON schemas,
-it completes and checks a study that begins with `# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
+that appears twice, and a value out of bounds. The message gives the place and what is allowed. If your editor supports JSON
+schemas, it completes and checks a study that begins with
+`# yaml-language-server: $schema=../../workflow/schemas/study.schema.json`.
 
 ## A complete example
 
@@ -84,9 +85,9 @@ The numbers of the study decide whether each claim is *held*, *not held* or *und
 printed value and p-value is also a claim. [Claims](../docs/claims.md) has an example of each kind."""
 
 _ABOUT_REFERENCE = """\
-One design counts as the truth, and `truth.csv` scores every other analysis of the study's own experiment against it: how similar
-the order of the systems is, and what share of the pairs is right, wrong or open. Intervals are over data sets that differ only in
-`replicate`, or over folds. [Which offline design can be believed?](../docs/truth.md) explains two such scorecards."""
+One design counts as the truth. `truth.csv` compares every other analysis of the study's own experiment with it: how similar the two
+orders of the systems are, and which shares of the pairs are right, wrong or open. Intervals are over data sets that differ only in
+`replicate`, or over folds. [Which offline design can be believed?](../docs/truth.md) explains two examples."""
 
 _GRAMMAR = f"""\
 ## How a component is written
@@ -114,9 +115,9 @@ Tables, figures and messages show an option of a decision, or a metric, as the s
 Some characters have a meaning in YAML: inside `[...]` or `{{...}}`, put a component that contains a comma in quotes. In a list on
 several lines (`- random(ratio=0.2)`), you need no quotes.
 
-The name of a component's folder is written with `@`: `user_knn@k=50@q=2`; special characters of a value become `~HH`. A name of
-more than {MAX_SLUG} characters is shortened to `name@sha=...`, and `spec.json` in the folder has the whole text. Labels (`kNN`,
-`MF`) are never part of a path.
+The name of a component's folder is written with `@`: `user_knn@k=50@q=2`. Each byte of a special character becomes `~HH`, its
+hexadecimal number. A name of more than {MAX_SLUG} characters is shortened to `name@sha=...`, and `spec.json` in the folder has the
+whole text. Labels (`kNN`, `MF`) are never part of a path.
 """
 
 
@@ -196,7 +197,7 @@ def _link(kind: str) -> str:
 _HOLDS = {
     "datasets": f"labels with {_link('dataset')}",
     "systems": f"labels with {_link('recommender')}",
-    "design": "keys of `design`, see there",
+    "design": "keys of `design`, see below",
     "vary": "keys of `design` with lists",
     "under": "keys of `design`",
     "experiments": "labels with keys, see below",

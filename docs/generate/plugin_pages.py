@@ -20,7 +20,7 @@ def plugin_page(kind: PluginKind) -> str:
     """Write the page of a kind."""
     classes = [plugins.load(kind.name, name) for name in plugins.names(kind.name)]
     contents = [f"- [{code(cls.plugin_name())}](#{cls.plugin_name().lower()}): {_concept(cls)}" for cls in classes]
-    head = [NOTICE, f"# {kind.heading}", f"{kind.intro} In a study file: {code(kind.key)}.", "\n".join(contents)]
+    head = [NOTICE, f"# {kind.heading}", f"{kind.intro} The key in a study file is {code(kind.key)}.", "\n".join(contents)]
     return "\n\n".join([*head, *map(_section, classes)]) + "\n"
 
 
@@ -69,18 +69,18 @@ def _traits(cls: type[Plugin]) -> list[str]:
     """Describe what the class declares beyond its parameters."""
     if issubclass(cls, Metric):
         if cls.is_descriptive:
-            return ["Describes a ranking: neither more nor less is better."]
-        return ["More is better." if cls.higher_is_better else "Less is better."]
+            return ["Describes a ranking: neither a higher nor a lower value is better."]
+        return ["A higher value is better." if cls.higher_is_better else "A lower value is better."]
     if issubclass(cls, Recommender):
         usual = cls()
         told = {
             "Scores are on the rating scale.": usual.predicts_ratings,
-            "Fitted by the job that ranks; no model is kept.": usual.is_trivial,
-            "The same bytes at every run are not promised.": not usual.deterministic,
+            "The job that ranks also fits this recommender; no model is stored.": usual.is_trivial,
+            "Two runs may give different bytes.": not usual.deterministic,
         }
         return [trait for trait, holds in told.items() if holds] + _extras(cls)
     return ["The complete relevance is known."] if issubclass(cls, DataSet) and cls.has_truth else []
 
 
 def _extras(cls: type[Plugin]) -> list[str]:
-    return [f"Needs {plugins.EXTRAS[cls.extra][0]}, of {code(f'recsens[{cls.extra}]')}."] if cls.extra else []
+    return [f"Needs {plugins.EXTRAS[cls.extra][0]}, which {code(f'recsens[{cls.extra}]')} installs."] if cls.extra else []

@@ -211,7 +211,7 @@ def test_a_settings_statement_names_every_decision_by_its_code(study, design):
 
 def test_the_reference_gives_kinds_the_codes_of_their_decisions():
     stated = {
-        kind.name: re.match(r"Decision (\w+)", kind.intro)[1]
+        kind.name: re.search(r"decision (\w+)", kind.intro)[1]
         for kind in kinds.KINDS
         if kind.name not in {"figure", "claim", "analysis"}
     }

@@ -5,7 +5,7 @@
 #   ask.mb(1700, per_million_ratings=500)
 #       memory in MB: 1,700, plus 500 for each million ratings of the data set (in a rule about the whole study, of all rankings
 #       that it reads). With with_model, the memory that the recommender says it needs is added. The sum is doubled at each further
-#       attempt that a cluster's profile allows. Until a data set is read, its ratings are guessed from the size of its files.
+#       attempt that a cluster's profile allows. Until a data set is read, the number of its ratings is estimated from file sizes.
 #   ask.runtime(seconds=10, per_million_ratings=5)
 #       time limit in minutes: five times the expected time (10 seconds, plus 5 for each million ratings), plus two minutes. With
 #       with_fit, the time also depends on the recommender. The limit is doubled at each attempt.
@@ -25,7 +25,7 @@
 #   ask.own_digests
 #       SHA-256 of the inputs 'own_files': the user's files that the study or a plug-in names
 #   ask.group("systems")
-#       name of a bundle of short jobs on a cluster, or none
+#       name of the bundle in which a short job runs on a cluster, or none
 # Plain lists, such as ask.metrics and ask.paper_files, are known before any job runs, so they may name outputs.
 from recsens.workflow.ask import Ask
 from recsens.workflow.in_snakemake import begin, share_results
@@ -38,7 +38,7 @@ check_settings(config)
 ask = Ask.of(config["study"], workflow)
 
 
-# Every rule but the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.
+# Every rule except the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.
 rule step:
     """Base of the other rules, which call the function of the same name in recsens.steps. No job runs this rule itself."""
     log:

@@ -1,4 +1,5 @@
-# Measures of every ranking in the study, one file per metric: a new metric does not re-run the others; a new ranking re-runs all.
+# Measures of every ranking in the study, with one file per metric. A new metric does not re-run the jobs of the other metrics; a new
+# ranking re-runs the jobs of all metrics.
 # docs/workflow.md lists the columns of each file.
 
 

@@ -1,5 +1,5 @@
-# What a recommender learns, and how it ranks. Fits have priority over rankings because a fit may use two cores: on a machine with
-# two, no such fit can start while a ranking runs.
+# What a recommender learns, and how it ranks. Fits have priority over rankings because a fit may use two cores: on a machine with two
+# cores, no such fit can start while a ranking runs.
 
 
 use rule step as tune with:
@@ -137,8 +137,8 @@ use rule step as rank with:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
         truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        # Usually <system>/model.npz; for splits with the same train set, that of one of them. Empty for a system that is cheap to fit:
-        # then this job fits it, and 'fit' never runs for it.
+        # Usually <system>/model.npz; splits with the same train set share the model of one of them. Empty for a system that is cheap
+        # to fit: then this job fits it, and 'fit' never runs for it.
         model=ask.model,
         # The user's own files that the recommender, the target items and the other decisions about rankings name; often none.
         own_files=ask.ranking_files,

@@ -144,9 +144,9 @@ CONVENTIONS = {
         Convention("recsens", "Every metric under its full name; every judged user is averaged."),
         Convention(
             "trec_eval",
-            "Version 9 without -c: users in both files are averaged, and counts (num_*) are summed; a user without relevant "
-            "items counts as 0. An item with a judgement below 0 is in the pool but not judged. Version 10 rounds recall to the "
-            "nearest level in iprec_at_recall and 11pt_avg, and ranks in double precision.",
+            "Version 9 without -c: users who are in both files are averaged, and counts (num_*) are summed; a user without "
+            "relevant items counts as 0. An item with a judgement below 0 is in the pool but not judged. Version 10 rounds recall "
+            "to the nearest level in iprec_at_recall and 11pt_avg, and ranks in double precision.",
             (
                 Theirs("map", "AP", "never"),
                 Theirs("map_cut", "AP"),
@@ -294,8 +294,8 @@ CONVENTIONS = {
         Convention(
             "sklearn",
             "ndcg_score(k=n) with ratings as gains, and average_precision_score, for each user. For equal scores, ndcg_score "
-            "averages over all orders, and average_precision_score takes them in one step; here, a value that depends on their "
-            "order is refused.",
+            "averages over all orders, and average_precision_score treats them as one step; recsens refuses a value that depends "
+            "on their order.",
             (
                 Theirs("ndcg_score", "nDCG(gain=linear)", "optionally"),
                 Theirs("average_precision_score", f"{OWN}SteppedAP", "never"),
@@ -308,8 +308,8 @@ CONVENTIONS = {
             "Version 3 with exclude_unknowns; it needs the train set. Users with a relevant test item are averaged; ratings of "
             "at least rating_threshold, 1 by default, are relevant. Relevant train and validation items are removed from lists, "
             "but those rated lower stay; users and items without a train rating are not measured. MRR, MAP, AUC and metrics "
-            "without a cut-off read whole lists. Cornac's own MRR does so only in an experiment without cut-offs, because Cornac "
-            "sorts lists only down to the largest cut-off.",
+            "without a cut-off read whole lists. Cornac's own MRR reads whole lists only in an experiment without cut-offs, "
+            "because Cornac sorts lists only down to the largest cut-off.",
             (
                 Theirs("NDCG", "nDCG", "optionally"),
                 Theirs("NCRR", f"{OWN}NCRR", "optionally"),
@@ -345,7 +345,7 @@ CONVENTIONS = {
         Convention(
             "replay",
             "Users with a test item are averaged; those without a list count as 0. Every item in the test set is relevant. "
-            "RocAuc compares the hits among the first n items with the other items there; it ignores all items below.",
+            "RocAuc compares the hits among the first n items with the misses among them; it ignores all items below.",
             (
                 Theirs("NDCG", "nDCG"),
                 Theirs("Precision", "P"),
@@ -362,7 +362,7 @@ CONVENTIONS = {
         Convention(
             "surprise",
             "Errors of predicted ratings over all test ratings. fcp is c / (c + d), where c is the mean number of concordant "
-            "pairs, over users who have any, and d that of discordant pairs, over users who have any.",
+            "pairs over users who have any, and d is the mean number of discordant pairs over users who have any.",
             (
                 Theirs("rmse", "RMSE", "never"),
                 Theirs("mse", f"{OWN}MSE", "never"),

@@ -144,9 +144,10 @@ class LeakTable:
         n_tests = sum(not math.isnan(each.chance) for each in self.rows)
         yield (
             "Size: the value as given minus the value without the fault, with a 95 % interval or guaranteed bounds [in brackets]. "
-            "Chance: the p-value of the evidence if there is no fault. All together: this p-value adjusted for the number of tests "
-            f"over all detectors and runs (here {n_tests}, Holm's method). In files without a fault, the probability of any "
-            f"finding with a p-value is at most {self.alpha:g}. Fact: a count that is always 0 in a clean split."
+            "Chance: the p-value, which says how probable such strong evidence is in files without this fault. All together: the "
+            f"p-value after Holm's correction for the number of tests over all detectors and runs (here {n_tests}). In files "
+            f"without any fault, the probability that some p-value leads to a finding is at most {self.alpha:g}. Fact: a count "
+            "that is always 0 in a clean split."
         )
 
     def _lines(self) -> Iterator[str]:
