@@ -13,7 +13,7 @@ from recsens.study import Experiment
 UNTUNED = "Untuned: the system learns with every parameter at its default; other parameter values might do better."
 """What the mark of an untuned system means."""
 
-UNPROMISED = "Another program computes this system's scores, so another run may give different ones."
+UNPROMISED = "Another program computes this system's scores, so another run may give different scores."
 """The remark on a system that is not deterministic."""
 
 

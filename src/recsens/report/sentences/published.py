@@ -21,8 +21,8 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     folds = n_folds_of(farthest["split"], farthest["repeats"])
     gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
     where = f"{farthest['system']}, {farthest['metric']}"
-    scores = f"{len(printed)} scores have" if len(printed) > 1 else "1 score has"
-    text = f"{scores} a printed counterpart; the largest deviation from it is {gap} ({where})."
+    scores = f"{len(printed)} of our scores have" if len(printed) > 1 else "One of our scores has"
+    text = f"{scores} a printed counterpart; the largest deviation is {gap} ({where})."
     n_same, n = 0, 0
     for (_, metric), group in printed.groupby(["dataset", "metric_full"], sort=False):
         rows = records(group)
