@@ -84,7 +84,7 @@ def test_a_log_of_purchases(here):
         "No column name suggests a rating. If order or price says how much users like items, write rating=.",
         (
             "1 row (25 %) repeats the user and item of an earlier row; duplicates=last keeps the last row. "
-            "alternatives are first, mean, max, sum and count."
+            "Alternatives are first, mean, max, sum and count."
         ),
         "",
         "In a study:",

@@ -247,12 +247,12 @@ def test_where_ratings_have_rankings_the_weights_and_the_test_say_so(said):
     assert "We averaged over the users with at least one training rating and at least one relevant test rating." in text
     assert "so that every rating counts the same" in text
     assert "Because users have different weights, t = m / (s / √n)" in text
-    assert "all relevant test ratings of a popularity percentile count the same" in said("targets", "p1r(m=5)")
+    assert "all relevant test ratings of a popularity percentile have the same weight" in said("targets", "p1r(m=5)")
 
 
 def test_what_a_test_compares_is_said_where_it_is_not_the_value_itself(said):
     assert "The test compares the users' differences of ln(m + 0.01)." in said("aggregate", "geometric")
-    assert "The test compares the users' differences, which may favour a different system" in said("aggregate", "median")
+    assert "The test compares the users' differences; these may favour a different system" in said("aggregate", "median")
     assert "The test compares" not in said("aggregate", "mean")
 
 

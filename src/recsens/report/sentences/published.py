@@ -34,8 +34,8 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     if not n:
         return text
     cases = (
-        f"all {n} cases (a metric on a data set)"
+        f"all {n} cases (each a metric on a data set)"
         if n_same == n and n > 1
-        else f"{n_same} of {n} case{'s' * (n > 1)} (a metric on a data set)"
+        else f"{n_same} of {n} case{'s' * (n > 1)} ({'each ' * (n > 1)}a metric on a data set)"
     )
     return f"{text} In {cases}, the system with the best printed score also has the best score here."
