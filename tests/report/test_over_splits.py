@@ -184,7 +184,7 @@ def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_test
     study, verdicts, tables = judged(ratios=(0.2,), value_difference=0.041)
     [sentence] = base_sentences(verdicts[0], tables.summary)
     assert "beats MF on P@10 under the base design, by .038 (" in sentence
-    assert plain(sentence).endswith("943 users; the values of the two systems differ by .041).")
+    assert plain(sentence).endswith("943 users; this is the tested difference, and the two scores differ by .041).")
     table = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M")
     at = table.columns.index("of values")
     assert [table.groups[0].rows[0].cells[place].text for place in (0, at)] == [".038", ".0410"]
@@ -196,10 +196,10 @@ def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_test
 def test_a_contradiction_names_the_difference_of_the_values_as_the_leader_sees_it(judged):
     _, verdicts, _ = judged(value_difference=[0.038, -0.05])
     [found] = contradictions(verdicts)
-    assert plain(found.against[0]).endswith("(p < .001; the values of the two systems differ by .050).")
+    assert plain(found.against[0]).endswith("(p < .001; this is the tested difference, and the two scores differ by .050).")
 
 
 def test_equal_differences_are_printed_once(judged):
     study, verdicts, tables = judged(ratios=(0.2,))
-    assert "the values of" not in base_sentences(verdicts[0], tables.summary)[0]
+    assert "the two scores differ" not in base_sentences(verdicts[0], tables.summary)[0]
     assert "of values" not in comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M").columns

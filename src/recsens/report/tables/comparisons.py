@@ -127,7 +127,7 @@ def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hid
         "differences divided by their standard deviation."
     )
     if "value_difference" in columns:
-        yield "Of values: the difference between the two systems' values in the table of scores, which the test does not compare."
+        yield "Of values: the difference between the two systems' scores; the test does not compare these scores."
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"
