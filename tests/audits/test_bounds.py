@@ -110,7 +110,9 @@ def test_one_large_hidden_value_can_undo_a_win_that_both_ends_show():
 def test_what_lists_leave_open_is_named_with_its_metrics():
     open_ = [BoundedVerdict(metric, "full", "A", "B", -1, 1, "", OPEN) for metric in ("AP", "RR")]
     known = BoundedVerdict("nDCG", "full", "A", "B", 0.1, 1, "A", HOLDS)
-    assert left_open(10, [*open_, known]) == ["Cannot be told from lists that end at 10: 2 of 3 further comparisons, on AP and RR."]
+    assert left_open(10, [*open_, known]) == [
+        "Lists that end at position 10 do not show who wins 2 of 3 further comparisons, on AP and RR."
+    ]
     assert left_open(10, [known]) == []
 
 

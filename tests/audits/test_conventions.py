@@ -93,7 +93,7 @@ def test_verdicts_by_conventions_count_among_all_analyses(audited: Audit):
     distinct = {(row["convention"], row["theirs"]) for row in pair.others if "convention" in row}
     assert 10 < len(distinct) < len(rows)
     assert "all " + str(pair.n_distinct + pair.n_copies) in audited.told()[0]
-    assert any(sentence.startswith("Wins under the conventions of ") for sentence in audited.told())
+    assert any(sentence.startswith("Under the conventions of ") for sentence in audited.told())
 
 
 def test_the_study_of_conventions_is_written(audited: Audit):

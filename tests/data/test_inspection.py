@@ -83,8 +83,8 @@ def test_a_log_of_purchases(here):
         "  not read   order (whole numbers), price (numbers)",
         "No column name suggests a rating. If order or price says how much users like items, write rating=.",
         (
-            "1 row (25 %) with the user and item of an earlier row: duplicates=last keeps the last row; "
-            "alternatives are first, mean, max, sum and count."
+            "1 row (25 %) repeats the user and item of an earlier row; duplicates=last keeps the last row. "
+            "Alternatives are first, mean, max, sum and count."
         ),
         "",
         "In a study:",
@@ -116,8 +116,8 @@ def test_a_spreadsheet_with_decimal_commas_and_dates_of_its_country(here):
     (here / "a.csv").write_text("Wer;Was;Note;Wann\r\n" + rows, encoding="utf-8-sig", newline="")
     assert declared(here / "a.csv") == 'A: delimited(path=a.csv,separator=";",header=true,user=Wer,item=Was,rating=null)'
     told = list(Inspection.of("a.csv").told())
-    assert "No column is called like a user, so 'Wer' was chosen by content. To choose another, write user=." in told
-    assert "No column is called like an item, so 'Was' was chosen by content. To choose another, write item=." in told
+    assert "No column has the name of a user, so 'Wer' was chosen by content. To choose another, write user=." in told
+    assert "No column has the name of an item, so 'Was' was chosen by content. To choose another, write item=." in told
     asked = 'No column name suggests a rating. If Note (with decimal=",") says how much users like items, write rating=.'
     assert asked in told
     assert any(line.startswith("'Wann' holds dates in a form other than ISO 8601, such as 10.12.2024 08:00, ") for line in told)
@@ -146,7 +146,7 @@ def test_rows_unlike_the_others_are_counted_and_the_first_is_named(here):
     path = write(here / "a.txt", "\t")
     path.write_text(path.read_text() + "9\t10\n9\t11\tfive\t1\n")
     told = "\n".join(Inspection.of("a.txt").told())
-    assert "2 rows of a different form, which invalid=skip leaves out. The first: a.txt:49: the line has 2 fields" in told
+    assert "2 rows have a different form; invalid=skip leaves such rows out. The first: a.txt:49: the line has 2 fields" in told
     assert declared(path).endswith(",invalid=skip)")
 
 

@@ -376,7 +376,7 @@ def test_a_file_that_the_command_names_by_its_whole_path_must_count(tmp_path):
     script.touch()
     interpreter.touch(0o755)
     run = f"nice {interpreter} {script} {{scores}}"
-    with pytest.raises(SpecError, match=r"m\.py', which is not in 'files', so a change in it would not count"):
+    with pytest.raises(SpecError, match=r"m\.py', which is not in 'files', so its changes would go unnoticed"):
         Program.build(f'program(run="{run}")')
     for known in (f'files=["{script}"]', 'files=["m.py"]', f'environment="{script}"'):
         assert Program.build(f'program(run="{run}",{known})').run == run

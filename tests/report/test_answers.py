@@ -112,7 +112,7 @@ def test_a_winner_of_several_changes_together_is_not_hidden(judged):
     rows.loc[both, ["winner", "beside_base"]] = ["MF", "contradicts"]
     [answer] = answers(verdicts)
     assert re.fullmatch(
-        r"kNN beats MF on P@10 under the base design and with any one decision changed\. "
+        r"kNN beats MF on P@10 under the base design, and also when any single decision changes\. "
         r"With \d+\s% of the data in train and condensed rankings, MF wins\.",
         answer.finding,
     )
@@ -167,7 +167,7 @@ def test_wins_are_counted_again_after_a_correction_over_all_comparisons(judged):
     ("changes", "said"),
     [
         ({"vary": {}}, "This study varies none of these choices."),
-        ({}, "Then the study changes one decision at a time, and keeps all other choices."),
+        ({}, "Then the study changes one decision at a time, and keeps all others."),
         ({"combine": "grid"}, "Then the study tries other choices, in every combination."),
     ],
 )

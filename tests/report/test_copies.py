@@ -105,14 +105,14 @@ def test_where_all_other_analyses_are_copies_no_share_is_printed(twins):
     found = judged(twins(0.1, vary={}))
     assert [cell.extra for cell in robustness_table(found.robustness()).groups[0].rows[0].cells] == [""] * 7
     assert plain(headline([found])).endswith(
-        " Every other analysis has the same numbers as the base design. The comparison rests on 2 analyses, 1 distinct: "
+        " Every other analysis has the same numbers as the base design. The pair was compared in 2 analyses, 1 distinct; "
         "analyses with the same numbers count once."
     )
 
 
 def test_the_headline_says_how_many_are_distinct(twins):
     assert plain(headline([judged(twins(-0.1))])).endswith(
-        "The comparison rests on 4 analyses, 2 distinct: analyses with the same numbers count once."
+        "The pair was compared in 4 analyses, 2 distinct; analyses with the same numbers count once."
     )
 
 
@@ -125,7 +125,7 @@ def test_a_study_without_copies_says_nothing_of_them(study, results):
 
 def test_a_contradiction_counts_distinct_analyses(twins):
     [found] = contradictions([judged(twins(-0.1))])
-    assert found.counts == ("Of the 1 distinct ones among 3 other analyses, A wins in 0, B wins in 1, and neither wins in 0.")
+    assert found.counts == "Of the 3 other analyses, 1 is distinct; of these, A wins in 0, B wins in 1, and neither wins in 0."
     assert len(found.against) == 1
 
 

@@ -25,7 +25,7 @@ OPTIONS = {
     ("filter", "drop_popular(of=items,share=0.1)"): "the 10 % of the items with the most ratings, rounded down",
     ("filter", "drop_popular(count=50)"): "dropped the 50 items with the most ratings",
     ("filter", "k_core(users=10,items=1)"): "every user has at least 10 ratings and every item at least one rating",
-    ("filter", "rating_range(lowest=2,highest=4)"): "the ratings of 2 and above and of 4 and below",
+    ("filter", "rating_range(lowest=2,highest=4)"): "we kept the ratings from 2 to 4.",
     ("filter", "rating_threshold"): "at or above the mean of the user's own ratings",
     ("filter", "rating_threshold(at_least=3)"): "the ratings of 3 and above, with their values",
     ("filter", "ratings_per_item(at_least=5)"): "the items with at least 5 ratings, counted once",
@@ -44,19 +44,19 @@ OPTIONS = {
     ("split", "given(n=5,which=first)"): "Of each user, 5 ratings, the first in time, went to training",
     ("split", "given(n=6,which=first)"): "Ratings that a user gave at the same time are in the order of items in the data.",
     ("split", "leave_out(which=last,ties=random)"): "Ratings that a user gave at the same time are in a random order.",
-    ("split", "temporal(ties=random)"): "those of the same second are in random order",
+    ("split", "temporal(ties=random)"): "ratings of the same second are in random order",
     ("split", "leave_out"): "we held out a random rating for testing",
     ("split", "leave_out(n=3,which=last,min_rating=4)"): "held out 3 ratings, the last in time, among those of 4 and above",
     ("split", "min_train(n=3)"): "Users with fewer than 3 training ratings were then removed",
     ("split", "per_item(n=10,side=test)"): "Of each item, 10 random ratings went to testing",
     ("split", "percentile(m=10)"): "each of 10 popularity percentiles were recorded; the split is unchanged",
     ("split", 'predefined(path="u1.base")'): "read from files (u1.base)",
-    ("split", "temporal"): "by time: the first 80 % for training, together with all others of the same second",
+    ("split", "temporal"): "by time: the first 80 % for training, together with all others of the second",
     ("split", "temporal(at=2001-01-01)"): "by time: those before 2001-01-01 for training",
     ("split", "thinned(share=0.5)"): "Each test rating was kept with a probability of 50 %",
-    ("split", "thinned(share=0.9,by=popularity)"): "those of the 90 % of the items with the fewest training ratings",
-    ("split", "thinned(share=0.9,by=users)"): "All test ratings of a user were kept with a probability of 90 %",
-    ("split", "uniform"): "the same number of ratings (rounded down) of each of the most popular items",
+    ("split", "thinned(share=0.9,by=popularity)"): "kept for the 90 % of the items with the fewest training ratings",
+    ("split", "thinned(share=0.9,by=users)"): "For each user, with a probability of 90 %, all test ratings were kept",
+    ("split", "uniform"): "the same number of ratings (rounded down) from each of the most popular items",
     ("split", "validated"): "The training set was split again",
     ("split", "rolling(windows=3,horizon=7)"): "the last 3 windows of 7 days were tested one after another",
     ("split", "pruned(filter=k_core)"): "Then only the training set was filtered, by 'k_core",
@@ -77,7 +77,7 @@ OPTIONS = {
     ("targets", "one_r(n=100)"): "together with 100 others, drawn with equal probability from the items that are neither",
     ("targets", "one_r(items=test)"): "together with all items with a test rating by any user that are neither",
     ("targets", "one_r(items=test,n=50,draw=per_rating)"): "they were drawn afresh for each rating",
-    ("targets", "p1r(m=5)"): "in the same one of 5 percentiles of popularity",
+    ("targets", "p1r(m=5)"): "in the same popularity percentile (of 5)",
     ("targets", "rel_plus_n(n=1000)"): "together with 1,000 items that the user has rated neither in training nor in test",
     ("targets", "u1r"): "For every relevant test rating, we ranked its item together with all items with a test rating",
     ("targets", "uar"): "For every user, we ranked all items with a test rating by any user",
@@ -95,7 +95,7 @@ OPTIONS = {
     ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
     ("aggregate", "mean"): "the arithmetic mean of the users' values",
     ("aggregate", "median"): "the median of the users' values",
-    ("aggregate", "geometric"): "the geometric mean of the users' values, each increased by 0.01",
+    ("aggregate", "geometric"): "a geometric mean over users: 0.01 is added to each user's value",
     ("aggregate", "weighted(by=train)"): "a user's weight is the user's number of training ratings",
     ("aggregate", "weighted(by=age)"): "the column ‘age’ of the table of users",
     ("aggregate", "standardised"): "the user's mean over all systems of the study",
@@ -112,11 +112,11 @@ OPTIONS = {
     ("test", "wilcoxon"): "Wilcoxon's two-tailed signed-rank test",
     ("test", "sign"): "the two-tailed sign test",
     ("test", "randomisation(samples=5000)"): "Fisher's two-tailed randomisation test over users, using 5,000 random swaps",
-    ("test", "bootstrap(method=shifted)"): "10,000 resamples of the users' differences, shifted to mean zero, whose means were",
+    ("test", "bootstrap(method=shifted)"): "zero and resampled 10,000 times, and the means of these resamples were",
     (
         "test",
         "subsamples(of=sign,share=0.25)",
-    ): "sign test over users: an exact binomial test, ties dropped. This was repeated on 100",
+    ): "sign test over users: an exact binomial test without ties. This was repeated on 100",
     ("correction", "none"): "No p-value is corrected",
     ("correction", "holm"): "Holm's step-down procedure",
     ("correction", "bh"): "The procedure of Benjamini and Hochberg",
@@ -247,12 +247,12 @@ def test_where_ratings_have_rankings_the_weights_and_the_test_say_so(said):
     assert "We averaged over the users with at least one training rating and at least one relevant test rating." in text
     assert "so that every rating counts the same" in text
     assert "Because users have different weights, t = m / (s / √n)" in text
-    assert "all relevant test ratings of a popularity percentile count the same" in said("targets", "p1r(m=5)")
+    assert "all relevant test ratings of a popularity percentile have the same weight" in said("targets", "p1r(m=5)")
 
 
 def test_what_a_test_compares_is_said_where_it_is_not_the_value_itself(said):
     assert "The test compares the users' differences of ln(m + 0.01)." in said("aggregate", "geometric")
-    assert "The test compares the users' differences, which may favour a different system" in said("aggregate", "median")
+    assert "The test compares the users' differences; these may favour a different system" in said("aggregate", "median")
     assert "The test compares" not in said("aggregate", "mean")
 
 

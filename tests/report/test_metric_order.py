@@ -113,7 +113,7 @@ def test_sentences_name_the_best_and_the_worst_and_whose_intervals_overlap(askin
     wide = FOUND.assign(low=FOUND["value"] - 0.04, high=FOUND["value"] + 0.04)
     holes, _ = metrics_judged(all_metric_orders(asking, wide), named=True)
     assert holes.startswith("On Alpha-1M, of 4 metrics, nDCG@10 ")
-    assert "; its interval overlaps that of P@10 and AP. The worst is " in holes
+    assert "; its interval overlaps those of P@10 and AP. The worst is " in holes
 
 
 def test_equal_metrics_are_said_to_be_equal_and_nothing_is_said_of_none(asking):

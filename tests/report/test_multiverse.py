@@ -36,7 +36,7 @@ def test_the_joint_winner_is_named_with_what_it_rests_on():
 
 def test_the_sign_of_t_says_who_is_better_and_p_whether_anybody_is():
     assert "B beats A (median t 3.2 in its favour" in said(median_t=-3.21)[0].replace(SPACE, " ")
-    assert "neither A nor B is better (median t 3.2 in favour of B" in said(median_t=-3.21, p_median=0.06)[0].replace(SPACE, " ")
+    assert "neither A nor B wins (median t 3.2 in favour of B" in said(median_t=-3.21, p_median=0.06)[0].replace(SPACE, " ")
 
 
 def test_a_single_analysis_is_no_multiverse():
@@ -46,6 +46,6 @@ def test_a_single_analysis_is_no_multiverse():
 def test_the_table_leaves_out_pairs_of_which_no_analysis_enters():
     assert joint_table(pd.DataFrame([{**ROW, "distinct": 0}])).is_empty
     table = joint_table(pd.DataFrame([ROW]))
-    assert any("the sum of t decides" in note for note in table.notes)
+    assert any("are compared by the sum of t" in note for note in table.notes)
     [group] = table.groups
     assert [cell.text for cell in group.rows[0].cells][2:] == ["22", "3.21", ".004", "15 and 1", ".010", "9 and 0"]

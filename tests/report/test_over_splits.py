@@ -57,7 +57,7 @@ def judged(make_study, make_results):
 def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
     assert plain(over_splits(judged()[1])) == (
         "p-values generalise to other users, not to other splits. "
-        "Every win is significant over other splits, too (resampled p < .05)."
+        "Every win is also significant over other splits (resampled p < .05)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
         "p-values generalise to other users, not to other splits: only one split was drawn, so nothing is known about other splits."
@@ -73,12 +73,21 @@ def test_a_run_counts_the_wins_that_other_splits_might_not_show(judged):
 @pytest.mark.parametrize(
     ("resampled", "said"),
     [
-        ([NAN, 0.01, NAN], "1 of 3 wins could be tested over other splits; it is significant there, too (resampled p < .05)."),
-        ([0.02, 0.01, NAN], "2 of 3 wins could be tested over other splits; each is significant there, too (resampled p < .05)."),
-        ([0.12, NAN, NAN], "1 of 3 wins could be tested over other splits; it is not significant there (resampled p ≥ .05)."),
+        (
+            [NAN, 0.01, NAN],
+            "1 of 3 wins could be tested over other splits; it is also significant in this test (resampled p < .05).",
+        ),
+        (
+            [0.02, 0.01, NAN],
+            "2 of 3 wins could be tested over other splits; each is also significant in this test (resampled p < .05).",
+        ),
+        (
+            [0.12, NAN, NAN],
+            "1 of 3 wins could be tested over other splits; it is not significant in this test (resampled p ≥ .05).",
+        ),
         (
             [0.12, 0.01, NAN],
-            "2 of 3 wins could be tested over other splits; 1 of them is not significant there (resampled p ≥ .05).",
+            "2 of 3 wins could be tested over other splits; 1 of them is not significant in this test (resampled p ≥ .05).",
         ),
         ([NAN, NAN, NAN], "0 of 3 wins could be tested over other splits."),
     ],
@@ -91,16 +100,16 @@ def test_wins_that_cannot_be_tested_over_splits_are_not_counted_as_confirmed(jud
 def test_an_answer_counts_the_wins_that_could_be_tested(judged):
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[NAN, 0.12, 0.01])[1])
     assert plain(answer.finding).endswith(
-        "2 of 3 wins could be tested over other splits; 1 of them is not significant there (resampled p ≥ .05), namely "
+        "2 of 3 wins could be tested over other splits; 1 of them is not significant in this test (resampled p ≥ .05): "
         "with 20 % of the data in train."
     )
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[0.12, NAN, 0.01])[1])
     assert plain(answer.finding).endswith(
-        "2 of 3 wins could be tested over other splits; the base design's win is not significant there (resampled p ≥ .05)."
+        "2 of 3 wins could be tested over other splits; the base design's win is not significant in this test (resampled p ≥ .05)."
     )
     [sentence] = unmoved(judged(ratios=(0.1, 0.2), resampled_p=[0.12, NAN])[1])
     assert plain(sentence).endswith(
-        "1 of 2 wins could be tested over other splits; it is not significant there (resampled p ≥ .05)."
+        "1 of 2 wins could be tested over other splits; it is not significant in this test (resampled p ≥ .05)."
     )
 
 
@@ -141,7 +150,7 @@ def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(
     assert plain(answer.finding).endswith("The base design's win is not significant over other splits (resampled p ≥ .05).")
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("(resampled p ≥ .05), namely with 80 % of the data in train.")
+    assert plain(answer.finding).endswith("(resampled p ≥ .05): with 80 % of the data in train.")
     [found] = contradictions(verdicts)
     assert plain(found.against[0]).endswith("(p < .001, but resampled p = .120 over other splits).")
     [glance] = glances(verdicts[0])
@@ -174,8 +183,8 @@ def test_the_row_of_a_verdict_holds_both_p_values_and_both_differences(judged):
 def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_tested_where_it_is_printed_otherwise(judged):
     study, verdicts, tables = judged(ratios=(0.2,), value_difference=0.041)
     [sentence] = base_sentences(verdicts[0], tables.summary)
-    assert "beats MF on P@10 by .038 (" in sentence
-    assert plain(sentence).endswith("943 users; the printed values differ by .041) under the base design.")
+    assert "beats MF on P@10 under the base design, by .038 (" in sentence
+    assert plain(sentence).endswith("943 users; this is the tested difference, and the two scores differ by .041).")
     table = comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M")
     at = table.columns.index("of values")
     assert [table.groups[0].rows[0].cells[place].text for place in (0, at)] == [".038", ".0410"]
@@ -187,10 +196,10 @@ def test_the_difference_of_the_printed_values_stands_beside_the_one_that_is_test
 def test_a_contradiction_names_the_difference_of_the_values_as_the_leader_sees_it(judged):
     _, verdicts, _ = judged(value_difference=[0.038, -0.05])
     [found] = contradictions(verdicts)
-    assert plain(found.against[0]).endswith("(p < .001; the printed values differ by .050).")
+    assert plain(found.against[0]).endswith("(p < .001; this is the tested difference, and the two scores differ by .050).")
 
 
 def test_equal_differences_are_printed_once(judged):
     study, verdicts, tables = judged(ratios=(0.2,))
-    assert "printed values" not in base_sentences(verdicts[0], tables.summary)[0]
+    assert "the two scores differ" not in base_sentences(verdicts[0], tables.summary)[0]
     assert "of values" not in comparison_table(study.own, tables.comparisons, tables.verdicts, "Alpha-1M").columns

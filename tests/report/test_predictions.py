@@ -48,8 +48,9 @@ def test_every_fold_is_counted_for_itself(predictions):
 
 def test_folds_are_told_together_and_only_what_is_outside(predictions):
     told = outside_the_scale(predictions, "Alpha-1M").replace("\N{NO-BREAK SPACE}", " ")
-    head = "Some predictions are outside the scale of 1 to 5, and metrics of error use these predictions unchanged: "
-    assert told == f"{head}60.0 % of the 5 predictions of kNN (lowest .250, highest 6.000)."
+    share = "60.0 % of the 5 predictions of kNN (lowest .250, highest 6.000)"
+    unchanged = "Metrics of error use these predictions unchanged."
+    assert told == f"Some predictions are outside the scale of 1 to 5: {share}. {unchanged}"
     assert not outside_the_scale(predictions, "Beta_2")
     assert not outside_the_scale(predictions.iloc[:0], "Alpha-1M")
 

@@ -44,7 +44,7 @@ HALF = {"split": "random(ratio=0.5)"}
 
 def test_what_lies_above_the_base_design_is_nearer_and_what_lies_below_farther():
     page = written(FIRST, ("R@10", {}, (0.9, 0.8, 1), (0.9, 0, 0.1)), ("P@10", HALF, (0.1, 0, 0.2), (0.2, 0.6, 0.2)))
-    assert "On Data, P@10 under the base design has tau .50 (.40 to .60) with the true order of the systems." in page
+    assert "On Data, P@10 under the base design has a Kendall's tau of .50 (.40 to .60) with the true order" in page
     assert "Of the pairs that the truth decides, it gets 70.0 % right and 10.0 % wrong." in page
     assert "Of 2 other analyses, 1 is certainly closer to the truth: R@10." in page
     assert "Of 2 other analyses, 1 is certainly farther from the truth: P@10, split: random(ratio=0.5)." in page
@@ -67,8 +67,8 @@ def test_the_reference_and_designs_with_two_changes_are_not_in_the_table():
 
 def test_without_intervals_nothing_is_sure():
     page = written(("P@10", {}, (0.5, NAN, NAN), (0.7, 0.1, 0.2)), ("R@10", {}, (NAN, NAN, NAN), (NAN, NAN, NAN)))
-    assert "has tau .50 with" in page
-    assert "Of 1 other analysis, none is certainly closer to the truth." in page
+    assert "has a Kendall's tau of .50 with" in page
+    assert "The only other analysis, R@10, is neither certainly closer to the truth nor certainly farther from it." in page
     last = [cell.strip() for cell in page.split("| R@10")[1].splitlines()[0].split("|")[1:-1]]
     assert last == ["–", "–", "–", "–"]
 

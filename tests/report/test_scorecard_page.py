@@ -48,10 +48,10 @@ def page(study, scored, tmp_path_factory):
 
 def test_the_page_says_shows_and_tables_how_near_designs_come_to_the_truth(page):
     html = page.read_text(encoding="utf-8")
-    assert html.index("On Alpha-1M, P@10 under the base design has tau") < html.index('id="grounds"')
+    assert html.index("On Alpha-1M, P@10 under the base design has a Kendall's tau of") < html.index('id="grounds"')
     section = html[html.index('<h2 id="believed">') :].partition("</section>")[0]
     assert '<a href="#believed">' in html
-    assert "On Alpha-1M, P@10 under the base design has tau .90" in section
+    assert "On Alpha-1M, P@10 under the base design has a Kendall's tau of .90" in section
     assert "certainly farther from the truth" in section
     assert section.count('id="figure-truth-title"') == 1
     assert "<table" in section

@@ -27,7 +27,7 @@ def verdicts_of(make_study, make_results):
 def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdicts_of):
     # kNN and MF cross on Alpha alone; on Beta they only come close.
     assert plain(headline(verdicts_of(**LOW))) == (
-        "1 of 6 pairs of systems is contradicted: each of the two systems wins in some analysis, with p < .05. "
+        "1 of 6 pairs of systems is contradicted: one system wins in some analyses, and the other system wins in others (p < .05). "
         "In 1 more pair, only significance changes. In 4 of 6 pairs, every analysis agrees with the base design. "
         "Under the base design, all 6 pairs have a winner (p < .05)."
     )
@@ -36,7 +36,7 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
 def test_a_study_that_nothing_turns_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
     assert text.startswith(
-        "No pair is contradicted, because no pair has opposite winners in two analyses, each with p < .05. "
+        "No pair is contradicted: no pair has different winners in two analyses (p < .05). "
         "Every analysis agrees with the base design in all 6 pairs."
     )
 

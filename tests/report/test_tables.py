@@ -254,7 +254,7 @@ def test_the_order_of_systems_is_compared_with_the_printed_one(results):
 
 def test_agreement_with_print_names_the_largest_deviation_and_the_winner(results):
     assert agreement_with_print(results.summary) == (
-        "2 scores have a printed counterpart; the largest deviation from it is .006 (kNN, P@10). "
+        "2 of our scores have a printed counterpart; the largest deviation is .006 (kNN, P@10). "
         "In 1 of 1 case (a metric on a data set), the system with the best printed score also has the best score here."
     )
 

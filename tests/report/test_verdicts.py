@@ -79,7 +79,7 @@ def test_averages_over_other_users_than_those_compared_are_told_apart(make_study
     assert plain(base_sentence(study.own, standings)) == (
         "On Alpha-1M, neither kNN nor MF wins on P@10 under the base design: kNN has the better average, "
         "but MF is ahead among the users compared, by .020 (95 % CI .010 to .030, p = .040 for these splits and fits, "
-        "943 users; the printed values differ by −.038)."
+        "943 users; this is the tested difference, and the two scores differ by −.038)."
     )
 
 

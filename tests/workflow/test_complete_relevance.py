@@ -32,7 +32,7 @@ def test_every_design_is_scored_by_the_complete_truth(workspace: Workspace) -> N
         ("IPSP@5", "complete(of=random(ratio=0.5))"),
     }
     assert {(row["data"], row["unit"], row["units"]) for row in rows if row["quantity"] == "tau"} == {("Draw", "replicate", "2")}
-    assert (study / "truth.md").read_text(encoding="utf-8").count("On Draw, P@5 under the base design has tau") == 1
+    assert (study / "truth.md").read_text(encoding="utf-8").count("P@5 under the base design has a Kendall's tau of") == 1
     assert (study / "figures/truth.svg").exists()
     # Under the truth, everything that is not in train is judged.
     with (study / "counted.csv").open(encoding="utf-8") as file:

@@ -157,13 +157,13 @@ def test_a_script_beside_the_study_that_does_not_count_is_remarked(tmp_path, mon
 
     for run in (script, f"nice {script}", f"nice -n 5 {script}"):
         assert said(str(run)) == [
-            f"Mine: the command runs '{script}', but a change in it makes no result anew: add files=[\"mine.sh\"]"
+            f"Mine: the command runs '{script}', but a change of this file recomputes no result: add files=[\"mine.sh\"]"
         ]
     assert said("mine.sh") == [
         "Mine: 'mine.sh' is not in PATH; to run the file next to the study, write ./mine.sh and files=[\"mine.sh\"]"
     ]
     assert said(str(script), ',files=["mine.sh"]') == said("./mine.sh", ',files=["mine.sh"]') == said(sys.executable) == []
-    line = f"  note: Mine: the command runs '{script}', but a change in it makes no result anew"
+    line = f"  note: Mine: the command runs '{script}', but a change of this file recomputes no result"
     write_files_of_the_page(tmp_path, Mine=f'program(run="{script} {{train}} {{scores}}")')
     for command in ("check", "plan"):
         assert line in CliRunner().invoke(main, [command, "svd.yaml"], catch_exceptions=False).stdout

@@ -44,7 +44,7 @@ def _averaged(folds: Sequence[str], trainings: Sequence[str]) -> Iterator[str]:
     if len(folds) > 1:
         yield (
             f"{len(folds)} folds ({', '.join(folds)}), each measured on its own test set: values are means over folds, and tests "
-            "compare each user's mean over the folds with test ratings of the user"
+            "compare each user's mean over the folds in which the user has test ratings"
         )
     if len(trainings) > 1:
         yield (
@@ -79,7 +79,7 @@ def _depth(run: RunFile, depth: int | None) -> str:
 def opening(pairs: Sequence[Stability]) -> str:
     """Say in one sentence which verdicts hold in every analysis."""
     if not pairs:
-        return "None of the metrics ranks systems, so nothing is compared."
+        return "The metrics describe rankings but do not say which system is better, so no systems are compared."
     held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
     n = max(pair.n_distinct + pair.n_copies for pair in pairs)
     of = f"all {count(n)} analyses of these files" if n > 1 else "the only analysis of these files"
@@ -98,7 +98,8 @@ def _firmest(pairs: Sequence[Stability]) -> str:
         for winner, loser in itertools.permutations((pair.base["system_a"], pair.base["system_b"]))
     }
     first = max(shares, key=lambda each: shares[each])
-    return f"; the most stable is {first}, in {percent(round(shares[first], 3))} of the distinct analyses" if shares[first] else ""
+    share = percent(round(shares[first], 3))
+    return f"; the most stable win is {first}, in {share} of the distinct analyses" if shares[first] else ""
 
 
 def not_held(pairs: Sequence[Stability], verdicts: PairVerdicts) -> list[str]:
@@ -107,9 +108,11 @@ def not_held(pairs: Sequence[Stability], verdicts: PairVerdicts) -> list[str]:
     open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
     sentences = []
     if contradicted:
-        sentences.append(f"Contradicted: {_named(contradicted)}. Each of the two systems wins in some analysis.")
+        sentences.append(
+            f"Contradicted: {_named(contradicted)}. One system wins in some analyses, and the other system wins in others."
+        )
     if open_:
-        sentences.append(f"Not in every analysis: {_named(open_)}. One system wins in some analyses, and neither wins in others.")
+        sentences.append(f"Sometimes undecided: {_named(open_)}. One system wins in some analyses, and neither wins in others.")
     return [*sentences, *_weakest(verdicts)]
 
 
@@ -125,7 +128,7 @@ def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
     if shares and max(shares.values()) > 0:
         name = max(shares, key=lambda each: shares[each])
         share = percent(round(shares[name], 3))
-        yield f"The decision that matters most is {name}: changing it alone changes the verdict in {share} of cases."
+        yield f"The decision that matters most is {name}: if only this decision changes, the verdict changes in {share} of cases."
 
 
 def win_of(pair: Stability) -> str:
@@ -168,7 +171,7 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
                 loser = each.system_b if each.winner == each.system_a else each.system_a
                 metrics_of.setdefault((each.winner, loser), []).append(_metric(each))
         for (winner, loser), metrics in metrics_of.items():
-            lead = f"Whatever lies below {depth} in the lists, {winner}"
+            lead = f"Whatever the order of the items below position {depth}, {winner}"
             won = f"{lead} beats {loser} on {listed(metrics)}."
             ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but perhaps not significantly."
             sentences.append(won if word == HOLDS else ahead)
@@ -182,9 +185,8 @@ def left_open(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
         return []
     metrics = list(dict.fromkeys(_metric(each) for each in verdicts if each.verdict == OPEN))
     named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
-    return [
-        f"Cannot be told from lists that end at {depth}: {count(n_open)} of {count(len(verdicts))} further comparisons, on {named}."
-    ]
+    comparisons = f"{count(n_open)} of {count(len(verdicts))} further comparisons"
+    return [f"Lists that end at position {depth} do not show who wins {comparisons}, on {named}."]
 
 
 def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
@@ -203,7 +205,9 @@ def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequenc
         )
         for each in verdicts
     ]
-    note = f"Under the base design; from the worst to the best order of the items below the lists, which end at {depth}."
+    note = (
+        f"Values under the base design, from the worst to the best order of the items below position {depth}, where the lists end."
+    )
     tables = [
         Table("bounds", "Bounds of values", "Metric", tuple(systems), (_group(rows),), (note,)),
         *(

@@ -24,13 +24,13 @@ def by_conventions(rows: pd.DataFrame) -> list[str]:
     if len(pairs) > _MOST_PAIRS:
         sides = sum(len(set(own["winner"]) - {""}) > 1 for _, own in pairs)
         return [
-            f"Under the conventions of {tools}, both systems win in some verdict in {count(sides)} of {count(len(pairs))} pairs."
+            f"In {count(sides)} of {count(len(pairs))} pairs, verdicts under the conventions of {tools} have different winners."
         ]
     clauses = []
     for (a, b), own in pairs:
-        wins = " and ".join(f"{name} in {count(int((own['winner'] == name).sum()))}" for name in (a, b))
-        clauses.append(f"of {count(len(own))} verdicts on {a} and {b}, {wins}")
-    return [f"Wins under the conventions of {tools}: {'; '.join(clauses)}."]
+        wins = " and ".join(f"{name} wins {count(int((own['winner'] == name).sum()))}" for name in (a, b))
+        clauses.append(f"{wins} of {count(len(own))} verdicts")
+    return [f"Under the conventions of {tools}, {'; '.join(clauses)}."]
 
 
 def untold(found: Sequence[Tool]) -> list[str]:
@@ -72,7 +72,8 @@ def _verdicts(rows: pd.DataFrame) -> Table:
             cells.append(TableCell(f"{(winner == a).sum()} : {(winner == b).sum()} : {(winner == '').sum()}", is_text=True))
         pairs.append(Row(f"{a}, {b}", tuple(cells)))
     note = (
-        "Each cell: number of verdicts in which the first run wins, the second wins, and neither wins. All are in conventions.csv."
+        "Each cell: the numbers of verdicts in which the first run wins, the second run wins, and neither wins. conventions.csv "
+        "lists all verdicts."
     )
     return Table(
         "convention-verdicts",

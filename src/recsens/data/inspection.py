@@ -178,7 +178,7 @@ class Inspection:
         for role, name in self.roles.items():
             if isinstance(name, str) and role_called(name) != role:
                 a_role = f"{'an' if role == 'item' else 'a'} {role}"
-                yield f"No column is called like {a_role}, so '{name}' was chosen by content. To choose another, write {role}=."
+                yield f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=."
         yield from self._unread()
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
@@ -193,11 +193,12 @@ class Inspection:
         if n_repeats := self.table.n_repeats:
             share = f"{100 * n_repeats / len(self.table):.2g} %"
             yield (
-                f"{_rows(n_repeats)} ({share}) with the user and item of an earlier row: duplicates=last keeps the last row; "
-                "alternatives are first, mean, max, sum and count."
+                f"{_rows(n_repeats)} ({share}) {'repeats' if n_repeats == 1 else 'repeat'} the user and item of an earlier row; "
+                "duplicates=last keeps the last row. Alternatives are first, mean, max, sum and count."
             )
         if self.fault is not None:
-            yield f"{_rows(self.table.n_invalid)} of a different form, which invalid=skip leaves out. The first: {self.fault}"
+            n, have = self.table.n_invalid, "has" if self.table.n_invalid == 1 else "have"
+            yield f"{_rows(n)} {have} a different form; invalid=skip leaves such rows out. The first: {self.fault}"
 
     def _unread(self) -> Iterator[str]:
         """Name columns that could be read as ratings or times if they were written in another form."""

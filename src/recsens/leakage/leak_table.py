@@ -143,11 +143,11 @@ class LeakTable:
                 yield f"{said}: {'; '.join(f'{name} ({why})' if state == 'not told' else name for name, why in names.items())}."
         n_tests = sum(not math.isnan(each.chance) for each in self.rows)
         yield (
-            "Size: the value as given minus the value without the fault, with a 95 % interval or guaranteed bounds [in brackets]. "
-            "Chance: the p-value, which says how probable such strong evidence is in files without this fault. All together: the "
-            f"p-value after Holm's correction for the number of tests over all detectors and runs (here {n_tests}). In files "
-            f"without any fault, the probability that some p-value leads to a finding is at most {self.alpha:g}. Fact: a count "
-            "that is always 0 in a clean split."
+            "Size: the metric's value as given, minus its value without the fault; with a 95 % interval or, in [brackets], "
+            "guaranteed bounds. Chance: the p-value of the evidence, which is the probability of evidence at least this strong in "
+            "files without a fault. All together: the same p-value, adjusted by Holm's method for the number of tests by all "
+            f"detectors on all runs (here {n_tests}). In files without a fault, the probability of any finding with a p-value is "
+            f"at most {self.alpha:g}. Fact: a count that is always 0 in a clean split."
         )
 
     def _lines(self) -> Iterator[str]:

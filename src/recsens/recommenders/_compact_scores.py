@@ -104,9 +104,9 @@ def _tell_of_rounding(file: ScoreFile) -> None:
         n_tied += int(np.count_nonzero(is_tied))
         n_scores += int(np.count_nonzero(~np.isnan(falling)))
     log.warning(
-        "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s share their value with another of the same "
-        "user; ties.csv says what their order may change",
-        # Give only the name: if a program wrote the file, the folder no longer exists when the message is read.
+        "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s scores are equal to another score of the "
+        "same user; ties.csv shows how far the order of equal scores can change the values",
+        # If a program wrote the file, its folder is gone by the time anybody reads this.
         *(Path(file.source).name, f"{n_tied:,}", f"{n_scores:,}"),
     )
 

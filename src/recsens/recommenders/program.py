@@ -169,7 +169,7 @@ class Program(Recommender):
             is_outside = Path(argument).is_absolute() and is_file(argument) and not os.access(argument, os.X_OK)
             if is_outside and whole_path(argument) not in counted:
                 raise SpecError(
-                    f"the command names the file '{argument}', which is not in 'files', so a change in it would not count",
+                    f"the command names the file '{argument}', which is not in 'files', so its changes would go unnoticed",
                     remedy=_ADD.format(argument),
                 )
 

@@ -13,7 +13,7 @@ from recsens.study import Experiment
 UNTUNED = "Untuned: the system learns with every parameter at its default; other parameter values might do better."
 """What the mark of an untuned system means."""
 
-UNPROMISED = "Another program computes this system's scores, so another run may give different ones."
+UNPROMISED = "Another program computes this system's scores, so another run may give different scores."
 """The remark on a system that is not deterministic."""
 
 
@@ -28,7 +28,8 @@ def which_untuned(*experiments: Experiment) -> str:
     """Name the untuned systems, and say what this means; empty if there are none."""
     labels = untuned(*experiments)
     named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
-    return f"These systems are untuned, with every parameter at its default: {listed(named)}." if named else ""
+    systems = "This system is" if len(named) == 1 else "These systems are"
+    return f"{systems} untuned, with every parameter at its default: {listed(named)}." if named else ""
 
 
 def _is_untuned(component: Plugin | None) -> bool:

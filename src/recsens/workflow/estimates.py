@@ -20,11 +20,11 @@ def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
     """
     estimated, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
     if not estimated:
-        return "Time: unknown, because earlier runs have no record of such jobs"
+        return "Time: unknown, because earlier runs have no record of similar jobs"
     seconds = max(sum(estimated) / cores, *estimated)
     processors = f"{cores:,} processor{'' if cores == 1 else 's'}"
     except_for = f", not counting {_listed(unknown)}, of which there is no record" if unknown else ""
-    return f"Time: about {duration(seconds)} on {processors}, based on such jobs in earlier runs{except_for}"
+    return f"Time: about {duration(seconds)} on {processors}, based on similar jobs in earlier runs{except_for}"
 
 
 def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
@@ -35,9 +35,9 @@ def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
         return f"Disk: {size(there)}"
     estimated, unknown = _known(bytes_on_disk(jobs), adding)
     if not estimated:
-        return f"Disk: {size(there)} now; how much more is unknown, because there are no results of such jobs yet"
+        return f"Disk: {size(there)} now; how much more is unknown, because there are no results of similar jobs yet"
     except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
-    return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of such jobs{except_for}"
+    return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of similar jobs{except_for}"
 
 
 class Usual:

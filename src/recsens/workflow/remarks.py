@@ -31,4 +31,4 @@ def _uncounted(program: Program, folder: Path) -> Iterator[str]:
         path = Path(argument)
         is_beside = path.is_absolute() and is_file(argument) and path.parent.resolve() == folder.resolve()
         if is_beside and path.resolve() not in counted:
-            yield f"the command runs '{argument}', but a change in it makes no result anew: add files=[\"{path.name}\"]"
+            yield f"the command runs '{argument}', but a change of this file recomputes no result: add files=[\"{path.name}\"]"

@@ -289,5 +289,5 @@ def test_a_caption_tells_the_splits_of_the_study_from_that_of_tuning(tmp_path):
 
 def test_a_system_says_by_what_it_was_tuned():
     tuned, named = (plugins.build("recommender", text).spec for text in ("tuned(split=k_fold(k=3))", "user_knn"))
-    assert how_tuned(tuned) == ["Tuned on validation data: by nDCG@10 on k_fold(k=3) of the train set."]
+    assert how_tuned(tuned) == ["Tuned on validation data: by nDCG@10 on the test part of a split of the train set, k_fold(k=3)."]
     assert how_tuned(named) == []

@@ -110,7 +110,7 @@ def test_no_text_ends_the_element_or_the_json():
 def test_a_study_with_too_many_verdicts_says_so(grid: Study, verdicts: list[PairVerdicts], monkeypatch: pytest.MonkeyPatch):
     assert too_many(verdicts) == ""
     monkeypatch.setattr(content, "MOST_ANALYSES", 10)
-    assert "more than the 10 that fit on a page: see verdicts.csv" in too_many(verdicts)
+    assert "because at most 10 comparisons fit in it; verdicts.csv lists them all." in too_many(verdicts)
     assert explorer(grid, verdicts, base_designs(grid.own)) == ""
 
 

@@ -30,8 +30,8 @@ class Geometric(Aggregate):
     def prose(self) -> str:
         """Name the mean, and the number that is added to values."""
         return (
-            f"The value of a system is the geometric mean of the users' values, each increased by {number(self.epsilon)} before "
-            "averaging, with the mean decreased by it afterwards."
+            f"The value of a system is a geometric mean over users: {number(self.epsilon)} is added to each user's value before "
+            "averaging, and subtracted from the mean afterwards."
         )
 
     @property

@@ -42,8 +42,8 @@ class Standardised(Aggregate):
         """Name the pool."""
         pool = "all systems of the study" if self.pool is None else f"the systems {listed(self.pool)}"
         return (
-            "The value of a system is the mean of the users' values after standardisation: each is the normal distribution "
-            f"function of its distance from the user's mean over {pool}, in standard deviations."
+            "The value of a system is the mean of the users' standardised values. To standardise a value, its distance from the "
+            f"user's mean over {pool} is divided by the standard deviation, and the normal distribution function is applied."
         )
 
     @property

@@ -46,10 +46,10 @@ class Bootstrap(TestOfPairs):
 
     def prose(self) -> str:
         """Name the test and the number of its resamples."""
-        what = "studentised means" if self.method == "studentised" else "means"
+        mean = "studentised mean" if self.method == "studentised" else "mean"
         return (
-            f"Differences between systems were tested with a bootstrap test over users: {self.samples:,} resamples of the users' "
-            f"differences, shifted to mean zero, whose {what} were compared with the observed one."
+            "Differences between systems were tested with a bootstrap test over users: the users' differences were shifted to mean "
+            f"zero and resampled {self.samples:,} times, and the {mean}s of these resamples were compared with the observed {mean}."
         )
 
     @property

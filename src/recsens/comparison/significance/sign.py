@@ -20,14 +20,13 @@ class Sign(PairedTest):
     def prose(self) -> str:
         """Name the test, and say how ties are treated."""
         return (
-            "Differences between systems were tested with the two-tailed sign test over users: "
-            "an exact binomial test, ties dropped."
+            "Differences between systems were tested with the two-tailed sign test over users: an exact binomial test without ties."
         )
 
     @property
     def prose_weights(self) -> str:
         """Say that user weights have no effect."""
-        return "In this test every user counts the same, whatever the weight."
+        return "In this test, all users count the same, whatever their weights in the mean."
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """State that as many differences are above 0 as below 0."""

@@ -36,8 +36,8 @@ class Subsamples(TestOfPairs):
         """Describe the repeated test, then say how often it was repeated, and that results with p < α were counted."""
         test, level = SignificanceTest.build(self.of), f"{self.alpha:g}".removeprefix("0")
         return (
-            f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to count those "
-            f"with p < {level}."
+            f"{test.prose()} This was repeated on {self.n:,} random subsets of {percent(self.share)} of the users, to count the "
+            f"subsets with p < {level}."
         )
 
     @property

@@ -26,14 +26,14 @@ class Wilcoxon(PairedTest):
     also_called = ("signed_rank",)
 
     def prose(self) -> str:
-        """Name the test, and say how zeros are treated."""
-        test = "Wilcoxon's two-tailed signed-rank test over users, differences of zero dropped"
+        """Name the test, and say what happens to zeros."""
+        test = "Wilcoxon's two-tailed signed-rank test over users, without differences of zero"
         return f"Differences between systems were tested with {test}."
 
     @property
     def prose_weights(self) -> str:
         """Say that user weights have no effect."""
-        return "In this test every user counts the same, whatever the weight."
+        return "In this test, all users count the same, whatever their weights in the mean."
 
     def hypothesis(self, statistic: str, differences: str) -> str:
         """State the symmetry that the test examines."""

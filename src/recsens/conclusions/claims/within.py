@@ -30,7 +30,7 @@ class Within(Claim):
         of = quantity(ground.experiment, self.metric)
         found = evidence.value(at(ground, self.of, of), of)
         asked = Region(self.value - self.tolerance, self.value + self.tolerance)
-        numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, asked {tick(self.value)} ± {self._off}"
+        numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, claimed {tick(self.value)} ± {self._off}"
         return by_interval(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
 
     def words(self, ground: Ground) -> str:

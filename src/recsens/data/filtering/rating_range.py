@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from recsens.data.filtering._base import Filter
 from recsens.data.filtering._needs_ratings import ratings, refuse_off_scale
 from recsens.data.interactions import Interactions
-from recsens.plugins.prose import listed, number
+from recsens.plugins.prose import number
 from recsens.seeds import Stream
 
 
@@ -31,9 +31,13 @@ class RatingRange(Filter):
 
     def prose(self, when: str = "Before the split") -> str:
         """Name the bounds."""
-        bounds = [f"of {number(self.lowest)} and above"] if self.lowest is not None else []
-        bounds += [f"of {number(self.highest)} and below"] if self.highest is not None else []
-        return f"{when}, we kept the ratings {listed(bounds) or 'of the whole scale'}."
+        if self.lowest is not None and self.highest is not None:
+            return f"{when}, we kept the ratings from {number(self.lowest)} to {number(self.highest)}."
+        if self.lowest is not None:
+            return f"{when}, we kept the ratings of {number(self.lowest)} and above."
+        if self.highest is not None:
+            return f"{when}, we kept the ratings of {number(self.highest)} and below."
+        return f"{when}, we kept the ratings of the whole scale."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Compare ratings with the bounds."""

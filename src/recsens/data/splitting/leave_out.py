@@ -56,9 +56,10 @@ class LeaveOut(Splitter):
         among = f" among those of {number(self.min_rating)} and above" if self.min_rating is not None else ""
         order = "the order of items in the data" if self.ties == "key" else "a random order"
         tied = f" Ratings that a user gave at the same time are in {order}." if self.which == "last" else ""
+        fewer = "no such rating" if self.n == 1 else "fewer such ratings"
         return (
-            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users without that many, or with "
-            f"no further ratings, are only in training.{tied}"
+            f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users with {fewer}, or with no "
+            f"further ratings, are only in training.{tied}"
         )
 
     @property

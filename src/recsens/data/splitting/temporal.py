@@ -73,10 +73,10 @@ class Temporal(ByTime):
             return f"We split {whose} by time: those before {self.at} for training, those from then on for testing."
         first = f"We split {whose} by time: the first {percent(self.ratio)}"
         if self.ties == "train":
-            others = "together with all others of the same second as the last of them, and the later ones for testing"
+            others = "together with all others of the second in which this part ends, and all later ratings for testing"
             return f"{first} for training, {others}."
         order = "in the order of users and items in the data" if self.ties == "key" else "in random order"
-        return f"{first} (rounded down) for training, the later ones for testing; those of the same second are {order}."
+        return f"{first} (rounded down) for training, all later ratings for testing; ratings of the same second are {order}."
 
     @property
     def is_random(self) -> bool:

@@ -35,10 +35,10 @@ class Thinned(Around):
         kept = percent(self.share)
         said = {
             "ratings": f"Each test rating was kept with a probability of {kept}",
-            "users": f"All test ratings of a user were kept with a probability of {kept}",
-            "popularity": f"Of the test ratings, those of the {kept} of the items with the fewest training ratings were kept",
+            "users": f"For each user, with a probability of {kept}, all test ratings were kept",
+            "popularity": f"Test ratings were kept for the {kept} of the items with the fewest training ratings",
         }[self.by]
-        return f"{self.inner.prose(whose)} {said}; the others were not used."
+        return f"{self.inner.prose(whose)} {said}; all other test ratings were not used."
 
     @property
     def trains_as(self) -> Spec:

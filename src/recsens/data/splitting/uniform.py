@@ -54,9 +54,9 @@ class Uniform(Splitter):
         """Name both shares, and say how η was rounded."""
         rounded = "rounded down" if self.rounding == "floor" else "rounded"
         return (
-            f"For testing, we drew the same number of ratings ({rounded}) of each of the most popular items, with as many items "
-            f"as possible for {percent(self.sigma)} of the ratings. Every item kept at least {percent(self.epsilon)} of its "
-            "ratings for training; all other ratings were for training too."
+            f"For testing, we drew the same number of ratings ({rounded}) from each of the most popular items: "
+            f"{percent(self.sigma)} of all ratings, from as many items as possible. Every item kept at least "
+            f"{percent(self.epsilon)} of its ratings for training; all other ratings were for training too."
         )
 
     @property

@@ -26,7 +26,7 @@ def look(material: Material) -> Iterator[Suspicion]:
     n_further = int(twins[material.train.user].sum()) // 2
     evidence = (
         f"{share(int(twins.sum()), len(np.unique(material.train.user)))} users have exactly the ratings of another user "
-        f"({_LEAST_RATINGS} or more, train and test together); {n_test:,} of them are tested"
+        f"({_LEAST_RATINGS} or more ratings, train and test together); {n_test:,} of these users are tested"
     )
     for run in material.runs:
         if not twins.any():
@@ -38,7 +38,7 @@ def look(material: Material) -> Iterator[Suspicion]:
             inflation=over_fits(material.given(run).less(material.given(run).over(~twins)), material, run, n_further=n_further),
             chance=chance,
             innocent="accounts that a program or a family fills in the same way",
-            remedy="keep only one of these users, before the split",
+            remedy="before the split, keep only one of the users with the same ratings",
         )
 
 

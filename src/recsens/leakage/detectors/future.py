@@ -12,8 +12,8 @@ def look(material: Material) -> Iterator[Suspicion]:
     """Count the test ratings that are older than the newest train rating, and measure without them."""
     train, test = material.train.time, material.test.time
     if train is None or test is None:
-        which = " and ".join(name for name, time in (("train", train), ("test", test)) if time is None)
-        yield Suspicion(NAME, "", "not told", f"{which} have no time stamps")
+        which = [name for name, time in (("train", train), ("test", test)) if time is None]
+        yield Suspicion(NAME, "", "not told", f"{' and '.join(which)} {'has' if len(which) == 1 else 'have'} no time stamps")
         return
     older = test < train.max()
     evidence = f"{share(int(older.sum()), len(older))} test ratings are older than the newest train rating"

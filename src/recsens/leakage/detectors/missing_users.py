@@ -32,8 +32,8 @@ def look(material: Material) -> Iterator[Suspicion]:
         least = min(chances, key=lambda name: chances[name])
         yield Suspicion(
             *(NAME, run.name, "noted"),
-            f"{evidence}, {int((missing & known).sum()):,} of them in train; these differ most in {least}; the size is how much "
-            "the mean rises when they are left out, with its bounds",
+            f"{evidence}; {int((missing & known).sum()):,} of them are in train, and differ from test users with a list most in "
+            f"{least}; the size, with its bounds, is how much the mean rises if users without a list are left out",
             inflation=_gain(material, run, of_test, has_list),
             chance=min(1.0, len(chances) * chances[least]),
             innocent="a model that cannot rank items for users without a train rating",

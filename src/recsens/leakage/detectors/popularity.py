@@ -62,7 +62,7 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
     return Suspicion(
         *(NAME, run.name, "none"),
         f"{100 * beyond / n_hits:+.1f} % of the hits are due to popularity in test that train does not explain; among items "
-        f"equally popular in train, lists follow popularity in test by {score:.1f} standard errors",
+        f"equally popular in train, lists follow popularity in test ({score:+.1f} standard errors)",
         inflation=over_fits(Inflation.around(value * beyond / n_hits, value * error / n_hits), material, run),
         chance=above(score),
         innocent="a model that uses more than train, such as time or the items' content",

@@ -27,7 +27,7 @@ def look(material: Material) -> Iterator[Suspicion]:
             yield Suspicion(NAME, run.name, "none", evidence)
             continue
         yield Suspicion(
-            *(NAME, run.name, "found", f"{evidence}; everything else is measured with each pair once, by its best value"),
+            *(NAME, run.name, "found", f"{evidence}; all other detectors count each pair once, with its best value"),
             inflation=_inflation(material, run),
             innocent="a file that was written twice, or that joins several folds",
             remedy="draw candidates without replacement, and write each pair once",

@@ -61,10 +61,11 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
     if not lacking.any() and not is_strange.any():
         return Suspicion(name, run.name, "none", evidence)
     top, relevant = (rows.kept(~known[getattr(rows, role)]) for rows in (material.top(run), material.relevant))
-    held = "are such items" if role == "item" else "are in lists of such users"
+    held = "have such items" if role == "item" else "are in lists of such users"
     rest = material.measured(run.pairs, material.test.kept(~lacking)).mean
-    hits = f"{int(material.hits(top).sum()):,} of the {len(top):,} first places that {held} are relevant"
-    said = f"{hits}; without these ratings the mean is {rest:.4f}"
+    n_hits = int(material.hits(top).sum())
+    hits = f"{len(top):,} of the first places {held}, and {n_hits:,} of these places have relevant items"
+    said = f"{hits if len(top) else f'none of the first places {held}'}; without these test ratings, the mean is {rest:.4f}"
     if material.is_sampled(run):
         return Suspicion(name, run.name, "noted", f"{evidence}; {_SAMPLED}")
     chance = _by_permutation(top, relevant, role, material.stream.child("unknown", role, run.name))
@@ -78,7 +79,8 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
         inflation=over_fits(size, material, run, n_further=_n_further(material, run, role, lacking)),
         chance=chance,
         innocent="later ratings have new items and users; a model may know items by their content, or users by what it asks them",
-        remedy="if lists hit what train lacks, check what the model was fitted on; otherwise report their number: --unknown drop",
+        remedy="if lists hit what train lacks, check what the model was fitted on; otherwise leave these ratings out (--unknown "
+        "drop), and report their number",
     )
 
 

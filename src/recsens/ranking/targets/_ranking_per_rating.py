@@ -24,7 +24,7 @@ class OneRelevant(Selecting):
     def prose(self) -> str:
         """Name the candidates, the sample, and the percentiles, if there are any."""
         chosen = self.selection
-        within = f" in the same one of {chosen.m} percentiles of popularity" if chosen.m > 1 else ""
+        within = f" in the same popularity percentile (of {chosen.m})" if chosen.m > 1 else ""
         others = f"all {self.prose_candidates}{within} {self.prose_negatives}"
         if chosen.n is not None:
             fresh = "afresh for each rating" if chosen.draw == "per_rating" else "once for all rankings of a user"

@@ -65,10 +65,10 @@ def _on(label: str, splits: pd.DataFrame) -> list[str]:
 def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], fewest: int, mean: float) -> str:
     """Say, fold by fold, how many users and rankings have too few items, and how many items they get."""
     # If every user has one ranking, the numbers of users and rankings are the same.
-    more = "" if (users == rankings).all() else f" in {_several(rankings, 'ranking')}"
+    more = "" if (users == rankings).all() else f" (in {_several(rankings, 'ranking')})"
     have = "has" if (users == 1).all() else "have"
     return (
-        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from, so these samples contain all "
+        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from, so their samples contain all "
         f"available items: at least {count(fewest)} items, and {mean:,.1f} items on average"
     )
 

@@ -59,7 +59,10 @@ def too_many(verdicts: Sequence[PairVerdicts]) -> str:
     n = sum(len(of_part.rows) for of_part in verdicts)
     if n <= MOST_ANALYSES:
         return ""
-    return f"The study makes {count(n)} comparisons, more than the {count(MOST_ANALYSES)} that fit on a page: see verdicts.csv."
+    return (
+        f"The study makes {count(n)} comparisons. The page has no explorer, because at most {count(MOST_ANALYSES)} comparisons fit "
+        "in it; verdicts.csv lists them all."
+    )
 
 
 def _experiment(verdicts: PairVerdicts, study: Study, designs: Mapping[str, Design]) -> dict[str, Any]:

@@ -68,8 +68,8 @@ class Bounds(Drawing):
         """Say how to read the figure."""
         return (
             f"{self.heading(experiment)}, with one panel for each system. The light area reaches up to the upper bound, and the "
-            "dark area down to the lower bound. Both bounds are computed from one ranking per user, of all relevant items "
-            "together, among the same other items as in the rankings of one relevant item. All other decisions are as in the base "
+            "dark area down to the lower bound. For both bounds, each user has one ranking of all relevant items, together with "
+            "the same other items as in the user's rankings of a single relevant item. All other decisions are as in the base "
             "design."
         )
 

@@ -49,7 +49,7 @@ class Influence(Drawing):
         what = (
             "Share of the variance of d_z, over all analyses, that each decision explains alone and that decisions explain together"
             if self.show == "share"
-            else "For each decision: among the pairs of analyses that differ only in it, the share with different verdicts"
+            else "Of the pairs of analyses that differ only in one decision, the share with different verdicts, for each decision"
         )
         n = len(experiment.pairs()) * len(experiment.datasets)
         return f"{what}.{f' Only the first {MOST_PANELS} of {n} pairs of systems are shown.' if n > MOST_PANELS else ''}"

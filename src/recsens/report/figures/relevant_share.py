@@ -36,8 +36,8 @@ class RelevantShare(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "The share of each item's ratings that are relevant, against the item's popularity rank (most rated first), as means "
-            f"over {self.segments} segments of items. The dotted line is the share of all ratings that are relevant."
+            "The share of an item's ratings that are relevant, against the item's popularity rank (most rated first). The line "
+            f"shows means over {self.segments} segments of items; the dotted line is the share of all ratings that are relevant."
         )
 
     def draw(self, data: FigureData) -> Figure:

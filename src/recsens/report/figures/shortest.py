@@ -46,10 +46,10 @@ class ShortestWay(Drawing):
     def caption(self, experiment: Experiment) -> str:
         """Say how to read the figure."""
         return (
-            "Analyses by the number of decisions (including the metric) in which they differ from the base analysis, and by "
-            "whether they have the same verdict as the base analysis. The number above each bar is the number of analyses. Pairs "
-            f"that are undecided in the base analysis are left out; at most {MOST_PANELS} pairs are shown, and shortest.csv lists "
-            "all pairs."
+            "Analyses by the number of decisions (including the metric) in which they differ from the base analysis. Each bar "
+            "shows which shares of these analyses have the same winner as the base analysis, no winner, and the other winner; the "
+            "number above the bar is the number of analyses. Pairs that are undecided in the base analysis are left out. At most "
+            f"{MOST_PANELS} pairs are shown; shortest.csv lists all pairs."
         )
 
     def draw(self, data: FigureData) -> Figure:

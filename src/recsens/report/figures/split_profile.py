@@ -53,8 +53,8 @@ class SplitProfile(Drawing):
         """Say how to read the figure."""
         marked = f" Dotted lines mark the ends of the {self.m} popularity percentiles." if self.m else ""
         return (
-            "Number of all ratings of each item (solid line) and of its ratings in the test set (dashed line), in the first fold, "
-            f"against the item's popularity rank (most rated first), as means over {self.segments} segments of items.{marked}"
+            "Number of an item's ratings in all data (solid line) and in the test set of the first fold (dashed line), against the "
+            f"item's popularity rank (most rated first). The lines are means over {self.segments} segments of items.{marked}"
         )
 
     def draw(self, data: FigureData) -> Figure:

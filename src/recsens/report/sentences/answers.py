@@ -116,9 +116,9 @@ def _alone(pair: Stability, where: bool) -> str:
     on = f"on {base['metric']} under the base design"
     if not base["winner"]:
         neither = "neither" if where else "Neither"
-        return f"{neither} {base['system_a']} nor {base['system_b']} wins {on} or with any one decision changed."
+        return f"{neither} {base['system_a']} nor {base['system_b']} wins {on}, nor when any single decision changes."
     loser = base["system_b"] if base["winner"] == base["system_a"] else base["system_a"]
-    return f"{base['winner']} beats {loser} {on} and with any one decision changed."
+    return f"{base['winner']} beats {loser} {on}, and also when any single decision changes."
 
 
 def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
@@ -128,11 +128,7 @@ def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
         rows = [row for row in pair.others if row["winner"] == winner]
         if rows and winner not in winners:
             change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
-            more = (
-                f" (and also in {count(len(rows) - 1)} more of the {count(len(pair.others))} other analyses)"
-                if len(rows) > 1
-                else ""
-            )
+            more = f", as in {count(len(rows) - 1)} more of the {count(len(pair.others))} other analyses" if len(rows) > 1 else ""
             yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
 
 
@@ -144,9 +140,10 @@ def _doubts(pair: Stability) -> Iterator[str]:
         doubt = in_doubt(rows, alpha, only="the base design's win")
         yield f"{doubt}."
     elif open_:
-        named = [change_of_analysis(pair.verdicts, pair.base, row) or "the base design" for row in least_changed(open_)[:_EXAMPLES]]
-        more = [f"{count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
-        yield f"{in_doubt(rows, alpha)}, namely with {listed([*named, *more])}."
+        changes = [change_of_analysis(pair.verdicts, pair.base, row) for row in least_changed(open_)[:_EXAMPLES]]
+        named = [f"with {change}" if change else "under the base design" for change in changes]
+        more = [f"and {count(len(open_) - _EXAMPLES)} more"] if len(open_) > _EXAMPLES else []
+        yield f"{in_doubt(rows, alpha)}: {'; '.join([*named, *more])}."
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:

@@ -29,7 +29,7 @@ def base_sentence(study: Experiment, standings: Standings) -> str:
         shared = f"{'both' if len(standings.tied) == 2 else 'all'} have {score(standings.scores[top.first])}"
         return f"{on}{names} tie on {metric} under the base design: {shared}."
     if standings.is_decided:
-        return f"{on}{top.first} beats {top.second} on {metric} by {_size_and_evidence(study, top)} under the base design."
+        return f"{on}{top.first} beats {top.second} on {metric} under the base design, by {_size_and_evidence(study, top)}."
     pair = f"{top.first} and {top.second}"
     if math.isnan(top.p_value):
         ahead = f"{top.first} is ahead of {top.second} on {metric}" if top.difference > 0 else f"{metric} of {pair} differs"
@@ -48,7 +48,7 @@ def pair_sentence(study: Experiment, row: Mapping[str, Any]) -> str:
     duel = seen.reversed() if seen.difference < 0 else seen
     if duel.winner:
         won = duel if duel.is_won else duel.reversed()
-        claim = f"{won.first} beats {won.second} on {row['metric']} by {_size_and_evidence(study, won)} under the base design"
+        claim = f"{won.first} beats {won.second} on {row['metric']} under the base design, by {_size_and_evidence(study, won)}"
         return f"On {row['dataset']}, {claim}."
     neither = f"neither {duel.first} nor {duel.second} wins on {row['metric']} under the base design"
     return f"On {row['dataset']}, {neither}: {_undecided(study, duel)}."
@@ -59,7 +59,7 @@ def _undecided(study: Experiment, top: Duel) -> str:
         return f"{top.first} is ahead by {_size_and_evidence(study, top)}"
     if top.difference < 0:
         lead = _size_and_evidence(study, top.reversed())
-        return f"{top.first} has the better average, but {top.second} is ahead among the users compared, by {lead}"
+        return f"{top.first} has the better average, but among the users compared, {top.second} is ahead by {lead}"
     return f"the users' differences cancel out ({p_claim(top.p_value)})"
 
 

@@ -44,7 +44,7 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
     untested = [system for system in others if system not in beaten and system not in level]
     value = f"{standings.written} {score(standings.scores[best])}{counted_as_zero(part, standings, counted)}"
     if level:
-        claim = f"{_names([best, *level], plain)} share first place: {_why(part, best, level)} ({value})"
+        claim = f"{_names([best, *level], plain)} share first place: {best} has the best value ({value}), but {_why(part, level)}"
     elif beaten:
         claim = f"{marked(best, plain)} is best: it beats {_rest(beaten, plain, is_all=not untested)} ({value})"
     else:
@@ -53,13 +53,11 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
     return f"On {standings.dataset}, {claim}{apart}."
 
 
-def _why(part: Experiment, best: str, level: dict[str, Duel]) -> str:
+def _why(part: Experiment, level: dict[str, Duel]) -> str:
+    whom = next(iter(level)) if len(level) == 1 else f"each of the other {len(level)}"
     if all(insignificant(duel.p_value, part.alpha) for duel in level.values()):
-        return (
-            f"{best} has the best value, but its lead over {'the other system' if len(level) == 1 else 'the other systems'} is not "
-            "significant"
-        )
-    return f"{best} has the best value, but does not win against {'the other system' if len(level) == 1 else 'the other systems'}"
+        return f"its lead over {whom} is not significant"
+    return f"it does not beat {'' if len(level) == 1 else 'any of '}{whom.removeprefix('each of ')}"
 
 
 def _rest(beaten: Sequence[str], plain: Collection[str], *, is_all: bool) -> str:

@@ -55,14 +55,12 @@ def _contradiction(pair: Stability) -> Contradiction:
     else:
         against = [row for system in systems for row in least_changed(wins[system])[:_EXAMPLES]]
     counts = ", ".join(f"{system} wins in {count(len(wins[system]))}" for system in systems)
-    total = count(len(pair.others) + pair.n_copies)
-    analyses = (
-        f"{count(len(pair.others))} distinct ones among {total} other analyses" if pair.n_copies else f"{total} other analyses"
-    )
+    distinct, total = count(len(pair.others)), count(len(pair.others) + pair.n_copies)
+    are_distinct = f"{distinct} {'is' if distinct == '1' else 'are'} distinct; of these, " if pair.n_copies else ""
     return Contradiction(
         _base_sentence(verdicts, base),
         tuple(_sentence(verdicts, base, row) for row in against),
-        f"Of the {analyses}, {counts}, and neither wins in {count(undecided)}.",
+        f"Of the {total} other analyses, {are_distinct}{counts}, and neither wins in {count(undecided)}.",
     )
 
 

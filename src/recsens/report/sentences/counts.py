@@ -65,4 +65,4 @@ def percentiles(rows: pd.DataFrame) -> Iterator[str]:
     listed = [list(map(int, text.split())) for text in rows["ratings_by_percentile"] if text]
     if listed:
         spans = [span(pd.Series(numbers, dtype=float)) for numbers in zip(*listed, strict=True)]
-        yield f"The popularity percentiles contain, the most popular first, these numbers of relevant ratings: {'; '.join(spans)}."
+        yield f"Relevant ratings in each popularity percentile, the most popular percentile first: {'; '.join(spans)}."

@@ -49,7 +49,7 @@ def value_difference(tested: float, of_values: float, low: float, high: float) -
 def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
     """Say by how much the values differ, at the end of a bracket in a sentence; empty if `value_difference` is."""
     text = value_difference(tested, of_values, low, high)
-    return f"; the printed values differ by {text}" if text else ""
+    return f"; this is the tested difference, and the two scores differ by {text}" if text else ""
 
 
 def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:

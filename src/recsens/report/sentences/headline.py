@@ -29,11 +29,11 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
     if n_contradicted:
-        rivals = f"each of the two systems wins in some analysis, with {below}"
-        lead = _of(n_contradicted, n)
-        parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {rivals}."]
+        rivals = f"one system wins in some analyses, and the other system wins in others ({below})"
+        lead, of_each = _of(n_contradicted, n), "" if n_contradicted == 1 else "in each of these pairs, "
+        parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {of_each}{rivals}."]
     else:
-        parts = [f"No pair is contradicted, because no pair has opposite winners in two analyses, each with {below}."]
+        parts = [f"No pair is contradicted: no pair has different winners in two analyses ({below})."]
     if n_shaken:
         parts.append(_in(n_shaken, n, "only significance changes", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
@@ -57,8 +57,8 @@ def _on_copies(pairs: Sequence[Stability]) -> str:
         return ""
     alike = len(set(numbers)) == 1
     analyses, distinct = numbers[0] if alike else (sum(n for n, _ in numbers), sum(n for _, n in numbers))
-    whose = f"{'The' if len(pairs) == 1 else 'Each'} comparison rests" if alike else "Together, the comparisons rest"
-    return f"{whose} on {counted(analyses, distinct)}: analyses with the same numbers count once."
+    whose = f"{'The' if len(pairs) == 1 else 'Each'} pair was" if alike else "Together, the pairs were"
+    return f"{whose} compared in {counted(analyses, distinct)}; analyses with the same numbers count once."
 
 
 def _of(part: int, whole: int) -> str:

@@ -25,5 +25,10 @@ def over_all(verdicts: Sequence[PairVerdicts]) -> str:
     kept = int((wins & (adjusted(tested["p_value"].to_numpy(dtype=np.float64), "holm") < tested["alpha"])).sum())
     n = int(wins.sum())
     won = f"Of {count(len(tested))} distinct comparisons tested, {count(n)} {'has' if n == 1 else 'have'} a winner"
-    remaining = "all of these wins remain" if kept == n else f"{count(kept)} of these wins {'remains' if kept == 1 else 'remain'}"
+    if n == 1:
+        remaining = f"this win {'remains' if kept else 'does not remain'}"
+    else:
+        remaining = (
+            "all of these wins remain" if kept == n else f"{count(kept)} of these wins {'remains' if kept == 1 else 'remain'}"
+        )
     return f"{won}; {remaining} significant if p is corrected for all {count(len(tested))} (Holm's procedure)."

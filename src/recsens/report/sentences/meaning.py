@@ -8,7 +8,7 @@ from recsens.report.sentences.hypotheses import hypothesis_of_study
 from recsens.study import Study
 from recsens.tables.numbers import count, p_below
 
-_WEIGHED = "each user counts with the mean over the user's ratings, weighted by the number of these ratings"
+_WEIGHED = "a user's value is the mean over the user's relevant test ratings, and the user's weight is the number of these ratings"
 
 _RULES = {"holm": "Holm's step-down procedure", "bh": "the procedure of Benjamini and Hochberg"}
 
@@ -25,7 +25,7 @@ def base_design_is(study: Study) -> str:
     elif any(part.combine == "grid" for part in varied):
         changed = "Then the study tries other choices, one at a time or in every combination"
     else:
-        changed = "Then the study changes one decision at a time, and keeps all other choices"
+        changed = "Then the study changes one decision at a time, and keeps all others"
     several = " Each experiment has its own base design." if len(parts) > 1 else ""
     return f"{said}. {changed}.{several}"
 
@@ -43,8 +43,8 @@ def meaning(study: Study, comparisons: pd.DataFrame) -> str:
         " The p-values of single folds, in comparisons.csv, show how much the splits matter." if study.design.repeats > 1 else ""
     )
     return (
-        "“A beats B” means that A has the better value, that the paired differences favour A too, and that "
-        f"{p_below(study.alpha)}, in a comparison over the same users.{weighed} {hypothesis_of_study(pooled)} "
+        "“A beats B” means that A has the better value, that the users' paired differences favour A too, and that "
+        f"{p_below(study.alpha)}. The two systems are compared over the same users.{weighed} {hypothesis_of_study(pooled)} "
         f"{_adjustment(pooled)} A p-value generalises to other users under the same splits and fitted models, but not to other "
         f"splits.{draws} A difference that is "
         "significant under one design and not under another does not show that the designs differ."
@@ -55,8 +55,8 @@ def _adjustment(pooled: pd.DataFrame) -> str:
     rules = sorted(set(pooled["correction"]) - {"none"})
     if not rules:
         return (
-            f"The study makes {count(len(pooled))} comparisons and does not adjust p-values for them, so some may have a winner "
-            "by chance."
+            f"The study makes {count(len(pooled))} comparisons and does not adjust p-values for this number, so some comparisons "
+            "may have a winner by chance."
         )
     how = " or ".join(_RULES[rule] for rule in rules)
     some = ", as each design says," if len(rules) > 1 or "none" in set(pooled["correction"]) else ""

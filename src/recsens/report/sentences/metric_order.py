@@ -23,7 +23,7 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
             f"{on or ''}{'all' if on else 'All'} {len(with_value)} metrics are equal by {order.name} ({head} {score(best.value)})."
         )
     level = [] if math.isnan(best.low) else [placed.metric for placed in with_value[1:] if _overlap(best, placed)]
-    beside = f"; its interval overlaps that of {_few(level)}" if level else ""
+    beside = f"; its interval overlaps {'that' if len(level) == 1 else 'those'} of {_few(level)}" if level else ""
     return (
         f"{on}{'of' if on else 'Of'} {len(with_value)} metrics, {best.metric} {order.analysis.best_says} "
         f"({order.name}: {head} {_told(best)}){beside}. The worst is {worst.metric} ({_told(worst)})."

@@ -25,7 +25,7 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     a, b = row["system_a"], row["system_b"]
     first, second = (a, b) if row["median_t"] > 0 else (b, a)
     is_won = row["p_median"] < alpha
-    verdict = f"{first} beats {second}" if is_won else f"neither {a} nor {b} is better"
+    verdict = f"{first} beats {second}" if is_won else f"neither {a} nor {b} wins"
     opening = f"On {row['dataset']}, over" if where else "Over"
     favour = " in its favour" if is_won else f" in favour of {first}" if row["median_t"] else ""
     median = f"median t {fixed(abs(row['median_t']), 1)}{favour}, joint {p_claim(row['p_median'])}"
@@ -56,15 +56,15 @@ def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
     lead = f"On {first['dataset']}, {base}" if where else base
     is_grid = first["every_combination"]
     if not first["changes"]:
-        which = ", which cover every combination of the options" if is_grid else " run"
+        which = ", which cover every combination of the options" if is_grid else " that were run"
         return f"{lead}; {loser} wins in none of the {count(first['analyses'])} analyses{which}."
     n = first["changes"]
     changes = [way["change"] for way in ways[:_WAYS]]
     named = f": {_either(changes)}" if n == 1 else f": {'; or '.join(changes)}"
     more = f"; or in {count(len(ways) - _WAYS)} more ways" if len(ways) > _WAYS else ""
     decisions = "one decision changes" if n == 1 else f"{count(n)} decisions change together"
-    fewer = f"none of the {count(first['ruled_out'])} analyses{'' if is_grid else ' run'} with fewer changes"
-    proof = "" if n == 1 else f" It wins in {fewer}{', and every combination was run' if is_grid else ''}."
+    fewer = f"none of the {count(first['ruled_out'])} analyses with fewer changes{'' if is_grid else ' that were run'}"
+    proof = "" if n == 1 else f" {loser} wins in {fewer}{'; every combination of the options was run' if is_grid else ''}."
     return f"{lead}; {loser} wins if {decisions}{named}{more}.{proof}"
 
 

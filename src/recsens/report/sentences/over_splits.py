@@ -64,16 +64,16 @@ def _confirmed(wins: Rows, alpha: float) -> str:
     if not wins or not testable:
         return lead.removesuffix("; ")
     subject = ("it" if len(testable) == 1 else "each") if lead else "Every win"
-    return f"{lead}{subject} is significant {there}, too ({resampled(_corrections(testable))} {p_below(alpha)})"
+    return f"{lead}{subject} is also significant {there} ({resampled(_corrections(testable))} {p_below(alpha)})"
 
 
 def _could_be_tested(rows: Rows) -> tuple[str, str]:
-    """Return how many wins could be tested over splits, to start a sentence (empty if all could), and how to name the splits."""
+    """Return how many wins could be tested over splits, to start a sentence (empty if all could), and how to name this test."""
     n_testable, n_wins = len(_testable(rows)), len(_wins(rows))
     if n_testable == n_wins:
         return "", "over other splits"
     wins = "win" if n_wins == 1 else "wins"
-    return f"{count(n_testable)} of {count(n_wins)} {wins} could be tested over other splits; ", "there"
+    return f"{count(n_testable)} of {count(n_wins)} {wins} could be tested over other splits; ", "in this test"
 
 
 def _testable(rows: Rows) -> Rows:

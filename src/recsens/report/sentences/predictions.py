@@ -18,8 +18,8 @@ def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
         return ""
     scale = f"{rows['scale_lowest'].iloc[0]:g} to {rows['scale_highest'].iloc[0]:g}"
     return (
-        f"Some predictions are outside the scale of {scale}, and metrics of error use these predictions unchanged: "
-        f"{'; '.join(sentences)}."
+        f"Some predictions are outside the scale of {scale}: {'; '.join(sentences)}. Metrics of error use these predictions "
+        "unchanged."
     )
 
 

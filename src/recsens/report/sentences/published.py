@@ -21,8 +21,8 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     folds = n_folds_of(farthest["split"], farthest["repeats"])
     gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
     where = f"{farthest['system']}, {farthest['metric']}"
-    scores = f"{len(printed)} scores have" if len(printed) > 1 else "1 score has"
-    text = f"{scores} a printed counterpart; the largest deviation from it is {gap} ({where})."
+    scores = f"{len(printed)} of our scores have" if len(printed) > 1 else "One of our scores has"
+    text = f"{scores} a printed counterpart; the largest deviation is {gap} ({where})."
     n_same, n = 0, 0
     for (_, metric), group in printed.groupby(["dataset", "metric_full"], sort=False):
         rows = records(group)
@@ -34,8 +34,8 @@ def agreement_with_print(summary: pd.DataFrame) -> str:
     if not n:
         return text
     cases = (
-        f"all {n} cases (a metric on a data set)"
+        f"all {n} cases (each a metric on a data set)"
         if n_same == n and n > 1
-        else f"{n_same} of {n} case{'s' * (n > 1)} (a metric on a data set)"
+        else f"{n_same} of {n} case{'s' * (n > 1)} ({'each ' * (n > 1)}a metric on a data set)"
     )
     return f"{text} In {cases}, the system with the best printed score also has the best score here."

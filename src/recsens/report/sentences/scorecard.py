@@ -33,13 +33,23 @@ def _sentence(condition: str, base: ScorecardLine, others: Sequence[ScorecardLin
     }
     right, wrong = (percentage(base.share(name)) for name in ("right", "wrong"))
     name = f"{base.metric} under the base design"
-    lead = f"On {condition}, {name} has tau {estimated(base.tau)} with the true order of the systems"
+    lead = f"On {condition}, {name} has a Kendall's tau of {estimated(base.tau)} with the true order of the systems"
     shares = f"Of the pairs that the truth decides, it gets {right} right and {wrong} wrong"
-    return " ".join([f"{lead}. {shares}.", *(_beyond(words, listed, len(others)) for words, listed in beyond.items())])
+    if len(others) == 1:
+        compared = [_only(others[0], next((words for words, listed in beyond.items() if listed), ""))]
+    else:
+        compared = [_beyond(words, listed, len(others)) for words, listed in beyond.items() if others]
+    return " ".join([f"{lead}. {shares}.", *compared])
+
+
+def _only(line: ScorecardLine, words: str) -> str:
+    if words:
+        return f"The only other analysis, {line.name}, is certainly {words} the truth."
+    return f"The only other analysis, {line.name}, is neither certainly closer to the truth nor certainly farther from it."
 
 
 def _beyond(words: str, listed: Sequence[ScorecardLine], of: int) -> str:
-    others = f"Of {of} other {'analysis' if of == 1 else 'analyses'}"
+    others = f"Of {of} other analyses"
     if not listed:
         return f"{others}, none is certainly {words} the truth."
     more = f"; and {len(listed) - _NAMED} more" if len(listed) > _NAMED else ""

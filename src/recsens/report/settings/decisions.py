@@ -33,7 +33,7 @@ _WORDS = {
     ): "A ranking contains all target items, whether the user has rated them or not; unrated items count as not relevant.",
     ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
     ("coverage", "full"): "Users without a ranking get the value that the metric gives to an empty list.",
-    ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users whom both cover.",
+    ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users that both cover.",
     ("correction", "none"): "No p-value is corrected for the number of comparisons.",
     ("correction", "holm"): (
         "Holm's step-down procedure raises the p-values of all pairs of systems on one metric; it bounds the probability that any "
@@ -121,7 +121,7 @@ def _tested(design: Design) -> Iterator[str]:
     if not isinstance(test, SignificanceTest):
         return
     if isinstance(aggregate, Aggregate) and not aggregate.averages_values:
-        indirect = "" if aggregate.is_tested else ", which may favour a different system than the systems' values do"
+        indirect = "" if aggregate.is_tested else "; these may favour a different system than the systems' values do"
         yield f"The test compares {aggregate.differences}{indirect}."
     if is_by_rating(design) or (isinstance(aggregate, Aggregate) and aggregate.weighs_users):
         formula = weighted_test(design)
@@ -223,8 +223,8 @@ def weights_line(design: Design) -> Setting:
         meaning = "A user with ten relevant test ratings counts ten times as much as a user with one."
     else:
         value = (
-            "chosen so that all relevant test ratings of a popularity percentile count the same, and so do all of the "
-            f"{targets.n_groups} percentiles that contain a relevant test rating"
+            "chosen so that all relevant test ratings of a popularity percentile have the same weight, and each of the "
+            f"{targets.n_groups} percentiles with a relevant test rating has the same weight in total"
         )
         meaning = (
             "A user's weight is larger if the user has more relevant test ratings, and if other users have fewer of them in the "

@@ -32,7 +32,7 @@ def claim_table(claims: pd.DataFrame) -> Table:
             "A claim is held if the whole interval supports it, not held if no part of the interval supports it, and undecided "
             "otherwise."
         ),
-        "Intervals are over users unless stated otherwise; they treat the splits and fits of the study as fixed.",
+        "Unless stated otherwise, intervals cover other users, and treat the splits and fits of the study as fixed.",
         *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
         *(["The claims at the end follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
     ]

@@ -23,7 +23,10 @@ _NAN = float("nan")
 MAX_FOLDS = 10
 """Largest number of folds whose own p-values a table shows."""
 
-_RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it also generalises to other splits."
+_RESAMPLED = (
+    "Resampled p: the p-value of a t-test over the folds, corrected for overlapping train sets; this p-value also generalises to "
+    "other splits."
+)
 _UNCORRECTED = " It is not corrected for the number of pairs."
 
 _Maker = Callable[[float], TableCell]
@@ -120,11 +123,11 @@ def _detectable(study: Experiment) -> str:
 
 def _comparison_notes(study: Experiment, columns: Mapping[str, object], *, n_hidden: int) -> Iterator[str]:
     yield (
-        "Difference: first system minus second, with each user's values averaged over folds. d_z: the mean of the users' "
+        "Difference: the first system minus the second, with each user's values averaged over folds. d_z: the mean of the users' "
         "differences divided by their standard deviation."
     )
     if "value_difference" in columns:
-        yield "Of values: the difference between the two systems' printed values; the test does not compare these values."
+        yield "Of values: the difference between the two systems' scores; the test does not compare these scores."
     yield _detectable(study)
     if not study.margin.is_zero:
         margin = f"{study.margin}{' of the better value' if study.margin.is_share else ''}"

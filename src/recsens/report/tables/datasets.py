@@ -51,8 +51,8 @@ def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:
 
 def _in_another_unit(label: str, unit: str) -> str:
     return (
-        f"The time stamps of {label} look like {unit} since 1970, and the dates above assume that they are. The time stamps are "
-        "stored unchanged. They order the interactions; a time given in the study is compared with these numbers."
+        f"The time stamps of {label} look like {unit} since 1970, and the dates above assume this unit. The time stamps are "
+        "stored unchanged. They order the interactions; a time in the study file is compared with these unchanged numbers."
     )
 
 

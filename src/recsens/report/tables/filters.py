@@ -28,7 +28,7 @@ def filter_table(datasets: pd.DataFrame) -> Table:
             cells = [_kept(values.get((step, size), _NAN), values.get(("0", size), _NAN), is_first=not link) for size in _SIZES]
             lines.append(Row(label, tuple(cells)))
         groups.append(RowGroup(f"{dataset}, {chosen['chain'].iloc[0]}", tuple(lines)))
-    note = "The number in brackets is the share of the data, as read, that remains after the filter."
+    note = "The number in brackets is the share of the unfiltered data that remains after the filter."
     return Table("filters", "What each filter leaves", "After", _SIZES, tuple(groups), (note,))
 
 

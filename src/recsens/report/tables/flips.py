@@ -30,7 +30,7 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
         RowGroup(title, tuple(_changed(row, words) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()
     ]
     notes = [
-        "d_z: standardised effect size of the first system minus the second, before and after the change; p: after the change."
+        "d_z: standardised difference, first system minus second, before and after the change; p: the p-value after the change."
     ]
     if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
         beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
@@ -39,7 +39,7 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
             f"systems{beyond}."
         )
     if any(row["also"] for row in shown):
-        notes.append("“Also” introduces other changes that lead to the same numbers; together they count as one change.")
+        notes.append("“Also” introduces other changes that lead to the same numbers; all these changes count as one.")
     if len(changed) > len(shown):
         notes.append(f"Only the first {len(shown)} of {len(changed)} changed verdicts are shown; flips.csv lists all.")
     notes += filter(None, [calibrated(*study.all_experiments())])

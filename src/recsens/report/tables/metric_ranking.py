@@ -11,8 +11,9 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTE = (
     "±: half the 95 % interval, if there is one. The interval covers other samples of the same test set, but not other users or "
-    "systems. With many metrics, the best metric is best partly by chance. Mean rank: a metric's rank averaged over the analyses, "
-    "given for the metrics that the most analyses judge; analyses of agreement with other metrics are not averaged."
+    "systems. With many metrics, the best metric is best partly by chance. Mean rank: the average of a metric's ranks in the "
+    "analyses, except in analyses of agreement with other metrics. Only the metrics that are judged by the largest number of "
+    "analyses have a mean rank."
 )
 
 

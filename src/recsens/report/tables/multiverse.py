@@ -17,7 +17,7 @@ _NOTES = (
     "Distinct: the number of analyses that enter the joint tests, if analyses with the same numbers count once.",
     (
         "Wins: the number of analyses that each system wins with p below α in the t-test. Joint p of wins: the p-value of the "
-        "first system's wins minus the second system's wins; between equal numbers of wins, the sum of t decides."
+        "first system's wins minus the second system's wins; equal numbers of wins are compared by the sum of t."
     ),
     "Wins, adjusted: the number of wins if p is adjusted for all analyses of the pair (step-down max-T).",
 )

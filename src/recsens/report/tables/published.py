@@ -184,7 +184,7 @@ def p_value_table(comparisons: pd.DataFrame) -> Table:
             *texts([_ahead(row, folds["difference"]), row["source"]]),
         )
         groups.setdefault(row["dataset"], []).append(Row(_pair_and_metric(row), cells))
-    note = "A printed p-value comes from one split; next to it are the median and the range of our folds' p-values."
+    note = "A printed p-value comes from one split; the next columns have the median and the range of our p-values over folds."
     columns = ("printed", "ours", "folds", "ahead in ours", "source")
     titled = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
     return Table("published-p", "p-values, printed and ours", "What", columns, titled, (note,))

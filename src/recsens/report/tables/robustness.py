@@ -11,7 +11,7 @@ from recsens.tables.table import Row, RowGroup, Table, texts
 
 _ROBUSTNESS = (
     "An analysis is a design with a metric that ranks systems. Analyses with the same numbers, up to a constant factor, "
-    "count once, and analyses with the same numbers as the base analysis do not count. Shares are of the analyses that count."
+    "count once, and analyses with the same numbers as the base analysis do not count. All shares refer to the analyses that count."
 )
 
 

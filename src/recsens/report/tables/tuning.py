@@ -125,7 +125,7 @@ def _is_number(value: Value) -> TypeGuard[int | float]:
 
 
 def _parted(split: str) -> str:
-    return "the validation set of the split" if split == VALIDATION else f"{split} of the train set"
+    return "the validation set of the split" if split == VALIDATION else f"the test part of a split of the train set, {split}"
 
 
 def _is_chosen(row: dict[str, Any]) -> bool:

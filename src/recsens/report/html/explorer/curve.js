@@ -256,7 +256,8 @@ function summaryOf({ experiment }, state, { all, nAnalyses, nSized }) {
   const distinct = all.n === nAnalyses ? "" : `, ${all.n.toLocaleString("en-GB")} of them distinct`;
   const nTaken = state.out.flat().filter(Boolean).length;
   const without = nTaken ? `, ${things(nTaken, "option", "options")} removed` : "";
-  const unknown = all.n > nSized ? ` ${things(all.n - nSized, "has", "have")} no effect size, hence no place on the curve.` : "";
+  const nUnsized = all.n - nSized;
+  const unknown = nUnsized ? ` The curve leaves out ${things(nUnsized, "analysis", "analyses")} without an effect size.` : "";
   const open = all.n - all.wins - all.losses;
   return (
     `${things(nAnalyses, "analysis", "analyses")}${distinct}${without}, by ${experiment.names[state.metric]} ` +

@@ -68,7 +68,7 @@ function complain(unknown) {
   missing.hidden = !unknown.length;
   const names = unknown.join("; ");
   missing.textContent =
-    `The link refers to choices that this study does not have: ${names}. ` + "The base design's option is shown instead.";
+    `The link refers to choices that this study does not have: ${names}. ` + "The choices of the base design are shown instead.";
 }
 
 const place = /** @type {HTMLElement} */ (document.getElementById("explorer-place"));

@@ -80,9 +80,10 @@ const HINT =
   "Press a decision to see the curve of each of its options.";
 
 const NOTE =
-  "Longer bars matter more. The first percentage is how often changing only this decision changes the verdict, over all pairs of " +
-  "analyses that differ in nothing else. The last percentage is η², the share of the variance of effect sizes that the options " +
-  "explain. These percentages count every analysis; all other shares, and medians, count analyses with the same numbers once.";
+  "The longer a decision's bar, the more the decision matters. Its first percentage says how often the verdict changes if only this " +
+  "decision changes, over all pairs of analyses that differ in nothing else. Its last percentage is η², the share of the variance " +
+  "of effect sizes that its options explain. These percentages count every analysis; all other shares and all medians count " +
+  "analyses with the same numbers once.";
 
 /** The rows of one decision. */
 class Group {

@@ -34,7 +34,7 @@ function besideBase(experiment, row, base) {
   return winner[row] ? "contradicts" : "has no winner, unlike";
 }
 
-const MARKS = "Each option shows its verdict if it differs from the verdict shown.";
+const MARKS = "In the lists above, an option is marked with its verdict if choosing it would change the verdict.";
 
 const ONE_AT_A_TIME =
   " This study varies one decision at a time. An option that was not run together with the other chosen options is disabled; to " +
@@ -146,8 +146,8 @@ class Sentence {
     this.element.dataset.beside = isBase ? "base" : besideBase(experiment, row, base);
     const compared = isBase
       ? "This is the base design."
-      : `This ${besideBase(experiment, row, base)} the base design, under which ${verdictOf(experiment, base).claim}.`;
-    this.beside.textContent = compared + (isOut ? " You have removed one of its options." : "");
+      : `This analysis ${besideBase(experiment, row, base)} the base design, under which ${verdictOf(experiment, base).claim}.`;
+    this.beside.textContent = compared + (isOut ? " You have removed at least one of its options from the curve." : "");
   }
 
   /**
