@@ -1,6 +1,6 @@
 """Schemas of result files: the columns of every table, and the kind and version of every file.
 
-A change of a schema raises its version; readers refuse a file that states a different version.
+Whoever changes a schema raises its version. Readers refuse a file that states a different version.
 """
 
 from functools import partial

@@ -18,16 +18,16 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One number found by an analysis.
+    """One number that an analysis computes.
 
     Attributes
     ----------
     quantity
-        What the number is: one of the analysis's `MetricAnalysis.quantities`.
+        The name of the number: one of the analysis's `MetricAnalysis.quantities`.
     value
         The number; NaN if it is undefined.
     metric, against
-        The metric, and another metric with which it is compared.
+        The metric that the number is about, and another metric with which it is compared.
     at
         Position on the analysis's axis, such as a share, a size or a depth.
     system_a, system_b
@@ -99,7 +99,7 @@ class MetricAnalysis(Plugin):
         return self.headline not in self.less_is_better
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse, when the study file is read, metrics that this analysis cannot handle.
+        """Refuse metrics that this analysis cannot handle; called when the study file is read.
 
         Raises
         ------
@@ -110,10 +110,10 @@ class MetricAnalysis(Plugin):
             _refuse_unless_by_user(measured)
 
     def check_design(self, design: Decisions) -> None:
-        """Refuse, when the study file is read, a design whose rankings this analysis cannot handle.
+        """Refuse a design with rankings that this analysis cannot handle; called when the study file is read.
 
-        Raises SpecError if there is one ranking for each relevant rating (1R), or if the analysis removes ratings from a test set
-        on which target items depend.
+        Raises SpecError if there is one ranking for each relevant rating (1R). Also raises SpecError if the analysis removes test
+        ratings and the target items depend on the test set.
         """
         targets = Targets.build(design.targets)
         if targets.unit != "user":
