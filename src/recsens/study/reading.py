@@ -91,8 +91,8 @@ def load_study(path: str | Path) -> Study:
 def find_study(name: str) -> Path:
     """Return a study's file, given its name or the path of a YAML file.
 
-    The name is looked for in ``config/studies`` of the working directory, then in the working directory itself, then among the
-    studies that come with recsens.
+    The name is searched for in ``config/studies`` of the working directory, then in the working directory, then among the studies
+    that come with recsens.
 
     Raises
     ------
@@ -144,10 +144,10 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
         key = ".".join(str(part) for part in loc)
         why = reason(detail, model, _MISPLACED.get(model, {}))
         lines.append(f"{key}: {why}" if key else why)
-    # Lines about what is allowed are indented below their mistake.
+    # Indent the lines that belong to a mistake below it.
     listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
-    # A reason that already says what to do needs no further advice.
+    # If the reason already contains advice, none is added.
     return ConfigError(head, where=path, remedy=None if "what to do: " in head else "'recsens keys' lists every key")
 
 

@@ -1,4 +1,4 @@
-"""Strict YAML: keys must not repeat, text must be printable, and depth and size are bounded."""
+"""Strict YAML: keys must not be repeated, text must be printable, and depth and size are bounded."""
 
 import re
 from collections.abc import Hashable
@@ -27,7 +27,7 @@ class BeyondLimitsError(yaml.MarkedYAMLError):
 
 
 class StudyLoader(yaml.SafeLoader):
-    """Reads YAML, but refuses repeated keys, of which YAML would drop the first, and content that is too deep or too large."""
+    """A YAML loader that refuses content that is too deep or too large, and repeated keys, of which YAML would drop the first."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -46,7 +46,7 @@ class StudyLoader(yaml.SafeLoader):
         return node
 
     def _size(self, node: yaml.Node) -> int:
-        """Count the values in a node, itself included; the nodes inside it have been counted already."""
+        """Count the values in a node, including itself; the nodes inside it have already been counted."""
         if id(node) not in self._sizes:
             if node.end_mark is None:
                 raise _beyond("an alias (*name) occurs inside the value that it repeats", node)
@@ -55,7 +55,7 @@ class StudyLoader(yaml.SafeLoader):
         return self._sizes[id(node)]
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Construct a value; an error about an invalid number or date says where it is."""
+        """Construct a value; an error about an invalid number or date names its line and column."""
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, OverflowError, LookupError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""Long remarks in a column, replaced by short signs that the notes explain."""
+"""Replace long remarks in a column by short signs, which the notes explain."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ _MOST = 20
 
 
 def with_signs(table: Table) -> Table:
-    """Replace repeated words in wide columns by signs; return the same table if there is no such column."""
+    """Replace repeated remarks in wide columns by signs; return the same table if there is no such column."""
     for number, name in enumerate(table.columns):
         cells = [row.cells[number] for group in table.groups for row in group.rows]
         texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))

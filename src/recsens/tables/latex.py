@@ -1,4 +1,4 @@
-"""Tables as LaTeX, as wide as the text of class article; they need only the package booktabs."""
+"""Tables as LaTeX, at most as wide as the text of class article; they need only the package booktabs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,7 +14,7 @@ _FLOATS = 12
 
 
 def to_latex(tables: Iterable[Table]) -> str:
-    r"""Write each table as one or several floats, ready to paste or ``\input``."""
+    r"""Write each table as one or several floats, which can be pasted or included with ``\input``."""
     floats = [written for table in tables for written in _floats(table)]
     for place in range(_FLOATS, len(floats), _FLOATS):
         floats[place] = f"\\clearpage\n{floats[place]}"
