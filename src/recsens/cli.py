@@ -35,7 +35,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class _Group(click.Group):
-    """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt command."""
+    """A group of commands that shows errors as messages instead of tracebacks, and suggests a name for a misspelt command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the commands in the order of their definitions below, which is the order of usual use."""
@@ -123,7 +123,7 @@ def main() -> None:
 
     gc.set_threshold(_COLLECT_AFTER)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    # Users need not see its remarks on each font that figures embed.
+    # Hide this library's remarks on each font that figures embed.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
     ensure_caches()
 
@@ -686,7 +686,7 @@ def _refuse_reserved(options: tuple[str, ...]) -> None:
 
 
 def _reserved(option: str) -> str | None:
-    """Return the option that an argument sets, if a run sets it itself: as a word, with ``=``, or as a letter with its value."""
+    """Return the option that an argument sets if `recsens run` sets this option itself; None for other options."""
     is_short = option[:1] == "-" != option[1:2]
     name = option[:2] if is_short else option.partition("=")[0]
     return name if name in _RESERVED else None
