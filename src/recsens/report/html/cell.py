@@ -1,4 +1,4 @@
-"""How a notebook shows a result: tables, figures and sentences of the report, in the report's style sheet."""
+"""The form in which a notebook shows a result: tables, figures and sentences of the report, with the report's style sheet."""
 
 import re
 from collections.abc import Iterable
@@ -35,9 +35,9 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
     title
         A line that says what is shown.
     said
-        Sentences below it.
+        Sentences below the title.
     tables
-        Tables; those without rows are left out.
+        Tables; tables without rows are left out.
     figures
         Figures as elements of a page (`recsens.report.html.svg.inline`).
     """
@@ -53,9 +53,9 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
 
 @cache
 def _style() -> str:
-    """Nest the report's style sheet within a cell, and follow the notebook's theme.
+    """Return the report's style sheet nested within a cell, with the colours of the notebook's theme.
 
-    The selector repeats the class; otherwise, a notebook's own rules for tables would take precedence.
+    The selector repeats the class, because otherwise a notebook's own rules for tables would take precedence.
     """
     sheet = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
     light, dark = (pattern.search(sheet) for pattern in (_BEGIN, _DARK))

@@ -10,7 +10,7 @@ from recsens.study.taxonomy import DECISIONS
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
     """Divide a settings statement into the decisions that the study file makes or varies, and decisions that keep their defaults.
 
-    Lines about special cases of metrics, and about the root seed, count as defaults.
+    The lines about special cases of metrics, and about the root seed, count as defaults.
     """
     kept = {each.name for each in DECISIONS if each.key not in {*study.design.model_fields_set, *study.vary}}
     special = {line.name for line in settings} - {each.name for each in DECISIONS} - _WRITTEN

@@ -102,7 +102,7 @@ def _difference_cell(value: float) -> TableCell:
 
 
 def _detectable(study: Experiment) -> str:
-    """Explain the column, and say what a win requires besides a p-value."""
+    """Explain the column of detectable differences, and say what a win requires."""
     correction, needs = study.design.correction, []
     if correction != "none":
         needs.append(f"a p-value below α divided by the number of pairs (the first and strictest step of {correction})")
