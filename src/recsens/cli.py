@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 MAX_VERDICTS = 12
-"""Largest number of sentences of one kind that a run prints at its end; the report has them all."""
+"""Largest number of sentences of one kind that a run prints at its end; the report has all sentences."""
 
 
 _ENDED_BY_SIGNAL = 128
-"""Added to a signal's number, gives a shell's exit code for a command that the signal ended."""
+"""A shell's exit code for a command that a signal ended is this number plus the number of the signal."""
 
 _COLLECT_AFTER = 100_000
 """Number of new objects after which Python looks for unused cycles. At its 700, looks take a tenth of a short command."""
@@ -676,7 +676,7 @@ _RESERVED = {
         "change into the folder or checkout where you want the results",
     ),
 }
-"""Snakemake options that a run sets itself -> what to do instead."""
+"""Advice on what to do instead, by the Snakemake option that a run sets itself."""
 
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:

@@ -53,7 +53,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(RankingFiles.within(""), ("ties",)),
     "spec.json": ("dataset", "filter", "split", "recommender", "targets", "nc"),
 }
-"""File name -> the steps whose folders may contain it; files in a fold's ``checks`` are named by `check_record`."""
+"""The steps whose folders may contain a file, by file name; `check_record` names the files in a fold's ``checks``."""
 
 
 def study_folder(name: str) -> PurePosixPath:

@@ -10,7 +10,7 @@ import pyarrow as pa
 _CODE, _BYTE = (pa.field("", type_, nullable=False) for type_ in (pa.int32(), pa.uint8()))
 _KEY, _NAME = (pa.field("", type_, nullable=False) for type_ in (pa.int64(), pa.string()))
 _NUMBER, _COUNT, _TIME = map(partial(pa.field, ""), (pa.float64(), pa.int32(), pa.int64()))
-"""Types of columns. Codes, keys, names and bytes (the first two lines) are never null."""
+"""Types of columns. Codes, keys, names and bytes are never null; numbers, counts and times may be."""
 
 
 def _table(kind: str, **columns: pa.Field) -> pa.Schema:
@@ -60,7 +60,7 @@ CHECK = "check 1"
 """Record of a check of target items."""
 
 TUNING = "tuning 1"
-"""Record of tuning: every candidate, and the chosen one."""
+"""Record of tuning: every candidate, and the chosen candidate."""
 
 COSTS = "costs 1"
 """Record of a job's costs."""

@@ -19,7 +19,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.errors import ArtefactError
 
 SIDECARS = ".statements"
-"""Folder next to files that cannot contain their statement; it has a one-line file for each of them."""
+"""Folder next to files that cannot contain their statement; for each such file, it has a file with one line."""
 
 KEY = "recsens"
 """Key of the statement within a file."""
@@ -34,7 +34,7 @@ LONGEST_STATED = 120
 """Greatest length of a parameter that a statement contains in full."""
 
 HEX = 32
-"""Number of hexadecimal digits of a SHA-256 that are kept; enough that no two contents share them by chance."""
+"""Number of hexadecimal digits of a SHA-256 in statements; with so many, no two contents have the same digits by chance."""
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from recsens.vocabulary import View
 Floats = NDArray[np.float64]
 
 HOLDS, AHEAD, OPEN = "wins whatever lies below", "is ahead whatever lies below", "cannot be told"
-"""The verdicts: the difference is significant, or only has the same sign, for every order below both lists; or neither."""
+"""The verdicts: in every order below both lists, the difference is significant, or only has the same sign; or neither is true."""
 
 _STEPS = 400
-"""Number of values of R at which the smallest t over all orders is bounded: each gives a true bound, more give a tighter one."""
+"""Number of values of R to try in `is_significant`. Every R gives a valid bound; with more values, the best bound is tighter."""
 
 
 @dataclass(frozen=True)

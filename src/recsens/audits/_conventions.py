@@ -16,13 +16,13 @@ from recsens.evaluation import CONVENTIONS, Convention, Theirs, called
 from recsens.metrics import MeasuredAt, parse_measured_at
 
 STUDY = "conventions.yaml"
-"""The study of other tools' conventions, one experiment each."""
+"""The study with an experiment for the convention of each other tool."""
 
 _OF_WHOLE_LISTS = frozenset({"nDCG", "AP", "RR"})
 """Metrics that are also useful without a cut-off; P and R over all items are the same for every order."""
 
 _COUNT_FROM_THRESHOLD = frozenset({"ranksys", "above"})
-"""Gains that depend on how far a rating is above the threshold, even if all ratings are above it."""
+"""Gains that depend on a rating's distance from the threshold, so the threshold matters even if all ratings are above it."""
 
 _COLUMNS = (
     "convention",

@@ -17,13 +17,13 @@ from recsens.plugins.specs import Spec
 from recsens.vocabulary import View
 
 CONVENTION = "convention"
-"""The decision that changes several at once: a tool's metrics, relevant ratings and averaged users."""
+"""A decision that stands for several at once: the metrics, relevant ratings and averaged users of a tool."""
 
 AFTER_RANKING = ("relevance", "users", "view", "aggregate", "coverage", "test", "correction", "ties", "nc", "targets", CONVENTION)
-"""The decisions that an audit can vary: all those that read rankings, and those that can be taken from scores."""
+"""The decisions that an audit can vary: those that read rankings, and the order of equal scores."""
 
 BEFORE_RANKING = ("filter", "split", "repeats")
-"""The decisions that were taken before the files were written."""
+"""The decisions that were made before the files were written."""
 
 _BASE: Mapping[str, Any] = {"users": "with_ratings(train=0,test=1)"}
 """Differences from a study's defaults: all users with a test rating are averaged, as in 'recsens evaluate'."""
@@ -42,10 +42,10 @@ _FEW_ITEMS = 200
 _DEEPER = ("AP", "RR")
 _FULL, _CONDENSED = get_args(View)
 _MANY_TIES = 0.01
-"""The order of equal scores is varied if at least this share of a run's judged items have another item's score."""
+"""The order of equal scores is varied if at least this share of a run's judged items have the same score as another item."""
 
 _ENOUGH = 0.95
-"""Share of the users with a list whose lists must reach a depth for the run to count as that deep."""
+"""The depth of a run is the depth that at least this share of its lists reach."""
 
 
 def depth_of(ranked: Ranked, run: RunFile) -> int | None:

@@ -33,10 +33,10 @@ Run: TypeAlias = Path | FileTable | ScoreFile | JudgedRanks
 """A file, or a run that was already read."""
 
 Folds: TypeAlias = Mapping[str, FoldFiles]
-"""The sets and the runs of each fold, by its name."""
+"""The sets and the runs of each fold, by the fold's name."""
 
 FOLDER = Path("data")
-"""The folder, below that of an audit, to which the sets and runs are written."""
+"""The folder, in the folder of an audit, to which the sets and runs are written."""
 
 INTERACTIONS, ROLES = FOLDER / "interactions.parquet", FOLDER / "roles.parquet"
 
@@ -44,7 +44,7 @@ _MOST_USERS = 0.5
 """Lists count as cut at a length if at least this share of a run's users have lists of that length."""
 
 _LATER_WINS = ("train", "validation", "test")
-"""The sets; a pair in two of them has the role of the later set."""
+"""The sets, in order; a pair that is in two sets has the role of the later set."""
 
 
 @dataclass(frozen=True)

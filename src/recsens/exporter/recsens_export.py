@@ -47,11 +47,10 @@ _TRIED_USERS = 24
 """Number of users for whom a product of factors, or a sum of weights, is compared with the model's own scores."""
 
 _TOLERANCE = 1e-5
-"""Largest difference that counts as rounding, as a share of the range between a user's lowest and highest score."""
+"""Largest difference that counts as a rounding error, as a share of the range between a user's lowest and highest score."""
 
 _ROUNDING = 16 * 2.0**-23
-"""Largest rounding error of float32, as a share of a user's largest score. It counts only up to a hundredth of the range of
-scores."""
+"""Largest rounding error of float32, as a share of a user's largest score, but at most a hundredth of the range of the scores."""
 
 _FLOATS = ("float16", "float32", "float64")
 
@@ -61,7 +60,7 @@ _COLUMNS = {
     "rating": ("rating", "weight", "relevance", "label", "score"),
     "timestamp": ("timestamp", "datetime", "time"),
 }
-"""Role -> names that a column with this role may have."""
+"""The names that a column may have, by its role."""
 
 
 class ExportError(Exception):

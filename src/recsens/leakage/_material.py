@@ -25,7 +25,7 @@ Measure: TypeAlias = Callable[..., "UserValues"]
 """A function that measures a run on fixed test pairs; it takes the names of all items if the run has items that no file has."""
 
 _USUAL_DEPTH = 10
-"""Places of a list to check if the metric has no cut-off."""
+"""Number of positions to check in a list if the metric has no cut-off."""
 
 _NEARLY_ALL = 0.99
 """Lists with at least this share of the test pairs rank sampled candidates; lists of the best items contain far fewer."""

@@ -17,12 +17,12 @@ DRAWS = 40
 """Number of random orders of equal scores."""
 
 _ENOUGH = 20
-"""From this number of users on, a mean is taken to be normally distributed."""
+"""The mean over at least this many users is assumed to be normally distributed."""
 
 _SAME = 1e-12
 
 Keys = Literal["rows", "items"]
-"""Random keys are drawn for each row, or for each item and then shared by all users."""
+"""Whether random keys are drawn for each row, or for each item; keys of items are the same for all users."""
 
 
 @dataclass(frozen=True)

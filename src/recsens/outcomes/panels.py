@@ -18,7 +18,7 @@ from recsens.vocabulary import Coverage
 Array = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
-"""Largest rounding error in the identity of full and reduced averages."""
+"""Largest rounding error in the identity between full and reduced averages."""
 
 
 @dataclass(frozen=True)

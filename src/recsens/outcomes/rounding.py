@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _DECIMALS = 12
-"""Number of decimals to keep; values that differ only in later decimals differ by rounding errors."""
+"""Number of decimals to which values are rounded, because later decimals may differ by rounding errors."""
 
 
 def rounded(values: ArrayLike) -> NDArray[np.float64]:

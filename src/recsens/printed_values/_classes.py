@@ -11,7 +11,7 @@ from recsens.printed_values._numbers import PrintedNumber
 from recsens.printed_values._search import CandidateDefinition, Search
 
 _DIGITS = 10
-"""Decimals to which values are compared, because equal values may differ by rounding errors."""
+"""Number of decimals to which values are compared, because equal values may differ by rounding errors."""
 
 _NEAREST = 3
 """Number of nearest classes to show if no class gives the numbers."""

@@ -25,7 +25,7 @@ ORDERS: dict[Tried, dict[str, Any]] = {
     "rows": {"rank_by": "rows", "ties": "given", "single_precision": False},
     "single": {"rank_by": "score", "ties": "item", "single_precision": True},
 }
-"""Order -> the settings of an evaluation."""
+"""The settings of an evaluation for each order."""
 
 _ORDER_IN_WORDS: dict[str, str] = {
     "item": "equal scores by item name",
@@ -39,7 +39,7 @@ _TRAIN_IN_WORDS = {"none": "train items left out", "low": "only relevant train i
 _UNKNOWN_IN_WORDS = {"keep": "all test ratings", "drop": "only test ratings of users and items in train"}
 
 USERS = ("judged", "relevant", "listed", "both", "run", "all")
-"""Which users are averaged; the plain choice is first."""
+"""The choices of users to average; the plain choice is first."""
 
 USERS_IN_WORDS = {
     "judged": "users with a test rating",
@@ -51,7 +51,7 @@ USERS_IN_WORDS = {
 }
 
 FAR = 99
-"""Departures of a formula that a reader does not have."""
+"""The number of departures if a tool has no formula of this name: too many to be tried."""
 
 
 @dataclass(frozen=True, slots=True)

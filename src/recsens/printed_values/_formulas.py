@@ -25,7 +25,7 @@ _MISTAKEN = {
     "AUC": ("LAUC", "AUC(undefined=skip)"),
     "RMSE": (f"{OWN}MSE",),
 }
-"""Metric -> other metrics that are printed under its name."""
+"""Other metrics that are sometimes printed under a metric's name, by metric."""
 
 _TRIED: dict[str, tuple[Any, ...]] = {"discount": ("log2", "jk2"), "phi": (0.5, 0.8, 0.85, 0.9, 0.95)}
 """Values to try for parameters that are not words."""

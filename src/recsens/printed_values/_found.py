@@ -24,7 +24,7 @@ _WHAT = {
     "view": "lists of test items only",
     "folds": "folds",
 }
-"""Decision -> words for it, to say in what the definitions of a class differ."""
+"""Words for each decision, to say in which decisions the definitions of a class differ."""
 
 
 @dataclass(frozen=True, repr=False)

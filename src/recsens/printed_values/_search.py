@@ -19,7 +19,7 @@ from recsens.printed_values._numbers import READINGS, PrintedNumber, Reading
 from recsens.printed_values._values import EvaluatedFold, FormulaTotals
 
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
-"""Cut-offs to try, in addition to the printed one, its neighbours and its double."""
+"""Cut-offs to try, in addition to the printed cut-off, its neighbours and its double."""
 
 _MOST_COMBINED = 500_000
 """Limit on the number of combinations of several numbers' definitions."""

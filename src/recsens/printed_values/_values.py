@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 _KEPT = "keep"
 _ANY = replace(CONVENTIONS["recsens"], relevance="all")
-"""A threshold that every rating reaches, so that judgements without a rating at the usual threshold can be read too."""
+"""Settings with a threshold that every rating reaches, to accept judgements in which no rating reaches the usual threshold."""
 
 Totals = NDArray[np.float64]
 """Sums of values and numbers of users, shape (2, n_users_choices, n_cutoffs)."""

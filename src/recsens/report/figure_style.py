@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 Dashes = tuple[float, tuple[float, ...]]
-"""A line style: an offset, then lengths of dashes and gaps in turn; no lengths for a solid line."""
+"""A line style: an offset, then alternating lengths of dashes and gaps; a solid line has no lengths."""
 
 TEXT = "#1f2328"
 SOFT = "#6a737d"

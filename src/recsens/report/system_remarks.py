@@ -11,7 +11,7 @@ from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
 
 UNTUNED = "Untuned: the system learns with every parameter at its default; other parameter values might do better."
-"""What the mark of an untuned system means."""
+"""The meaning of the mark of an untuned system."""
 
 UNPROMISED = "Another program computes this system's scores, so another run may give different ones."
 """The remark on a system that is not deterministic."""

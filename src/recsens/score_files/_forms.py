@@ -12,10 +12,10 @@ from recsens.arrays import Bools, Ids, Ints
 from recsens.score_files._tie_groups import equal_scores
 
 ScoreFormat = Literal["npz", "npy"]
-"""How compact scores are stored: as named arrays in numpy's archive, or as a matrix and two lists of names next to it."""
+"""The format of compact scores: named arrays in NumPy's archive, or a matrix with two lists of names next to it."""
 
 ScoreKind = Literal["factors", "dense", "item_weights"]
-"""The form that scores are computed from."""
+"""The form from which scores are computed."""
 
 FORMS = ("factors", "dense", "item_weights", "lists", "judged_ranks")
 """The words that the array ``kind`` may contain."""

@@ -7,7 +7,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """The numbers of two options of glibc's ``mallopt``."""
 
 _LARGEST = 1 << 30
-"""Arrays of up to this many bytes are taken from freed memory, and as much of it is kept."""
+"""Arrays up to this size, in bytes, are allocated from freed memory, and up to this much freed memory is kept."""
 
 
 def keep_freed_memory() -> None:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from recsens.artefacts.addresses import Address
 
 Options: TypeAlias = Mapping[str, Mapping[str, Mapping[str, str]]]
-"""The table cells that describe an option, by its decision and its name in addresses and records."""
+"""The table cells for an option, by the option's decision and by its name in addresses and records."""
 
 
 def fold_of(record: str, options: Options) -> dict[str, str]:

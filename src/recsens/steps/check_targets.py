@@ -20,7 +20,7 @@ from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
 
 Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-"""Returns which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
+"""A function from the lengths of users' rankings to whether each user is averaged; both have shape (n_users,)."""
 
 
 def check_targets(

@@ -30,7 +30,7 @@ class RankingTask(NamedTuple):
     recommender: str
     targets: str
     relevance: float | None
-    """The relevance threshold that the choice of targets depends on; None for the scale's default."""
+    """The relevance threshold for the choice of targets; None for the scale's default."""
     nc: str
     ties: Ties
 

@@ -12,7 +12,7 @@ from recsens.study.experiment import Experiment
 from recsens.study.field_types import ClaimSpec, Keys
 
 Origin = Literal["written", "printed"]
-"""Where a claim comes from: the study states it (written), or it follows from printed values and p-values (printed)."""
+"""The origin of a claim: the study states it (written), or it follows from printed values and p-values (printed)."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
 
 _NONE, _MANY = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
-"""Assumed numbers of ratings: of a user without any, and of a user with enough for any selection."""
+"""Assumed numbers of ratings of two users: one without ratings, and one with enough ratings for any selection."""
 
 
 @dataclass(frozen=True, slots=True)

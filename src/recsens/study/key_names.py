@@ -14,7 +14,7 @@ OTHER_NAMES = {
     "metrics": ("measures",),
     "compare": ("comparisons", "pairs"),
 }
-"""Key of a study -> other names of it."""
+"""Other names for each key of a study."""
 
 
 def with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any, Any]:

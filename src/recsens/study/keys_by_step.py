@@ -34,15 +34,15 @@ _DEPENDS: Mapping[str, set[str]] = {
     "figure": {"meta", *_VERDICTS},
     "report": {"title", "description", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
-"""Step -> the keys that it depends on, among those that not every step needs; every step depends on all other keys. No step depends
-on shards or on plug-in folders; code digests cover the content of those folders. The figure step receives only its own figure. The
-scorecard receives the margin through the verdicts."""
+"""For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
+step depends on shards or on plug-in folders; code digests cover the content of those folders. The figure step receives only its own
+figure. The scorecard receives the margin through the verdicts."""
 
 _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
     for key in ("description", "plugins", "shards", "figures", "reference", *sorted(_DEPENDS["claims"]))
 }
-"""Key -> the value that replaces it for a step that does not depend on it."""
+"""For each key, the value that replaces it for a step that does not depend on the key."""
 
 
 def part_of(study: Study, step: str) -> Study:

@@ -30,7 +30,7 @@ _CURES = {
     "the text contains": "write only printable characters",
     "an alias (*name)": "write the values out instead",
 }
-"""Part of a YAML error message -> how to fix its usual cause."""
+"""Advice on the usual cause of a YAML error, by a part of the error's message."""
 
 
 _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
@@ -39,7 +39,7 @@ _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
     FurtherExperiment: dict.fromkeys(Study.model_fields, "applies to the whole study: write it at the left margin.")
     | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
 }
-"""Model -> keys often written there by mistake, and where they belong."""
+"""For each model, keys that are often written in it by mistake, and the place where they belong."""
 
 _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
@@ -50,7 +50,7 @@ _MODELS: dict[int | str, type[BaseModel]] = {
     "published": Published,
     "published_comparisons": PublishedComparison,
 }
-"""Key of a study -> the model for the content below it."""
+"""The model for the content below a key of a study, by key."""
 
 
 def load_study(path: str | Path) -> Study:

@@ -17,12 +17,12 @@ _WANTED = {
     "tuple_type": "a list, such as [a, b]",
     "list_type": "a list, such as [a, b]",
 }
-"""Type of validation error -> what to write, in terms of YAML."""
+"""Advice on what to write in YAML, by the type of validation error."""
 
 NO_VALUE = "has no value: give one, or leave out the key if it has a default"
 
 KEY = "[key]"
-"""Last step in the location of an error about a key instead of its value."""
+"""Last step in the location of an error if the error is about a key instead of its value."""
 
 
 def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:

@@ -10,7 +10,7 @@ from recsens.study.taxonomy import DESIGN
 Option: TypeAlias = Spec | Chain
 
 Written: TypeAlias = tuple[str, Decisions]
-"""Decisions as a study writes them: the key above them, and the options."""
+"""Decisions as a study writes them: the key above the decisions, and the options."""
 
 _PLUGINS = tuple(each.key for each in DESIGN if each.kind is not None)
 """Decisions whose options can be spelt in more than one way."""

@@ -19,7 +19,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Characters that YAML allows only as escapes; UTF-8 cannot encode some of them, and figures cannot show some."""
 
 _TYPES = {"int": "a whole number", "float": "a number", "bool": "true or false", "timestamp": "a date or time"}
-"""YAML type -> its name in messages."""
+"""The name of each YAML type in messages."""
 
 
 class BeyondLimitsError(yaml.MarkedYAMLError):

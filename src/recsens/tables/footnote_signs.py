@@ -5,10 +5,10 @@ from dataclasses import replace
 from recsens.tables.table import Row, RowGroup, Table
 
 _LONG = 40
-"""If the cells of a column have more characters than this on average, signs replace their words."""
+"""If the cells of a column have more characters than this on average, signs replace the words in them."""
 
 _LONG_IF_ALIKE = 12
-"""The limit for a column whose rows all contain the same words, which then move to the notes."""
+"""The limit for a column with the same words in all rows; above it, the words move to the notes."""
 
 _MOST = 20
 """Largest number of signs in a column."""

@@ -10,7 +10,7 @@ from recsens.tables.table import Row, Table, TableCell
 NEEDS = "% Needs \\usepackage{booktabs}\n\n"
 
 _FLOATS = 12
-"""LaTeX must print its floats after this many tables, because it can hold only a few dozen floats."""
+"""LaTeX must print its floats after this many tables, because it has memory for only a few dozen floats."""
 
 
 def to_latex(tables: Iterable[Table]) -> str:

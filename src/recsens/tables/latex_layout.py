@@ -29,10 +29,10 @@ _COMFORT = 60.0
 """A column of words narrower than this, in points, is hard to read."""
 
 _WIDEST_LABEL = 0.36
-"""Largest share of the width that labels may take in a table cut by columns."""
+"""Largest share of the text width for labels in a table that is cut by columns."""
 
 _WIDEST_WORDS = 130.0
-"""Largest width of any other column of words in a table cut by columns, in points."""
+"""Largest width, in points, of any other column of words in a table that is cut by columns."""
 
 
 @dataclass(frozen=True, slots=True)

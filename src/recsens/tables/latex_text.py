@@ -97,7 +97,7 @@ _ACCENTS = {
     "\N{COMBINING CARON}": ("v", "check"),
     "\N{COMBINING CEDILLA}": ("c", ""),
 }
-"""Accents over letters in text, and in mathematics."""
+"""Commands for accents over letters, in text and in mathematics."""
 
 _GREEK_AS_LATIN = {
     f"GREEK CAPITAL LETTER {name}": latin

@@ -9,7 +9,7 @@ from statistics import median
 import pandas as pd
 
 MISSING = "–"
-"""What is printed if there is no number."""
+"""The text that is printed if there is no number."""
 
 SPACE = "\N{NO-BREAK SPACE}"
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 _Reader = tuple[FunctionType, str]
-"""A function, and its argument that holds the plug-in."""
+"""A function, and the name of its argument for the plug-in."""
 
 
 def unread_parameters(plugin: type[BaseModel]) -> list[str]:

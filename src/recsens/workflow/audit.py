@@ -13,14 +13,14 @@ from recsens.workflow.job import Job, flat
 from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
-"""State of a result; ``waiting`` means that it depends on another one that will be made anew."""
+"""State of a result; ``waiting`` means that it depends on another result that will be made anew."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
 
 NEVER_RUN = "this study has not been run here: it has no results in"
 
 _IN_WORDS = {"decisions": "what it reads from the study file", "order": "the order of the files that it reads"}
-"""Parameters that are digests, and what they are digests of."""
+"""Words for parameters that are digests."""
 
 
 @dataclass(frozen=True)

@@ -58,20 +58,20 @@ TARGETS = (
     *("ar(items=test,n=5)", "ar(n=5,sampling=popularity)", "one_r", "one_r(n=5)", "one_r(n=5,sampling=popularity)"),
     *("one_r(n=5,draw=per_rating)", "p1r(m=2)", "p1r(m=2,n=5)", "p1r(m=2,n=5,draw=per_rating,sampling=popularity)"),
 )
-"""Kinds of target items that reach every kernel, together with the default (all items)."""
+"""Target items that, together with the default (all items), reach every kernel for target items."""
 
 RECOMMENDERS, METRICS = ("ht(mu=10)", "nncos_ib(k=5)"), ("TauAP(symmetric=true)",)
-"""Components whose parameters reach a separate kernel, unlike the defaults."""
+"""Components with parameters that reach a kernel that the defaults do not reach."""
 
 FEW_FACTORS = {"pure_svd": "pure_svd(factors=20)"}
-"""Recommenders whose defaults need more than a tiny data set contains, and would cause warnings."""
+"""Recommenders with parameters for a tiny data set, on which their defaults would cause warnings."""
 
 SMALL = {
     "discrimination": "discrimination(test=randomisation(samples=4))",
     "sparsity": "sparsity(sizes=[100,50],samples=1)",
     "split_half": "split_half(samples=2)",
 }
-"""Analyses whose defaults take longer than their kernels need."""
+"""Analyses with parameters that reach their kernels in less time than the defaults."""
 
 _SEED = 0
 _FOLD = "repeat-0"
@@ -84,7 +84,7 @@ _ALWAYS = ("pairs", "lists")
 """Tasks that every study needs."""
 
 _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
-"""Tasks that take long, and therefore begin first."""
+"""Tasks that take a long time, and therefore begin first."""
 
 
 def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:

@@ -31,7 +31,7 @@ _ROWS = 1 << 20
 """Rows written at once."""
 
 _SPLITTING = tuple(each.key for each in of_stage("split"))
-"""The decisions that splits depend on."""
+"""The decisions on which splits depend."""
 
 _ROLES = {"train": Role.TRAIN, "validation": Role.VALIDATION, "test": Role.TEST}
 

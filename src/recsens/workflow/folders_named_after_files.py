@@ -9,7 +9,7 @@ from recsens.plugins.specs import FOLDER, MAX_SLUG, Spec
 from recsens.study import file_name
 
 _LONGEST = 24
-"""Largest number of characters of a file's name in the name of a folder."""
+"""Largest number of characters that the name of a folder takes from the name of a file."""
 
 
 def with_folder(address: Spec, file: Path, seed: int) -> Spec:

@@ -26,10 +26,10 @@ Files = str | list[str]
 """One path, or several."""
 
 ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
-"""Environment of every job: with two threads, a matrix product differs in the last bit from one thread, which can change ties."""
+"""Environment of every job. A matrix product with two threads can differ in the last bit from one thread, which can change ties."""
 
 _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
-"""Inputs and parameters that make a job stale but are not passed to the step, because a plug-in knows its own files."""
+"""Inputs and parameters that make a job stale when they change, but are not passed to the step, which does not need them."""
 
 _FOR_THE_JOB = {"plugins", "plugin_files"}
 

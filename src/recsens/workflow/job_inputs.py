@@ -13,12 +13,10 @@ from recsens.workflow.code_digests import parts_of_code
 from recsens.workflow.job import flat
 
 OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
-"""Inputs that are the user's own data, and the parameter with their planned SHA-256."""
+"""Inputs that are the user's own data, and the names of the parameters with their planned SHA-256."""
 
 NO_RESULTS = {*OUTSIDE, "study"}
-"""Inputs that are the user's own files.
-
-What a step reads from the study file is a parameter; the rest of the file does not count.
+"""Inputs that are the user's own files. The part of the study file that a step reads is a parameter; the rest does not count.
 """
 
 PARTS = {"shards", "shard_costs"}
@@ -31,7 +29,7 @@ If one contains the path of a user's own file, the content of the file counts, w
 """
 
 _NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins", "plugin_files"}
-"""Parameters that a statement contains elsewhere, or that only say where plug-ins are."""
+"""Parameters that are in another part of a statement, or that only say where plug-ins are."""
 
 _SINCE = "the file has changed since this run was planned"
 

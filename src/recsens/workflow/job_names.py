@@ -12,7 +12,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold", "targets")
-"""Wildcards by which people can tell the jobs of a step apart."""
+"""Wildcards by which people can distinguish the jobs of a step."""
 
 _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 """Wildcards that name the subject of a job."""

@@ -13,7 +13,7 @@ from recsens.study.location import root, workflow_folder
 DEFAULT_PROFILE = "default"
 
 _COMMAND = "-cmd"
-"""Ending of the names of those entries that contain a command."""
+"""Ending of the names of entries that contain a command."""
 
 
 def find_profile(profile: str) -> Path:

@@ -33,7 +33,7 @@ _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "c
 _RESULTS = Path(RESULTS)
 
 _MAX_ARGUMENTS = 1_000_000
-"""Number of characters of file names that safely fit on a command line; if there are more, whole rules are named."""
+"""Number of characters of file names that safely fit on a command line; if there are more, rules are named instead of files."""
 
 
 def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:

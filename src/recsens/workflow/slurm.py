@@ -18,10 +18,10 @@ _EXECUTORS = ("recsens-slurm", "slurm")
 """Our executor for Slurm, and Snakemake's own; both take the same options, prefixed with the executor's name."""
 
 _LOGS = Path(".snakemake/slurm_logs")
-"""Where Snakemake keeps logs of Slurm jobs; it exists once this checkout has sent any."""
+"""Snakemake's folder with logs of Slurm jobs; it exists if this checkout has ever sent such jobs."""
 
 _SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snakejob\..+\.sh")
-"""How Snakemake names Slurm jobs by default, with its executor for Slurm and with the generic one."""
+"""Pattern of Snakemake's default names of Slurm jobs, with its executor for Slurm and with its generic executor."""
 
 _ANSWERS_IN = 30.0
 """Seconds within which Slurm must answer; its commands may ignore SIGTERM."""
@@ -32,7 +32,7 @@ _ENDS_IN = 120.0
 _LOOK_EVERY = 0.5
 
 _LONGEST_LOOK = 180
-"""Longest time in seconds between two checks of jobs by Snakemake, which may miss a job that the cluster forgets sooner."""
+"""Longest time, in seconds, between Snakemake's checks of jobs; it may miss a job that the cluster forgets sooner."""
 
 
 def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> list[str]:

@@ -32,7 +32,7 @@ _LOOK = 0.2
 """Seconds between two checks of a run's progress."""
 
 _LITTLE = 1 << 24
-"""With fewer free bytes, a full disk has stopped the run; some files that filled it, such as half-written ones, are gone by now."""
+"""If fewer bytes are free, the run failed because of a full disk; by now, some files that filled it may be gone."""
 
 _LONGEST_VARIABLE = 100_000
 """Largest size of an environment variable, in bytes; Linux refuses more than 128 KiB."""

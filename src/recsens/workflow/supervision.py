@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any, Literal
 
 _SIZE = 8
-"""Number of bytes that give the length of an answer."""
+"""Number of bytes for the length of an answer."""
 
 KEPT = 1 << 16
 """Number of bytes of a job's output that its log keeps at the beginning, and at the end."""

@@ -16,7 +16,7 @@ class TargetCheckInputs(NamedTuple):
     """The inputs that determine the result of a check, besides the fold and the target items."""
 
     audiences: list[list[float | str | None]]
-    """Relevance threshold and user selection (B1) of each design with these target items, those without a threshold first."""
+    """Relevance threshold and user selection (B1) of each design with these target items; missing thresholds come first."""
     user_columns: list[str]
     """Columns of the data set's table of users that weight users in any design."""
     item_columns: list[str]

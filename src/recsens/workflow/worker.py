@@ -40,10 +40,10 @@ _ENVIRONMENT = {
 }
 
 _AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
-"""Modules that pyarrow imports with the first file that it reads, and numba with the first parallel kernel."""
+"""Modules that pyarrow imports when it reads the first file, and numba when it runs the first parallel kernel."""
 
 _TRIES = 2
-"""How often to try a job if the worker, and not the job, is at fault."""
+"""How often to try a job if the worker instead of the job is at fault."""
 
 
 @dataclass(frozen=True)

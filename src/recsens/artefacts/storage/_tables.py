@@ -22,7 +22,7 @@ from recsens.artefacts.storage._files import atomic, damage_named, refuse_other_
 from recsens.errors import ArtefactError
 
 _SEAL, _MARK = "recsens_footer", "sha256 of the footer: "
-"""The key in the metadata, and the prefix of the digest under it."""
+"""The key of the footer's digest in the metadata, and the prefix of the digest."""
 
 _AT_ONCE = 1 << 20
 """Number of bytes that are digested at a time, or read by one thread."""

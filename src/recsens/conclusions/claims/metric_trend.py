@@ -16,7 +16,7 @@ from recsens.metrics import MeasuredAt
 from recsens.tables.numbers import score
 
 _FEWEST = 3
-"""Two cut-offs give a difference, which metric_beats judges, but not a trend."""
+"""Smallest number of cut-offs; two cut-offs have a difference, which metric_beats judges, but no trend."""
 
 
 class MetricTrend(Claim):

@@ -13,10 +13,10 @@ from recsens.study.taxonomy import DESIGN, Decision
 from recsens.tables.numbers import tick
 
 NONE = "none"
-"""Name that stands for no dimension."""
+"""Name for an unused dimension."""
 
 _OF_PLUGINS = {"system": "recommender", "dataset": "dataset", "metric": "metric"}
-"""Dimensions whose values are plug-ins, with their kind."""
+"""The dimensions whose values are plug-ins, and the kind of these plug-ins."""
 
 
 @dataclass(frozen=True, slots=True)

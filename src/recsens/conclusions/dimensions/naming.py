@@ -27,7 +27,7 @@ Name = Annotated[str, BeforeValidator(as_text)]
 """One name; a metric may have parameters."""
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_type=str | tuple[str, ...])]
-"""One name or a list of several."""
+"""One name, or a list of names."""
 
 
 def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> list[MeasuredAt]:

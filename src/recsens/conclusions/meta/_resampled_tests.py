@@ -25,7 +25,7 @@ _SAMPLES, _PAIRS = 128, 64
 """Largest number of samples, and of pairs, that are computed together, to bound memory."""
 
 _NOISE = 1e-10
-"""Sums cannot distinguish variances below this, relative to the square of the largest difference, from zero."""
+"""Sums cannot distinguish a variance from zero if it is below this share of the square of the largest difference."""
 
 
 def compare_samples(

@@ -15,7 +15,7 @@ from recsens.metrics import PlaceValues
 from recsens.study import Decisions, MetricAnalysisTask
 
 _PROBED = 30
-"""Places at which metrics are tried when the study file is read."""
+"""Number of positions at which metrics are tried when the study file is read."""
 
 
 def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:

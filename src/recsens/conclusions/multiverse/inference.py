@@ -18,7 +18,7 @@ from recsens.study.design import Design
 
 POOLED = "one value of all users together"
 BY_RATING = "a ranking for each rating"
-"""Reasons for leaving an analysis out: swapping a user's two systems would not change the sign of a difference."""
+"""A reason for leaving an analysis out: its differences do not change their sign when a user's two systems are swapped."""
 
 _Pair = tuple[str, str, str]
 

@@ -17,10 +17,10 @@ _SCALED = ("difference", "low", "high")
 """Results of a test that are proportional to the users' differences; they are compared as shares of the largest result."""
 
 _NUMBERS = ("p_value", "p_adjusted")
-"""Results that distinguish two tests, or two corrections, of the same differences, to ten significant digits."""
+"""Results that distinguish two tests, or two corrections, of the same differences; they are compared to ten significant digits."""
 
 _SHARE_DECIMALS = 9
-"""Number of decimals of shares; shares that differ only in later decimals differ by rounding errors."""
+"""Number of decimals to which shares are compared, because later decimals may differ by rounding errors."""
 
 
 def originals(

@@ -12,7 +12,7 @@ from recsens.conclusions.verdicts.components import compares_means, confidence_o
 from recsens.study.taxonomy import FULL_COLUMNS
 
 POWER = 0.8
-"""Power: how often a test finds a detectable difference."""
+"""Power: the probability with which a test detects a detectable difference."""
 
 
 def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:

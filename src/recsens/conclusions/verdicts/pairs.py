@@ -35,7 +35,7 @@ BESIDE = ("agrees", "contradicts", "undecides", "decides")
 """How an analysis compares with the base verdict: the same verdict, the opposite winner, the winner lost, or a winner gained."""
 
 CHANGES = BESIDE[1:]
-"""The ways in which an analysis changes a verdict, the most serious first."""
+"""The ways in which an analysis changes the base verdict, the most serious first."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import MISSING, fixed
 
 Estimate = tuple[float, float, float]
-"""A value and the ends of its interval; NaN if there is none."""
+"""A value and the ends of its interval, which are NaN without an interval."""
 
 
 @dataclass(frozen=True)

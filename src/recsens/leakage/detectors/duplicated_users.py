@@ -12,10 +12,10 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "duplicated users"
 
 _LEAST_RATINGS = 10
-"""Ignore shorter histories: they can be equal because a program shows everybody the same few items first."""
+"""Histories with fewer ratings are ignored, because they may be equal if a program shows all users the same few items first."""
 
 _RARE = 1e-6
-"""If the chance of a history, over all users, is below this, equal histories are not a coincidence."""
+"""Equal histories are not a coincidence if their chance, over all users, is below this."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:

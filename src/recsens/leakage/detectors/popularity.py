@@ -16,10 +16,10 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "popularity beyond train"
 
 _NEIGHBOURS = 8
-"""Size of a block of items with similar popularity in train, within which popularity in test is compared."""
+"""Number of items in a block; popularity in test is compared within a block of items with similar popularity in train."""
 
 _LARGEST_DISPERSION = 1.3
-"""Up to this dispersion, the items' shares of the test set vary as under a random split."""
+"""Largest dispersion that a random split could have produced."""
 
 _LEAST_RATED = 5
 _TOO_FEW = f"fewer than {_NEIGHBOURS} items have {_LEAST_RATED} ratings"

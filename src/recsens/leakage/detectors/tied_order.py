@@ -14,10 +14,10 @@ NAME = "order of equal scores"
 _ROWS, _BY_NAME = "rows", "item name, descending"
 
 _LEVEL = 0.05
-"""Up to this chance, the order of names can be reported instead of the order of rows."""
+"""The order of names can be reported instead of the order of rows only if its chance is at most this."""
 
 _AGREE, _LEAST_MET = 0.6, 30
-"""Rows may follow a common order if at least this share of repeated neighbours agree in order, or if fewer than this repeat."""
+"""Rows may follow a common order if at least this share of repeated neighbours have the same order, or if too few are repeated."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:

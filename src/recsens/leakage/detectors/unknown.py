@@ -28,7 +28,7 @@ Role = Literal["item", "user"]
 _EXCHANGES = 10
 _PERMUTATIONS = 9999
 _LARGE = 25.0
-"""From this variance of the hits on, their distribution is taken to be normal."""
+"""If the variance of the number of hits is at least this, its distribution is assumed to be normal."""
 
 _SAME = 1e-9
 _AT_ONCE = 2_000_000

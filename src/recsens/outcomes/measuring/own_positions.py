@@ -20,7 +20,7 @@ _FIRST = ("user", "position", "rating")
 _RANKED = "one whole number from 0 on for each user, or one for all users"
 _LAST_USER = 2**31 - 1
 _INEXACT = 2.0**53
-"""From this number on, floating-point numbers cannot represent every integer."""
+"""Above this number, floating-point numbers cannot represent every integer."""
 
 
 def measure(

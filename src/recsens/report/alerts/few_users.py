@@ -10,7 +10,7 @@ from recsens.study import Experiment
 from recsens.tables.numbers import count, level
 
 FEW = 50
-"""With fewer effective users, the linearised t-test rejects true hypotheses too often: in simulations, 6 in 100 at 45, 9 at 14."""
+"""With fewer effective users, the linearised t-test rejects true hypotheses too often: in simulations, 6 % with 45, 9 % with 14."""
 
 
 def few_effective(part: Experiment, comparisons: pd.DataFrame) -> list[str]:

@@ -17,7 +17,7 @@ ADVICE = (
     "To average only users who can score, set 'users: with_ratings(relevant=1)'; add 'train=0' in the brackets to admit users "
     "without train ratings too."
 )
-"""What to do if most averaged users cannot score, or if most test ratings are lost."""
+"""Advice if most averaged users cannot score above zero, or if most test ratings are lost."""
 
 
 def warnings(part: Experiment, counted: pd.DataFrame) -> list[str]:

@@ -24,7 +24,7 @@ from recsens.study.taxonomy import DESIGN, Decision, of_stage
 from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
-"""Largest number of verdicts on a page, at about 80 bytes each; larger studies have their verdicts only in verdicts.csv."""
+"""Largest number of verdicts on a page, with about 80 bytes each; the verdicts of larger studies are only in verdicts.csv."""
 
 _ANY_SYSTEM = "‹system›"
 """Placeholder for the part of a folder's path that depends on the system."""

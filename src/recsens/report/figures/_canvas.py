@@ -25,7 +25,7 @@ WIDTHS = {1: 84, 2: 174}
 _INCH = 25.4
 
 _MOST_PANELS = {1: 1, 2: 3}
-"""Panels side by side."""
+"""Largest number of panels side by side, by the number of columns."""
 
 MAX_DATASETS = 4
 """Largest number of data sets in a grid, which shows the first data sets, one per row."""

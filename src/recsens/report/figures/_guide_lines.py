@@ -15,13 +15,13 @@ from recsens.report.figures._fitting import in_lines
 from recsens.report.figures._series import are_numbers
 
 EXPECTED_RANDOM = "expected_random"
-"""Name of the guide line for a random order of the targets: the column of the summary with its expected value."""
+"""Name of the guide line for a random order of the targets, which is also the name of the column in the summary."""
 
 _BY_ANALYSIS = "random, by formula"
 """The words in figures for the average over random orders of the targets."""
 
 _HALF_ROW = 0.42
-"""How far a guide mark reaches from the middle of its row."""
+"""Distance from the middle of a row to the ends of a guide mark in it."""
 
 
 @dataclass(frozen=True)

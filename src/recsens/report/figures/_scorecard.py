@@ -12,7 +12,7 @@ from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
 
 MOST = 60
-"""With more analyses of a condition than this, only designs with at most one change are shown; the table has all."""
+"""If a condition has more analyses than this, only designs with at most one change are shown; the table has all analyses."""
 
 _WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
 """In inches: width of the figure, height of a line of a label, space between rows, and space around the rows of a condition."""

@@ -13,7 +13,7 @@ from recsens.report.figures._fitting import breakable, in_lines
 from recsens.tables.numbers import tick
 
 _WIDE = 30
-"""If the largest number is at least this many times the smallest, the axis is logarithmic."""
+"""The axis is logarithmic if the largest number is at least this multiple of the smallest."""
 
 
 @dataclass(frozen=True)

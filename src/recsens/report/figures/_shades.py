@@ -23,7 +23,7 @@ _DARK = 0.55
 
 
 _FILLED = 0.9
-"""Largest share of a cell's width that a number may take."""
+"""Largest share of a cell's width that a number may fill."""
 
 
 def shade(

@@ -20,7 +20,7 @@ from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import tick
 
 _NO_CUTOFF = "none"
-"""Shown as the cut-off of a metric of the whole ranking."""
+"""The text for the cut-off of a metric of the whole ranking."""
 
 MANY = 150
 """A panel with more analyses than this has bands and bars instead of marks."""

@@ -16,10 +16,10 @@ from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 
 _MOST_PANELS = 6
-"""With more panels than this, only those of the first metric, or of the deepest cut-off, are shown by default."""
+"""If there are more panels than this, only the panels of the first metric, or of the deepest cut-off, are shown by default."""
 
 _MOST_CELLS = 8
-"""With more cells in a row than this, the numbers would not fit in three panels side by side."""
+"""If a row has more cells than this, their numbers do not fit in three panels side by side."""
 
 _QUANTITY = "agreement"
 

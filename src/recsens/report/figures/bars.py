@@ -19,7 +19,7 @@ _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 """Hatchings that distinguish bars in grey; the first bar has none."""
 
 _MOST_SHRUNK = 2.0
-"""Largest length of a shared scale, as a multiple of the length that its values need."""
+"""The scale is shared only if the longer axis is at most this multiple of the shorter one."""
 
 _FILLED = 0.8
 """Share of a row's height filled by its bars."""

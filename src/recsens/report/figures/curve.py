@@ -26,7 +26,7 @@ _LOWEST = 1e-16
 """Smaller p-values, including zero, are drawn at this p-value."""
 
 _MOST_MARKS = 40
-"""With more pairs than this, only some pairs have marks, and different pairs on each line."""
+"""If there are more pairs than this, only some pairs have marks, which are different pairs on each line."""
 
 _FEW_MARKS = 10
 """Number of pairs with marks in that case."""

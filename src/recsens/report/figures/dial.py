@@ -29,10 +29,10 @@ from recsens.tables.numbers import tick
 _ALL = "all"
 
 _STEP = 0.15
-"""Share of the logarithmic axis between the largest number of negatives and the point for all of them."""
+"""Distance on the logarithmic axis from the largest number of negatives to the point for all, as a share of the axis."""
 
 _LEAST_STEP = 2.0
-"""Smallest factor between this number and that point."""
+"""Smallest factor between the largest number of negatives and the point for all negatives."""
 
 
 class DialCurve(Drawing):

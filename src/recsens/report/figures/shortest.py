@@ -20,7 +20,7 @@ _SIDES = (
     ("undecides", "neither wins", GRID, ""),
     ("contradicts", "other wins", ink(1).colour, "////"),
 )
-"""How an analysis compares with the base verdict: the words, the colour and the hatching for each case."""
+"""The words, the colour and the hatching for each way in which an analysis compares with the base verdict."""
 
 
 class ShortestWay(Drawing):

@@ -24,7 +24,7 @@ p { margin: .35rem 0; font: .875rem/1.5 var(--sans); max-width: 52rem; }
 table { color: inherit; margin-right: auto; }
 tbody tr, tbody tr:nth-child(odd), tbody tr:hover { background: none; }
 """
-"""Differences from the page: text as small as a notebook's, and no stripes or centring, which notebooks give tables."""
+"""Differences from the page: text is as small as a notebook's, and tables lose the stripes and centring that notebooks add."""
 
 
 def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), figures: Iterable[str] = ()) -> str:

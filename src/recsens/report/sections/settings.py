@@ -20,4 +20,4 @@ def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Set
 
 
 _WRITTEN = {"Systems", "Metrics", "Pairs compared", "Threshold of significance"}
-"""Lines of a statement that have no default, or on which the verdicts depend."""
+"""Lines of a statement that count as the study's own, because they have no default or because the verdicts depend on them."""

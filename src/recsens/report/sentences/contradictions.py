@@ -18,7 +18,7 @@ from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, p_claim
 
 _EXAMPLES = 3
-"""Number of analyses that a contradiction quotes; the table of changed verdicts lists every single change."""
+"""Number of analyses that a contradiction names; the table of changed verdicts lists all single changes."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ _WORDS = {
         "false wins among all wins."
     ),
 }
-"""The meaning of options that are words and not plug-ins."""
+"""The meaning of options that are words instead of plug-ins."""
 
 _WORDS_BY_RATING = {
     ("view", "full"): "Each ranking contains the item of one relevant test rating, and other target items, which are not relevant.",

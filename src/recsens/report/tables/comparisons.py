@@ -21,7 +21,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _NAN = float("nan")
 
 MAX_FOLDS = 10
-"""Largest number of folds whose own p-values a table shows."""
+"""Largest number of folds for which a table shows separate p-values."""
 
 _RESAMPLED = "Resampled p: from a t-test over the folds, corrected for overlapping train sets; it also generalises to other splits."
 _UNCORRECTED = " It is not corrected for the number of pairs."

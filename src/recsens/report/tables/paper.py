@@ -22,10 +22,10 @@ OfStudy = Literal[
     "published-order",
     "published-p",
 ]
-"""What a table of a whole study shows."""
+"""The kinds of content of a table of a whole study."""
 
 OfDataSet = Literal["scores", "descriptive", "averaged", "comparisons", "coverage", "overlap", "tuning"]
-"""What a table of one data set shows."""
+"""The kinds of content of a table of one data set."""
 
 
 @dataclass(frozen=True, slots=True)

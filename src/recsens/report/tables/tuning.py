@@ -18,7 +18,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
-"""Largest number of folds whose own values a table shows; the CSV file has all folds."""
+"""Largest number of folds for which a table shows separate values; the CSV file has all folds."""
 
 
 def read_tuning(path: str | Path) -> pd.DataFrame:

@@ -25,10 +25,10 @@ from recsens.workflow.job_inputs import NO_RESULTS
 from recsens.workflow.plan import Plan
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
-"""A function from wildcards to the classes of some components named by a job."""
+"""A function from a job's wildcards to the classes of some components that the job names."""
 
 Quoted = Callable[[frozenset[type[Plugin]]], tuple[Path, ...]]
-"""A function from the classes that a job's result depends on to the files that the job quotes word for word."""
+"""A function from the classes on which a job's result depends to the files that the job quotes word for word."""
 
 OfJob = Callable[[Wildcards], Any]
 """A function from a job's wildcards to an answer."""

@@ -18,7 +18,8 @@ _SHORT = 120
 _SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10, 40), "measures": (30, 10), "results": (40, 2)}
 """Seconds that the slowest rule of each group takes on a slow processor, and additional seconds per million ratings.
 
-A group is sent together or not at all: a job that is sent alone must not come between two jobs of a group.
+Either all jobs of a group are sent together or none are, because a job that is sent alone must not come between two jobs of a
+group.
 """
 
 
