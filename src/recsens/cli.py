@@ -28,7 +28,7 @@ _ENDED_BY_SIGNAL = 128
 """A shell's exit code for a command that a signal ended is this number plus the number of the signal."""
 
 _COLLECT_AFTER = 100_000
-"""Number of new objects after which Python looks for unused cycles. At its 700, looks take a tenth of a short command."""
+"""Number of new objects after which Python searches for unused cycles; with its default, 700, searches slow short commands."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a full disk; the system does not say which file it could not write."""

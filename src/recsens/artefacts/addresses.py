@@ -31,8 +31,7 @@ GRAMMAR: Mapping[str, str] = {
 """Regular expression of each step, and of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
 
 RELEVANCE = "relevance"
-"""The relevance threshold as a parameter of target items that depend on it. Addresses have this parameter, but the plug-in does
-not."""
+"""Name, in addresses of target items, of the relevance threshold on which they depend; plug-ins lack this parameter."""
 
 ASKED = r"[0-9a-f]{10}"
 """Regular expression for the digest in the name of a check's record."""

@@ -35,8 +35,7 @@ ROLES = _table("roles 1", role=_BYTE)
 POSITIONS = _table(
     "positions 1", user=_CODE, item=_CODE, rating=_NUMBER, score=_NUMBER, above=_COUNT, tied=_COUNT, position=_COUNT, state=_BYTE
 )
-"""One row per user and judged item, sorted by both. Cells are null if the item is not ranked; ``score`` also if it was filled
-in."""
+"""One row per user and judged item, sorted by both. Cells are null for unranked items, and ``score`` also for filled-in items."""
 
 RATING_POSITIONS = _table("positions 1", **{each.name: each for each in POSITIONS}, targets=_CODE, ranked=_CODE, percentile=_CODE)
 """Under 1R, one row per relevant test rating, with its number of targets, the number of ranked targets, and its percentile."""

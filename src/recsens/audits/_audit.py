@@ -289,7 +289,7 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
 def _audited(
     given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options
 ) -> tuple[list[str], BelowLists | None, ByConventions]:
-    """Compute everything in the working directory; return how files were read, bounds for cut lists, and the conventions."""
+    """Compute the audit in the working directory; return lines about the files, the bounds for cut lists, and the conventions."""
     tried = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
     settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}

@@ -74,7 +74,7 @@ class SetsOfFold:
     least: float
 
     def check(self, users: Sequence[str], items: Sequence[str], *, where: str) -> None:
-        """Refuse a run that hardly matches the sets, given its users and items.
+        """Refuse a run if few of its ``users`` and ``items`` match the sets.
 
         Raises DataError if too few of the tested users have a list, or if too few items are in both the run and the sets. The share
         of items is taken of the run's items or of the sets' items, whichever are fewer.

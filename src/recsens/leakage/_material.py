@@ -22,13 +22,13 @@ from recsens.seeds import Stream
 Computed = TypeVar("Computed")
 
 Measure: TypeAlias = Callable[..., "UserValues"]
-"""A function that measures a run on fixed test pairs; it takes the names of all items if the run has items that no file has."""
+"""A function that measures a run on fixed test pairs; for a run with items that no file has, pass the names of all items."""
 
 _USUAL_DEPTH = 10
 """Number of positions to check in a list if the metric has no cut-off."""
 
 _NEARLY_ALL = 0.99
-"""Lists with at least this share of the test pairs rank sampled candidates; lists of the best items contain far fewer."""
+"""Short lists with at least this share of the test pairs rank sampled candidates; other short lists have far fewer."""
 
 
 @dataclass(frozen=True)

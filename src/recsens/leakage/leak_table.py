@@ -1,4 +1,4 @@
-"""The table of findings, in the forms text, records, JSON and tables of a report."""
+"""The table of findings, which can be written as text, records, JSON, or tables of a report."""
 
 from __future__ import annotations
 

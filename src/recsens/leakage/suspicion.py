@@ -11,7 +11,7 @@ from recsens.leakage._material import Material
 from recsens.leakage._sizes import UNKNOWN, Inflation
 
 State = Literal["found", "noted", "none", "not told"]
-"""A fault was found; a fact was noted that may be intended; there is no sign of a fault; or the files do not allow a check."""
+"""A fault is found; a fact is noted, which may be intended; there is no sign of a fault; or the files do not allow a check."""
 
 
 @dataclass(frozen=True)

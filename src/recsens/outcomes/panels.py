@@ -183,7 +183,7 @@ class Panel:
         return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
 
     def of_pair(self, a: str, b: str) -> Panel:
-        """Return a panel of two systems. On each fold, it admits the users who count for both, so means are over the same folds."""
+        """Return a panel of two systems that admits, on each fold, only the users who count for both systems."""
         first, second = self.systems[a].folds, self.systems[b].folds
         both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
         alike = {

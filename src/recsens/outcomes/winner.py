@@ -83,9 +83,9 @@ def decide(
     """Decide each comparison: a system wins, the systems are equivalent, or the comparison is undecided.
 
     The system with the better value wins if the users' differences favour it too, if p < α, and if the whole interval of the
-    difference lies beyond the margin. The better value, which may be a median, can belong to a different system than the one that
-    the users' differences favour; then neither system wins, whatever p is. Two systems are equivalent if the whole interval lies
-    within the margin; then neither wins. This is stricter than two one-sided tests at α, which correspond to an interval of level 1
+    difference lies beyond the margin. The system with the better value, for example the better median, may not be the system that
+    the users' differences favour; then neither wins, whatever p is. Two systems are equivalent if the whole interval lies within
+    the margin; then neither wins. This is stricter than two one-sided tests at α, which correspond to an interval of level 1
     - 2 α.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Classes of definitions that the data cannot tell apart, ranked by plausibility."""
+"""Classes of definitions with the same values on these data, ranked by plausibility."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class Search:
 
     @cached_property
     def _pairs(self) -> dict[str, NDArray[np.int64]]:
-        """For each name, the pairs of setting and formula with at most ``most`` departures, which are measured; shape (n, 2)."""
+        """The pairs of setting and formula to measure, by name, shape (n, 2): the pairs with at most ``most`` departures."""
         return {
             name: np.argwhere((self._of_readers[:, :, np.newaxis] + of[:, np.newaxis]).min(axis=0) <= self.most)
             for name, of in self._of_formulas.items()

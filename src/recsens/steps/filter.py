@@ -31,7 +31,7 @@ def filter(  # noqa: A001 - a step has the name of its decision
     Raises
     ------
     DesignError
-        If nothing is left.
+        If no interaction is left.
     """
     filters = [Filter.build(link) for link in parse_chain(chain)]
     storage.keep_spec(Path(kept.dataset).parent, Chain(tuple(each.spec for each in filters)))
@@ -75,7 +75,7 @@ def filtered(data: Interactions, filters: Sequence[Filter], origin: Origin, *, e
     Raises
     ------
     DesignError
-        If nothing is left.
+        If no interaction is left.
     """
     effects, uses = [], Counter(link.name for link in earlier)
     for component in filters:

@@ -10,7 +10,7 @@ MAX_DEPTH = 50
 """Greatest depth of nested lists and mappings; a study needs six."""
 
 MAX_SIZE = 100_000
-"""Most values in a study. Values that an alias repeats count each time; otherwise nine short lines could produce a billion."""
+"""Largest number of values in a study. An alias's values count at each use: nine short lines could produce a billion."""
 
 _MERGE = "tag:yaml.org,2002:merge"
 """YAML's tag for the key ``<<``, which merges the keys of another mapping."""

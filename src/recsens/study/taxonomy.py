@@ -101,7 +101,7 @@ COLUMNS = tuple(each.column for each in DECISIONS)
 """Columns of the decisions of a design in a table of results, in the order of the taxonomy."""
 
 FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
-"""The columns that identify a design, in the same order; two designs are the same if these are equal."""
+"""The columns that identify a design, in the order of the taxonomy; equal designs have the same cells in these columns."""
 
 
 def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def from_rows(rows: Sequence[Sequence[float | None]], *, with_ratings: bool = Tr
 
 @dataclass(frozen=True, slots=True)
 class Checkerboard:
-    """Ratings by users of two tastes, and for every user the one item of the user's taste without a rating.
+    """Users with one of two tastes. Each user rated all items of their taste except one, which is withheld.
 
     Attributes
     ----------

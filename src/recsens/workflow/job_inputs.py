@@ -20,7 +20,7 @@ NO_RESULTS = {*OUTSIDE, "study"}
 """
 
 PARTS = {"shards", "shard_costs"}
-"""Inputs that are parts of a job's own result: they are removed once it exists, and its statement does not depend on them."""
+"""Inputs that are parts of a job's own result; they are removed once it exists, and its statement ignores them."""
 
 _NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
 """Parameters that are components, which the path of the result names.
@@ -155,7 +155,7 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
 
 
 def _state(path: str) -> tuple[int, ...] | None:
-    """Return metadata that change if a file is written or replaced; the last, the change time, cannot be set by programs."""
+    """Return metadata that change if a file is written or replaced; programs cannot set the change time, which is among them."""
     try:
         stat = Path(path).stat()
     except OSError:

@@ -16,7 +16,7 @@ from recsens.study.location import is_checkout
 from recsens.workflow.code_digests import code_digest
 
 MARKS_OF_MAKE = (".installed", ".ready")
-"""Files that ``make`` writes into a checkout's environment: one once everything is installed, one once all kernels are compiled."""
+"""Files that ``make`` writes to a checkout's environment: after the installation, and after compiling all kernels."""
 
 
 def compile_ahead(study: Study) -> None:

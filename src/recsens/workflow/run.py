@@ -28,7 +28,7 @@ from recsens.workflow.snakemake_calls import OWN, run_target
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
-"""Steps of the target ``data``; it runs first if any of them is needed, so that unsuitable data are refused before any fit."""
+"""Steps of the target ``data``. If one of them is needed, the target runs first, to refuse unsuitable data before any fit."""
 
 _RESULTS = Path(RESULTS)
 

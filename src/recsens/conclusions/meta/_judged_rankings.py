@@ -217,8 +217,9 @@ class Board(Frozen):
     ) -> list[UserMeasures]:
         """Measure every system; return, for each metric, the data that an aggregate averages.
 
-        B1 admits users by the whole test set; coverage is that of the kept part. A user who loses all relevant ratings gets the
-        metric's value for users without any, which is mostly 0; with ``skip_emptied``, such a user is left out.
+        B1 admits users by the whole test set, and coverage is computed on the part that ``kept`` selects. A user who loses all
+        relevant ratings gets the metric's value for users without any, which is mostly 0; with ``skip_emptied``, such a user is
+        left out.
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)

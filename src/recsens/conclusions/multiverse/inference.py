@@ -43,7 +43,7 @@ class _Pooled:
     entries: list[_Entry] = field(default_factory=list)
 
     def number(self, paired: Paired, pair: tuple[int, int], direction: int) -> int:
-        """Return the number of a column of differences; equal users, weights and relative differences have the same number."""
+        """Return the number of a column of differences; columns with the same digest have the same number."""
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)

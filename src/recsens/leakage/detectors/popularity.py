@@ -29,10 +29,10 @@ def look(material: Material) -> Iterator[Suspicion]:
     """Test, among items equally popular in train, whether items that are listed more often are also more popular in test.
 
     Under a random split, an item's test count depends only on its train count, whatever a model learned from train. So test counts
-    are exchangeable among items with similar train counts. Under any other split they are not, and the state is ``not told``. The
-    test is valid for any function of the lists. Here it adds up an item's positions over all lists: the first position counts 1,
-    and later ones count less, down to 0 after the last. A fault in the scores changes all positions, and the few positions that the
-    metric reads are the noisiest.
+    are exchangeable among items with similar train counts. Under any other split, test counts are not exchangeable, and the state
+    is ``not told``. The test is valid for any function of the lists. Here it adds up an item's positions over all lists: the first
+    position counts 1, and later ones count less, down to 0 after the last. A fault in the scores changes all positions, and the few
+    positions that the metric reads are the noisiest.
     """
     in_train = material.train_counts
     in_test = np.bincount(material.test.item, minlength=material.n_items)

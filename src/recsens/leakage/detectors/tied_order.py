@@ -1,4 +1,4 @@
-"""Equal scores in an order of item names, or of rows, that favours relevant items."""
+"""Ties that favour relevant items: equal scores in a suspicious order of item names or of rows."""
 
 import math
 from collections.abc import Iterator

@@ -25,7 +25,7 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
 AVERAGED = WithRatings(train=1, test=1)
-"""The users who are averaged: those with validation ratings, because other users say nothing about candidates."""
+"""The users who are averaged: those with train and validation ratings."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ _NOT_IN_DATA = "are not in the data set (a filter may have removed them)"
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
-    """Say, for each system that reads its scores from files, what is missing from the file and from the data.
+    """Say, for each system that reads its scores from files, which users, items and pairs the file or the data lack.
 
     Users without a score cause a warning. Pairs without a score cause a warning only if the file has items that the data lack,
     because these may be the same items under other names. Pairs without a score alone cause no warning, because files often contain

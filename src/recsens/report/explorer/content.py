@@ -120,7 +120,7 @@ def _folders(space: DesignSpace, base: Design) -> list[str]:
 
 
 def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
-    """Return each system's folder name; ‹system› if the name depends on the split, as it does for scores read from files."""
+    """Return each system's folder name; ‹system› if the name depends on the split, because scores are read from files."""
     specs = [part.systems[label] for label in systems]
     return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]
 

@@ -85,5 +85,5 @@ def option_as_written(decision: Decision, text: str) -> Any:
 
 
 def decisions_of(options: Mapping[str, str]) -> Decisions:
-    """Return the decisions for options that are given by column of a table."""
+    """Return the decisions of a design; ``options`` has its options by column of a table."""
     return Decisions.model_validate({decision.key: option_as_written(decision, options[decision.column]) for decision in DESIGN})

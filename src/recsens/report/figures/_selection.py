@@ -38,7 +38,7 @@ NOWHERE = Place("")
 
 
 def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str], *, system: str = "") -> Chosen:
-    """Choose the numbers of a figure: all along its dimensions, and those of the base design's option for all other decisions.
+    """Choose the numbers of a figure: all values of its dimensions, with the base design's options for all other decisions.
 
     Raises SpecError if the experiment lacks a dimension or a metric, or if two numbers have the same places.
 
