@@ -36,7 +36,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class _Group(click.Group):
-    """Commands that report errors as messages, not tracebacks, and suggest the nearest name for a misspelt command."""
+    """A group of commands that shows errors as messages instead of tracebacks, and suggests a name for a misspelt command."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the commands in the order of their definitions below, which is the order of usual use."""
@@ -677,7 +677,7 @@ _RESERVED = {
         "change into the folder or checkout where you want the results",
     ),
 }
-"""Snakemake options that a run sets itself -> what to do instead."""
+"""Advice on what to do instead, by the Snakemake option that a run sets itself."""
 
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Run jobs on this machine in the worker, whereas Snakemake itself would start a Python process for each."""
+"""Run jobs on this machine in the worker; Snakemake itself would start a Python process for each job."""
 
 import sys
 import time
@@ -33,7 +33,7 @@ class ExecutorSettings(ExecutorSettingsBase):  # type: ignore[misc]
 
 
 class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
-    """Snakemake's executor for one machine, except for jobs that call a step in this process's environment."""
+    """Snakemake's executor for one machine; it runs jobs that call a step in the worker, if they need no other environment."""
 
     def __post_init__(self) -> None:
         """Prepare a worker; its process starts with the first job."""
@@ -70,7 +70,7 @@ class Executor(LeavesSound, local.Executor):  # type: ignore[misc]
 
 
 def _record(used: Used, seconds: float, job: Any) -> BenchmarkRecord:
-    """Return Snakemake's record for a job; values that would need sampling stay unknown."""
+    """Return Snakemake's record for a job; values that would need sampling are left unknown."""
     record = BenchmarkRecord(
         running_time=seconds,
         max_rss=used.peak_mib,

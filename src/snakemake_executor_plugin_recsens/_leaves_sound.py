@@ -17,14 +17,14 @@ _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself per
 
 
 class LeavesSound(RealExecutor):  # type: ignore[misc]
-    """A base class to put before another executor's class; it passes on only the jobs whose results are not sound.
+    """A base class to list before another executor's class; it passes on only the jobs with a result that is not sound.
 
-    Before the first of them, it takes the results lock. A group with some unsound results is passed on as a whole: the executor
-    that receives it on a cluster skips the other jobs.
+    It takes the results lock before the first of these jobs. A group with an unsound result is passed on as a whole; on a cluster,
+    the executor that receives the group skips its other jobs.
     """
 
     def __post_init__(self) -> None:
-        """Start without knowing any result."""
+        """Start without any statement of a result."""
         from recsens.workflow.is_made import Stated  # noqa: PLC0415 - other workflows need not wait for it
 
         self._stated = Stated()
@@ -104,12 +104,12 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
         )
 
     def _leave_alone(self, job: Any) -> None:
-        """Report that a job is done, if Snakemake can update the times of its files, which it does then."""
+        """Report that a job is done; report an error instead if the times of its files cannot be updated."""
         from recsens.workflow.is_made import cannot_be_touched  # noqa: PLC0415 - as above
         from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)
-        # Do not use this executor's own method: the files are complete, and on a cluster there is no job to watch.
+        # Do not use this executor's own method, because the files are complete, and a cluster has no job to watch.
         AbstractExecutor.report_job_submission(self, info)
         written = [str(path) for single in single_jobs(job) for path in (*single.output, single.benchmark) if path]
         if others := cannot_be_touched(written):
@@ -128,17 +128,17 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
 
 def is_step(job: Any) -> bool:
-    """Whether a job calls a step, with a name for every output file; others are targets, and other people's rules."""
+    """Whether a job calls a step, and every output file has a name; this is false for targets and for rules of other workflows."""
     return is_rule_of_step(job.rule) and len(flat(files for _, files in job.output.items())) == len(job.output)
 
 
 def single_jobs(job: Any) -> list[Any]:
-    """List a group's jobs, each after those that it needs; for a single job, only itself."""
+    """List the jobs of a group, each after the jobs that it needs; for a single job, list only this job."""
     return [each for level in job.toposorted for each in level] if job.is_group() else [job]
 
 
 def _put_empty_files(job: Any) -> None:
-    """Put empty files in place of removed parts until the result merged from them is skipped too.
+    """Replace removed parts by empty files until the result that was merged from the parts is skipped too.
 
     This is needed because Snakemake looks for all files that a job makes.
     """
@@ -148,15 +148,16 @@ def _put_empty_files(job: Any) -> None:
 
 
 def _has_record(job: Any) -> bool:
-    """Whether Snakemake's record of a job's costs exists, if it keeps one; otherwise Snakemake would report it as missing."""
+    """Whether Snakemake's record of a job's costs exists, if there should be one; Snakemake would report a missing record."""
     return not job.benchmark or Path(str(job.benchmark)).exists()
 
 
 def _leave_out_later_inputs(job: Any) -> None:
     """Make Snakemake accept output that is older than its inputs, which it would otherwise treat as a clock error.
 
-    Such inputs come from archives packed in another time zone, and from disks with their own clocks; times do not decide what is
-    sound. Results get the current time. The user's own files stay unchanged, and are hidden from Snakemake at the end of the job.
+    Such inputs come from archives that were packed in another time zone, and from disks with their own clocks. Times do not
+    determine whether a result is sound. Results get the current time. The user's own files stay unchanged, and are hidden from
+    Snakemake at the end of the job.
     """
     if not is_step(job) or not job.output:
         return
@@ -187,8 +188,8 @@ def _time_of(path: str) -> float:
 def _forget_looks() -> None:
     """Cancel the timers with which Snakemake limits the number of jobs per time span.
 
-    Each timer looks for ready jobs and starts another timer, so after n jobs there are n timers, each with a thread, which would
-    also delay the end. A timer that is still needed is started again right after jobs are started.
+    Each timer looks for ready jobs and starts another timer. So after n jobs there are n timers, each with a thread, and these
+    threads also delay the end. If a timer is still needed, Snakemake starts it again right after it starts jobs.
     """
     for timer in threading.enumerate():
         if isinstance(timer, threading.Timer) and timer.function.__module__.startswith("snakemake."):

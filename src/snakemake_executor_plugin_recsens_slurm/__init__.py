@@ -17,7 +17,7 @@ except ImportError:
     common_settings = CommonSettings(non_local_exec=True, implies_no_shared_fs=False, job_deploy_sources=False)
 
     class Executor(AbstractExecutor):  # type: ignore[misc]
-        """Replaces a missing plug-in for Slurm, as Snakemake requires every plug-in to be complete."""
+        """A replacement if the plug-in for Slurm is missing, because Snakemake requires every plug-in to be complete."""
 
         def __init__(self, *_: Any) -> None:
             raise WorkflowError("Snakemake's plug-in for Slurm is not installed\n  what to do: pip install 'recsens[slurm]'")
@@ -29,7 +29,7 @@ else:
         """Snakemake's executor for Slurm, which skips jobs whose results are sound."""
 
         def __post_init__(self) -> None:
-            """Refuse job arrays, because each job in one would run the first job's steps."""
+            """Refuse job arrays, because every job in an array would run the steps of the first job."""
             if getattr(self.workflow.executor_settings, "array_jobs", None):
                 raise WorkflowError("recsens sends no job arrays: remove 'recsens-slurm-array-jobs'; short jobs are grouped anyway")
             super().__post_init__()

@@ -15,7 +15,7 @@ __all__ = ["LogHandler"]
 
 
 class LogHandler(LogHandlerBase):  # type: ignore[misc]
-    """Writes one event per line, as JSON, to the descriptor named in the environment; does nothing if none is named."""
+    """Write one event per line, as JSON, to the descriptor named in the environment; do nothing if the environment names none."""
 
     writes_to_stream = False
     writes_to_file = False
@@ -24,7 +24,7 @@ class LogHandler(LogHandlerBase):  # type: ignore[misc]
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Find the descriptor. It is private to this process: child processes do not inherit it."""
+        """Find the descriptor. It is private to this process, because child processes do not inherit it."""
         self._out = _open_one(os.environ.pop(EVENTS, ""))
 
     def emit(self, record: LogRecord) -> None:

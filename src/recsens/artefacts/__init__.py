@@ -1,1 +1,1 @@
-"""Results on disk. Each kind has a schema; files are written atomically, and checked against a digest when they are read."""
+"""Results on disk. Each kind of file has a schema. Files are written atomically, and compared with a digest when they are read."""

@@ -1,4 +1,4 @@
-"""The addresses of results below ``results/``, which only this module writes and reads.
+"""The addresses of results below ``results/``. Only this module builds and parses addresses.
 
 An address is a path whose folders name the decisions behind a result: the seed, the data set, the filter, the split, its fold, the
 recommender, the target items, the policy for items without a score, and the order of equal scores. Folder names are slugs
@@ -31,8 +31,7 @@ GRAMMAR: Mapping[str, str] = {
 """Regular expression of each step, and of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
 
 RELEVANCE = "relevance"
-"""The relevance threshold as a parameter of target items that depend on it. Addresses have this parameter, but the plug-in does
-not."""
+"""Name, in addresses of target items, of the relevance threshold on which they depend; plug-ins lack this parameter."""
 
 ASKED = r"[0-9a-f]{10}"
 """Regular expression for the digest in the name of a check's record."""
@@ -53,7 +52,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(RankingFiles.within(""), ("ties",)),
     "spec.json": ("dataset", "filter", "split", "recommender", "targets", "nc"),
 }
-"""File name -> the steps whose folders may contain it; files in a fold's ``checks`` are named by `check_record`."""
+"""The steps whose folders may contain a file, by file name; `check_record` names the files in a fold's ``checks``."""
 
 
 def study_folder(name: str) -> PurePosixPath:
@@ -78,7 +77,7 @@ class Fold:
 
     @property
     def name(self) -> str:
-        """Folder name; it leaves out the fold if a draw has only one."""
+        """Folder name; without the fold's number if a draw has only one fold."""
         return f"repeat-{self.repeat}" if self.part is None else f"repeat-{self.repeat}.fold-{self.part}"
 
     @classmethod
@@ -98,7 +97,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address of a folder of results, or of a file in it; `Address.parse` reads what `path` writes.
+    """The address of a folder of results, or of a file in the folder. `Address.parse` parses the text that `path` returns.
 
     Attributes
     ----------
@@ -121,19 +120,19 @@ class Address:
 
     @classmethod
     def pattern(cls, last: str) -> Address:
-        """Return the pattern of a step's addresses, with a wildcard in braces for each name."""
+        """Return the pattern of a step's addresses, with a wildcard in braces for each folder name."""
         names = [f"{{{step}}}" for step in STEPS[: STEPS.index(last) + 1]]
         return cls((_SEED + names[0], *names[1:]))
 
     @classmethod
     def parse(cls, path: str | PurePath) -> Address:
-        """Parse the address of a folder or file, wherever the results folder is.
+        """Parse the address of a folder or file; the results folder may be anywhere.
 
         Raises
         ------
         ArtefactError
-            If the path is not an address: it lacks a seed or data set, a folder's name is not allowed at its level, or the file
-            does not belong in such a folder.
+            If the path is not an address: it lacks a seed or a data set, the name of a folder is not allowed at its level, or the
+            file does not belong in a folder of this level.
         """
         parts = PurePosixPath(path).parts
         start = max((index for index, part in enumerate(parts) if re.fullmatch(_SEED + GRAMMAR["seed"], part)), default=len(parts))
@@ -149,7 +148,7 @@ class Address:
         return address
 
     def __truediv__(self, name: str) -> Address:
-        """Return the address of the next step with this name."""
+        """Return the address of the folder ``name`` in this folder; the folder belongs to the next step."""
         return Address((*self.steps, name), results=self.results)
 
     @property
@@ -173,7 +172,7 @@ class Address:
         return Fold.parse(self.step("fold"))
 
     def up_to(self, step: str) -> Address:
-        """Return the address of the folder that belongs to an earlier step, or to this one.
+        """Return the address of the folder that belongs to a step: an earlier step, or the innermost one.
 
         Raises
         ------
@@ -192,7 +191,7 @@ class Address:
 
     @property
     def path(self) -> PurePosixPath:
-        """The file, or the folder if no file is named."""
+        """The path of the file, or of the folder if ``file`` is empty."""
         return self.folder / self.file
 
     # Files of a data set, filtered or not
@@ -225,7 +224,7 @@ class Address:
         return self._within("split.json")
 
     def check_record(self, targets: str, asked: str) -> str:
-        """Return the record of a target-item check, given the check's folder name and a digest of its other inputs."""
+        """Return the record of a check of target items. ``asked`` is a digest of the check's other inputs."""
         return self._within(f"{_CHECKS}/{targets}.{asked}.json")
 
     # Files of a system
@@ -248,7 +247,7 @@ class Address:
         return RankingFiles(*map(self._within, RankingFiles.within("")))
 
     def shard(self, name: str) -> RankingFiles:
-        """Return the files of one shard of a ranking, such as ``0-of-3``; they are next to the ranking until they are merged."""
+        """Return the files of one shard of a ranking, such as ``0-of-3``. They lie next to the ranking until shards are merged."""
         return RankingFiles(*(str(self.folder / f"{_SHARD}{name}.{file}") for file in RankingFiles.within("")))
 
     @property
@@ -266,7 +265,7 @@ class Address:
     # Files about the jobs that made the result
 
     def log(self, job: str, *names: str) -> str:
-        """Return the log of a job; ``names`` distinguish several jobs at one address."""
+        """Return the log of a job; ``names`` distinguish several jobs that write to one address."""
         return f"{self.results.joinpath('logs', job, *self.steps, *names)}.log"
 
     def benchmark(self, job: str, *names: str) -> str:

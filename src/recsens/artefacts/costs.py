@@ -1,4 +1,4 @@
-"""Costs of jobs: the seconds of each part, and peak memory. These are the only results that differ from run to run."""
+"""Costs of jobs: the seconds that each part takes, and the peak memory. Only these results differ from run to run."""
 
 import resource
 from collections import Counter
@@ -36,10 +36,10 @@ class Costs:
         self.seconds[part] = self.seconds.get(part, 0.0) + perf_counter() - start
 
     def write(self, path: str | Path, shards: Sequence[str] = ()) -> None:
-        """Write each part's seconds and the peak memory so far (MiB) as a JSON object.
+        """Write the seconds of each part and the peak memory so far (in MiB) as a JSON object.
 
-        ``shards`` are records of jobs that did shards of the work: their seconds are added up, and the highest peak of all jobs
-        counts.
+        ``shards`` are the records of jobs that each did a shard of the work. Their seconds are added, and the peak is the highest
+        of all jobs.
         """
         seconds, peak = Counter(self.seconds), peak_mib()
         for shard in shards:
@@ -52,7 +52,7 @@ class Costs:
 def peak_mib() -> float:
     """Return this process's peak memory in MiB, including libraries and data."""
     if _STATUS.is_file():
-        # On Linux, getrusage would start from the size of the parent process.
+        # On Linux, the peak that getrusage returns can be that of the parent process.
         lines = dict(line.split(":", 1) for line in _STATUS.read_text(encoding="utf-8").splitlines())
         return int(lines["VmHWM"].split()[0]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,4 +1,4 @@
-"""Sets of files that belong together, and that steps pass on as one."""
+"""Sets of files that belong together; steps pass each set on as one argument."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def write_interactions(
 
 
 def read_interactions(files: InteractionFiles, side: Sequence[SideFiles] = ()) -> Interactions:
-    """Read what `write_interactions` wrote, with the side information in the files ``side``, if any.
+    """Read what `write_interactions` wrote, and add the side information in the files ``side``, if there are any.
 
     Raises
     ------
@@ -128,9 +128,10 @@ def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interac
 
 
 def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: str) -> Interactions:
-    """Return the true rating of every pair that is in neither train nor validation, sorted by user, then by item.
+    """Return the true rating of every pair of user and item that is in neither train nor validation, sorted by user, then by item.
 
-    ``truth`` is the file of the unfiltered data set, in which the keys of users and items are rows and columns.
+    ``truth`` is the complete relevance of the unfiltered data set: the keys of users are its rows, and the keys of items its
+    columns.
     """
     _, arrays = storage.read_arrays(truth, schemas.TRUTH)
     ratings = arrays["rating"][interactions.user_keys][:, interactions.item_keys]
@@ -149,6 +150,6 @@ def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: s
 
 
 def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
-    """Return the data that are known before the test: train and validation, or ``train`` itself if there is no validation set."""
+    """Return the interactions of train and validation; this is ``train`` itself if there is no validation set."""
     is_validation = roles == Role.VALIDATION
     return interactions.take((roles == Role.TRAIN) | is_validation) if is_validation.any() else train

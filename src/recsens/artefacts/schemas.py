@@ -1,6 +1,6 @@
 """Schemas of result files: the columns of every table, and the kind and version of every file.
 
-A change of a schema raises its version; readers refuse a file that states a different version.
+Whoever changes a schema raises its version. Readers refuse a file that states a different version.
 """
 
 from functools import partial
@@ -10,7 +10,7 @@ import pyarrow as pa
 _CODE, _BYTE = (pa.field("", type_, nullable=False) for type_ in (pa.int32(), pa.uint8()))
 _KEY, _NAME = (pa.field("", type_, nullable=False) for type_ in (pa.int64(), pa.string()))
 _NUMBER, _COUNT, _TIME = map(partial(pa.field, ""), (pa.float64(), pa.int32(), pa.int64()))
-"""Types of columns. Codes, keys, names and bytes (the first two lines) are never null."""
+"""Types of columns. Codes, keys, names and bytes are never null; numbers, counts and times may be."""
 
 
 def _table(kind: str, **columns: pa.Field) -> pa.Schema:
@@ -35,8 +35,7 @@ ROLES = _table("roles 1", role=_BYTE)
 POSITIONS = _table(
     "positions 1", user=_CODE, item=_CODE, rating=_NUMBER, score=_NUMBER, above=_COUNT, tied=_COUNT, position=_COUNT, state=_BYTE
 )
-"""One row per user and judged item, sorted by both. Cells are null if the item is not ranked; ``score`` also if it was filled
-in."""
+"""One row per user and judged item, sorted by both. Cells are null for unranked items, and ``score`` also for filled-in items."""
 
 RATING_POSITIONS = _table("positions 1", **{each.name: each for each in POSITIONS}, targets=_CODE, ranked=_CODE, percentile=_CODE)
 """Under 1R, one row per relevant test rating, with its number of targets, the number of ranked targets, and its percentile."""
@@ -60,7 +59,7 @@ CHECK = "check 1"
 """Record of a check of target items."""
 
 TUNING = "tuning 1"
-"""Record of tuning: every candidate, and the chosen one."""
+"""Record of tuning: every candidate, and the chosen candidate."""
 
 COSTS = "costs 1"
 """Record of a job's costs."""

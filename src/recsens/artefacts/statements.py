@@ -1,7 +1,7 @@
 """The statement in every result: its path, its kind, its inputs, and the code that made it.
 
-A statement is in the file itself (parquet, npz, JSON), or in a one-line file next to it (`SIDECARS`). It contains its own digest,
-so that any change makes it invalid.
+A statement is in the file itself (parquet, npz, JSON), or in a one-line file next to it (`SIDECARS`). A statement contains a digest
+of itself, so any change makes the statement invalid.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.errors import ArtefactError
 
 SIDECARS = ".statements"
-"""Folder next to files that cannot contain their statement; it has a one-line file for each of them."""
+"""Folder next to files that cannot contain their statement; for each such file, it has a file with one line."""
 
 KEY = "recsens"
 """Key of the statement within a file."""
@@ -34,7 +34,7 @@ LONGEST_STATED = 120
 """Greatest length of a parameter that a statement contains in full."""
 
 HEX = 32
-"""Number of hexadecimal digits of a SHA-256 that are kept; enough that no two contents share them by chance."""
+"""Number of hexadecimal digits of a SHA-256 in statements; with so many, no two contents have the same digits by chance."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Making:
     step
         Name of the step.
     inputs
-        Digest of each file that is read, by its path below the results. For the user's own files, the key is an argument and
-        position, such as ``own_files[0]``.
+        Digest of each file that is read, by the file's path below the results. For a user's own file, the key is the step's
+        argument and the file's position in it, such as ``own_files[0]``.
     params
         The step's other arguments by name, as `as_stated` writes them.
     code
@@ -109,7 +109,7 @@ class Statement:
         return statement
 
     def belongs_to(self, path: str | PurePath) -> bool:
-        """Whether a path ends with the path in the statement; the results folder may be anywhere."""
+        """Whether ``path`` ends with the path in the statement. The results folder may be anywhere."""
         stated = PurePath(self.path).parts
         return Path(path).absolute().parts[-len(stated) :] == stated
 
@@ -123,9 +123,9 @@ _making: ContextVar[tuple[Making | None, Callable[[], None]]] = ContextVar("maki
 
 @contextmanager
 def making(made: Making, refuse_changes: Callable[[], None] = _always) -> Iterator[None]:
-    """Within this block, every written file states what it was made from.
+    """Within this block, every file that is written states its inputs and code.
 
-    ``refuse_changes`` raises an error if the inputs have changed, so that no file gets its final name.
+    ``refuse_changes`` is called before a file gets its final name, and raises an error if the inputs have changed.
     """
     token = _making.set((made, refuse_changes))
     try:
@@ -140,7 +140,7 @@ def refuse_changes() -> None:
 
 
 def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
-    """Return the sealed statement of a file that is being written; ``content`` returns a digest of it. None outside a job."""
+    """Return the sealed statement of a file that is being written, or None outside a job; ``content`` returns its digest."""
     made, _ = _making.get()
     return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
 
@@ -152,7 +152,7 @@ def below_results(path: str | PurePath) -> str:
 
 
 def digest_of(content: Any) -> str:
-    """Return a digest of a JSON value. Tuples equal lists, and key order does not matter."""
+    """Return a digest of a JSON value. A tuple has the digest of an equal list, and the order of keys does not matter."""
     return shortened(hashlib.sha256(compact(content).encode()))
 
 
@@ -163,7 +163,7 @@ def as_stated(value: Any) -> str:
 
 
 def shortened(digest: hashlib._Hash) -> str:
-    """Shorten a digest to the hexadecimal digits that statements keep."""
+    """Shorten a digest to as many hexadecimal digits as statements contain."""
     return digest.hexdigest()[:HEX]
 
 

@@ -1,4 +1,4 @@
-"""Audits: read other programs' files, and compute verdicts under every decision that can be varied after ranking."""
+"""Audits: read the files of other programs, and compute verdicts under every decision that can be varied after ranking."""
 
 from recsens.audits._audit import Audit, AuditInput, Options, audit
 

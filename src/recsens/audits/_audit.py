@@ -68,13 +68,13 @@ class AuditInput:
     Attributes
     ----------
     folds
-        The sets and the runs of each fold, by its name; a single fold is named ``""``.
+        The sets and the runs of each fold, by the fold's name; a single fold is named ``""``.
     trainings
-        The trainings of each system on each fold; each run has one file for each of them.
+        Names of the trainings. On each fold, a run has one file for each training.
     name
         Name of the data.
     tree
-        The files that were recognised in a folder, line by line; empty if files were named.
+        The lines that list the files recognised in a folder; empty if the user named the files.
     """
 
     folds: Folds
@@ -121,19 +121,19 @@ class Options:
     Attributes
     ----------
     metrics
-        Metrics, the base design's first; by default, the usual metrics that the lists determine.
+        The metrics, starting with that of the base design; by default, the usual metrics that the lists determine.
     base, vary
         Options of the base design, and the options to try for each decision; by default, the usual ones.
     scale, relevance
-        The rating scale and the lowest relevant rating; if None, they follow from the ratings.
+        The rating scale and the lowest relevant rating; None derives them from the ratings.
     rank_by
-        What orders the items of a run.
+        Whether scores or ranks order the items of a run.
     columns
         Columns of files whose headers are missing or unknown.
     seed, alpha, margin
-        As in a study.
+        The seed, the significance level and the margin, as in a study.
     least_matched
-        The share of users and items that each run must have in common with the sets; None for the default.
+        The smallest share of users and of items that each run must have in common with the sets; None for the default.
     page
         Whether to draw figures and write the page.
     """
@@ -161,7 +161,7 @@ class BelowLists:
     depth
         Depth at which the shortest lists end.
     ends, verdicts
-        Bounds of values, and of differences between runs, for metrics that read beyond this depth.
+        Bounds of values, and verdicts from bounds of differences between runs, for metrics that read below this depth.
     """
 
     depth: int
@@ -176,7 +176,7 @@ class ByConventions:
     Attributes
     ----------
     tools
-        The tools, with the metrics that the files do not determine.
+        The tools; each also lists what the files do not determine.
     rows
         One row for each pair of runs, metric and test; None if no convention was tried.
     """
@@ -230,7 +230,7 @@ class Audit:
 
     @cached_property
     def pairs(self) -> list[Stability]:
-        """The verdict on every pair of runs in every analysis, including those under other tools' conventions."""
+        """The verdict on every pair of runs in every analysis, including analyses under other tools' conventions."""
         return joined(self.verdicts, self.conventions.rows)
 
     def table(self, name: str) -> pd.DataFrame:
@@ -239,12 +239,12 @@ class Audit:
 
     @cached_property
     def held(self) -> list[str]:
-        """Sentences: first which wins hold, then which do not, and how many comparisons cannot be told."""
+        """Sentences: which wins hold, which do not, and how many comparisons the cut lists leave undetermined."""
         open_ = [] if self.lists is None else left_open(self.lists.depth, self.lists.verdicts)
         return [opening(self.pairs), *not_held(self.pairs, self.verdicts), *open_]
 
     def told(self) -> list[str]:
-        """Return sentences: which wins hold, which do not, and what all analyses show together."""
+        """Return sentences about the wins that hold, the wins that do not, and the result of all analyses together."""
         joint, verdicts = self.table("joint"), self.verdicts
         together = said_together(joint, verdicts.part.alpha)[:3]
         bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
@@ -257,8 +257,8 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
 
     The values, p-values and verdicts are those of the study ``audit.yaml``, which is written to the same folder.
 
-    Raises DataError if a file cannot be read or nothing is relevant; DesignError if decisions exclude each other; ConfigError if
-    ``to`` exists and is not an earlier audit.
+    Raises DataError if a file cannot be read or no rating is relevant, DesignError if decisions exclude each other, and ConfigError
+    if ``to`` exists and is not an earlier audit.
     """
     options = options or Options()
     _check(given, to)
@@ -289,12 +289,12 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
 def _audited(
     given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options
 ) -> tuple[list[str], BelowLists | None, ByConventions]:
-    """Compute everything in the working directory; return how files were read, the bounds of cut lists, and the conventions."""
+    """Compute the audit in the working directory; return lines about the files, the bounds for cut lists, and the conventions."""
     tried = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
     settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
     settled |= {"base": base, "trainings": len(given.trainings)}
-    # Rankings under the base design show how deep the lists are, and therefore which decisions can be varied.
+    # Rankings under the base design show how deep the lists are; this depth determines which decisions can be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
     _write(STUDY, content(given.name, sets, runs, **settled, vary={}, metrics=first))
     steps = StudySteps(Plan(STUDY))
@@ -408,7 +408,7 @@ def _frame(
 
 
 def _beyond(name: str, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
-    """Return the study that varies splits and training: the same ratings, and for each system a command to fill in."""
+    """Return a study that varies splits and training; it has the same ratings, and for each system a command to fill in."""
     scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
     commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
     return {

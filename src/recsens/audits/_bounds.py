@@ -1,4 +1,4 @@
-"""Bounds of values that cut lists do not determine: items below a list can only move them between two ends."""
+"""Bounds of values that cut lists do not determine. Every order of the items below a list leads to a value within the bounds."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from recsens.vocabulary import View
 Floats = NDArray[np.float64]
 
 HOLDS, AHEAD, OPEN = "wins whatever lies below", "is ahead whatever lies below", "cannot be told"
-"""The verdicts: the difference is significant, or only has the same sign, for every order below both lists; or neither."""
+"""The verdicts: in every order below both lists, the difference is significant, or only has the same sign; or neither is true."""
 
 _STEPS = 400
-"""Number of values of R at which the smallest t over all orders is bounded: each gives a true bound, more give a tighter one."""
+"""Number of values of R to try in `is_significant`. Every R gives a valid bound; with more values, the best bound is tighter."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class BoundedVerdict:
     low, high
         The bounds of the difference of the means, a - b.
     winner
-        The run that is ahead whatever lies below the lists; empty if there is none.
+        The run that is ahead in every order below the lists; empty if neither run is.
     verdict
-        Whether this run wins, is only ahead, or neither.
+        Whether this run wins in every order, is only ahead in every order, or there is no such run.
     """
 
     metric: str
@@ -65,7 +65,7 @@ class BoundedVerdict:
 
 @dataclass(frozen=True)
 class Ends:
-    """Each averaged user's lowest and highest value, shape (n,), and the bounds of the mean over users and folds."""
+    """The lowest and highest possible value of each averaged user, shape (n,), and the bounds of the mean over users and folds."""
 
     low: Floats
     high: Floats
@@ -74,11 +74,11 @@ class Ends:
 
 
 def completed(ranked: RankedUsers, *, best: bool) -> RankedUsers:
-    """Continue the lists to rankings of all targets, with the judged items that they lack first (``best``) or last.
+    """Continue the lists to rankings of all targets; the judged items that a list lacks come first below it (``best``) or last.
 
     The best order puts these items directly below the list, by falling rating. The worst order puts them at the very end, by rising
-    rating. If a metric never falls when a better item moves up, its value lies between its values for the two orders. Users without
-    a list still have none.
+    rating. If a metric never falls when a better item moves up, its value for any order lies between its values for these two
+    orders. Users without a list still have none.
     """
     listed, targets = ranked.counts["scored"], ranked.counts["targets"]
     assert ranked.is_target is not None
@@ -102,10 +102,10 @@ def bounded(
     relevance: float | None,
     cut: Collection[str],
 ) -> dict[tuple[MeasuredAt, View], dict[str, Ends]]:
-    """Return the bounds of every averaged user's value for each run, by metric and view; the users are the same for all runs.
+    """Return, by metric and view, the bounds of each run's value for every averaged user; the users are the same for all runs.
 
     A run has one ranking per fold, and a user's value is the mean over the folds in which the user is averaged. Only the lists of
-    cut runs are continued. Other runs cannot score the items that they do not rank.
+    cut runs are continued, because the other runs have no scores for the items that they do not rank.
     """
     ends: dict[tuple[MeasuredAt, View], dict[str, Ends]] = {each: {} for each in asked}
     for system, folds in rankings.items():
@@ -130,7 +130,7 @@ def bounded(
 
 
 def _values(ranked: RankedUsers, measured: MeasuredAt, view: View, users: Users, relevance: float | None) -> Floats:
-    """Return the value of each user, shape (n_users,); NaN for those who are not averaged."""
+    """Return the value of each user, shape (n_users,); NaN for users who are not averaged."""
     judged = ranked.judged(view, relevance)
     values = np.asarray(measured.metric.measure(judged, (measured.cutoff,))[:, 0])
     return np.where(users.admit(known_of(ranked, judged)), values, np.nan)
@@ -146,7 +146,7 @@ def values_of(ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]]) -> Ite
 def verdicts_of(
     ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]], pairs: Sequence[tuple[str, str]], alpha: float, margin: Margin
 ) -> Iterator[BoundedVerdict]:
-    """Yield the verdict on every pair, where the orders below the two runs' lists are independent of each other."""
+    """Yield the verdict on every pair; the order below one run's lists does not restrict the order below the other run's lists."""
     for (measured, view), of_systems in ends.items():
         for a, b in pairs:
             first, second = of_systems[a], of_systems[b]
@@ -161,11 +161,11 @@ def verdicts_of(
 
 
 def is_significant(low: Floats, high: Floats, alpha: float) -> bool:
-    """Whether a paired t test finds the mean above 0 for every choice of the n differences within their bounds.
+    """Whether a paired t test finds the mean significantly above 0 for every choice of the n differences within their bounds.
 
-    With S the sum and Q the sum of squares of the differences, t > c is S > κ √Q, κ = c √(n / (n - 1 + c²)). Since
-    √Q <= (Q / R + R) / 2 for every R > 0, S - κ √Q is at least Σ min(d - κ d² / 2R) - κ R / 2, where each minimum is at an end.
-    It is above 0 for some R only if t > c for every choice; the reverse need not hold.
+    With S the sum and Q the sum of squares of the differences, t > c is S > κ √Q, κ = c √(n / (n - 1 + c²)). Since √Q <= (Q / R +
+    R) / 2 for every R > 0, S - κ √Q is at least Σ min(d - κ d² / 2R) - κ R / 2, where each minimum is at an end. If this bound is
+    above 0 for some R, t > c for every choice. The reverse need not hold.
     """
     n = len(low)
     if n < 2:

@@ -1,4 +1,4 @@
-"""Other tools' conventions as decisions: which users each averages, which ratings are relevant, and what its metrics compute."""
+"""Other tools' conventions as decisions: which users a tool averages, which ratings are relevant, and what its metrics compute."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from recsens.evaluation import CONVENTIONS, Convention, Theirs, called
 from recsens.metrics import MeasuredAt, parse_measured_at
 
 STUDY = "conventions.yaml"
-"""The study of other tools' conventions, one experiment each."""
+"""The study with an experiment for the convention of each other tool."""
 
 _OF_WHOLE_LISTS = frozenset({"nDCG", "AP", "RR"})
 """Metrics that are also useful without a cut-off; P and R over all items are the same for every order."""
 
 _COUNT_FROM_THRESHOLD = frozenset({"ranksys", "above"})
-"""Gains that depend on how far a rating is above the threshold, even if all ratings are above it."""
+"""Gains that depend on a rating's distance from the threshold, so the threshold matters even if all ratings are above it."""
 
 _COLUMNS = (
     "convention",
@@ -60,7 +60,7 @@ class Tool:
     metrics
         Its metrics under these decisions.
     untold
-        What the files do not determine, in a few words each: metrics, or the whole convention if there are no metrics.
+        Phrases about metrics that the files do not determine; if the files determine none, one phrase about the whole convention.
     """
 
     name: str
@@ -75,9 +75,10 @@ class Tool:
 
 
 def tools(tried: Sequence[str], sets: Sets, asked: Sequence[str], depth: int | None, *, have_scores: bool) -> list[Tool]:
-    """Return the metrics that each tool calls by the names of the audited metrics, at the cut-off of the first one.
+    """Return, for each tool, its metrics that have the names of the audited metrics, at the cut-off of the first audited metric.
 
-    Metrics that read below ``depth`` are left out, and so are metrics that read scores unless all runs ``have_scores``.
+    Metrics that read below ``depth`` are left out. Metrics that read scores are left out too, unless all runs have scores
+    (``have_scores``).
     """
     measured = [each for text in asked for each in parse_measured_at(text)]
     cutoff = next((each.cutoff for each in measured if not each.is_whole), 10)
@@ -100,7 +101,7 @@ def _tool(convention: Convention, named: Iterable[Theirs], sets: Sets, cutoff: i
     needs_relevant = convention.no_relevant == "skip"
     known = 1 if convention.unknown == "drop" else 0
     design = {
-        # A threshold below the scale has the same relevant ratings as its lowest.
+        # A threshold below the scale makes the same ratings relevant as a threshold at the lowest rating.
         "relevance": max(threshold, sets.scale.lowest),
         "users": f"with_ratings(train={known},{'relevant' if needs_relevant else 'test'}=1)",
         "coverage": "reduced" if convention.no_list == "skip" else "full",
@@ -135,7 +136,7 @@ def _threshold(convention: Convention, sets: Sets) -> float:
 
 
 def _problem(convention: Convention, sets: Sets, threshold: float) -> str:
-    """Return why rankings without train items do not determine a convention; empty if they do."""
+    """Return why rankings without train items do not determine the values under a convention; empty if they do."""
     if convention.unjudged_below is not None and sets.test_ratings[0] < convention.unjudged_below:
         return f"a rating below {convention.unjudged_below:g} is not a judgement there"
     if convention.train_items == "low" and sets.lowest_train < threshold:
@@ -146,7 +147,7 @@ def _problem(convention: Convention, sets: Sets, threshold: float) -> str:
 
 
 def experiments(found: Sequence[Tool], dataset: str, tests: Sequence[str]) -> dict[str, Any]:
-    """Return the experiments of a study: one for each tool with metrics, with every test that the audit tries."""
+    """Return the experiments of a study: one for each tool that has metrics, with every test that the audit tries."""
     vary = {"vary": {"test": list(tests)}} if tests else {}
     return {
         tool.label: {
@@ -161,7 +162,7 @@ def experiments(found: Sequence[Tool], dataset: str, tests: Sequence[str]) -> di
 
 
 def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary: pd.DataFrame) -> pd.DataFrame:
-    """Return every verdict under the conventions, with the tools' own names of metrics and the values of both systems."""
+    """Return every verdict under the conventions, with each metric's name in its tool and the values of both systems."""
     named = {(tool.label, str(each.ours)): (tool.name, each.theirs) for tool in found for each in tool.metrics}
     columns = ["dataset", "metric_full", "test"]
     value_of = summary.set_index([*columns, "system"])["value"].to_dict()
@@ -176,7 +177,7 @@ def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary:
 
 
 def joined(verdicts: PairVerdicts, rows: pd.DataFrame | None) -> list[Stability]:
-    """Add the verdicts under other tools' conventions to those on every pair; analyses with the same numbers count once."""
+    """Add the verdicts under other tools' conventions to each pair's verdicts; analyses with the same numbers count once."""
     by_pair = {} if rows is None else {pair: records(own) for pair, own in rows.groupby(["system_a", "system_b"], sort=False)}
     return [_with(pair, by_pair.get((pair.base["system_a"], pair.base["system_b"]), [])) for pair in stabilities(verdicts)]
 
@@ -195,5 +196,5 @@ def _with(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
 
 
 def _numbers(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return a key that is equal for analyses whose differences agree up to a factor: winner, users, p and effect size."""
+    """Return winner, users, p and effect size; they are equal for two analyses whose differences agree up to a factor."""
     return row["winner"], row["users"], f"{row['p_value']:.9g}", f"{row['effect']:.9g}"

@@ -1,4 +1,4 @@
-"""The decisions of an audit: those that the files settle, and those that vary after ranking."""
+"""The decisions of an audit: decisions that the files fix, and decisions that vary after ranking."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from recsens.plugins.specs import Spec
 from recsens.vocabulary import View
 
 CONVENTION = "convention"
-"""The decision that changes several at once: a tool's metrics, relevant ratings and averaged users."""
+"""A decision that stands for several at once: the metrics, relevant ratings and averaged users of a tool."""
 
 AFTER_RANKING = ("relevance", "users", "view", "aggregate", "coverage", "test", "correction", "ties", "nc", "targets", CONVENTION)
-"""The decisions that an audit can vary: all those that read rankings, and those that can be taken from scores."""
+"""The decisions that an audit can vary: those that read rankings, and the order of equal scores."""
 
 BEFORE_RANKING = ("filter", "split", "repeats")
-"""The decisions that were taken before the files were written."""
+"""The decisions that were made before the files were written."""
 
 _BASE: Mapping[str, Any] = {"users": "with_ratings(train=0,test=1)"}
 """Differences from a study's defaults: all users with a test rating are averaged, as in 'recsens evaluate'."""
@@ -42,16 +42,16 @@ _FEW_ITEMS = 200
 _DEEPER = ("AP", "RR")
 _FULL, _CONDENSED = get_args(View)
 _MANY_TIES = 0.01
-"""The order of equal scores is varied if at least this share of a run's judged items have another item's score."""
+"""The order of equal scores is varied if at least this share of a run's judged items have the same score as another item."""
 
 _ENOUGH = 0.95
-"""Share of the users with a list whose lists must reach a depth for the run to count as that deep."""
+"""The depth of a run is the depth that at least this share of its lists reach."""
 
 
 def depth_of(ranked: Ranked, run: RunFile) -> int | None:
     """Return the depth at which a run's lists end; None if they are not cut.
 
-    This is the depth that the lists of 95 % of the users with a list reach after train items are removed.
+    This is the depth that 95 % of the lists reach after train items are removed.
     """
     has_list = ranked.listed > 0
     if not run.is_cut or not has_list.any():
@@ -60,7 +60,7 @@ def depth_of(ranked: Ranked, run: RunFile) -> int | None:
 
 
 def metrics_within(depth: int | None, n_items: int) -> list[str]:
-    """List the usual metrics that lists of a depth determine; the first one belongs to the base design."""
+    """List the usual metrics that lists of this depth determine; the first one belongs to the base design."""
     cutoffs = [cutoff for cutoff in _CUTOFFS if depth is None or cutoff <= depth] or [depth or 1]
     first = _FIRST if _FIRST in cutoffs else cutoffs[-1]
     at_first = [f"{name}@{first}" for name in _AT_CUTOFFS]
@@ -82,7 +82,7 @@ def read_metrics(texts: Sequence[str]) -> list[str]:
 
 
 def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) -> list[tuple[MeasuredAt, View]]:
-    """List the metrics and views to bound: audited metrics (or usual ones) that read below the lists, and condensed lists.
+    """List pairs of a metric and a view to bound: metrics that read below the lists, and the first metric on condensed lists.
 
     Metrics that can get worse when the order gets better have no bounds, and are left out.
     """
@@ -95,7 +95,7 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) 
 
 
 def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
-    """Whether a metric reads below lists of a depth, which then only bound it."""
+    """Whether a metric reads below lists of this depth, so that the lists only bound its value."""
     return depth is not None and (measured.is_whole or measured.cutoff > depth or measured.metric.reads_below)
 
 
@@ -108,7 +108,7 @@ def varied(
     *,
     have_scores: bool,
 ) -> dict[str, list[Any]]:
-    """List the options of each decision to try in addition to the base design's, if the files leave a choice.
+    """List the options to try for each decision in addition to the base design's option, if the files leave a choice.
 
     Fixed decisions keep the option of the base design.
     """
@@ -157,7 +157,7 @@ def content(
     least_matched: float | None = None,
     trainings: int = 1,
 ) -> dict[str, Any]:
-    """Return the study behind an audit: its data set, split and systems are the files, and nothing is fitted."""
+    """Return the study behind an audit: it reads its data set, split and systems from files, and fits nothing."""
     matched = {} if least_matched is None else {"least_matched": least_matched}
     roles: dict[str, Any] = {"path": str(sets.roles), **({} if trainings == 1 else {"trainings": trainings})}
     scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
@@ -182,7 +182,7 @@ def base_of(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """Read options written as ``decision=option``; a decision may occur several times.
+    """Parse options written as ``decision=option``; a decision may occur several times.
 
     Raises ConfigError if a text is not such a pair, or if the decision cannot be varied after ranking.
     """
@@ -205,9 +205,9 @@ def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def tools_tried(base: Mapping[str, Any], vary: Mapping[str, Sequence[Any]]) -> list[str]:
-    """Return the tools whose conventions to try: those named, or all; none if the base design fixes the convention.
+    """Return the tools to try: the tools that ``vary`` names, none if the base design fixes the convention, and all otherwise.
 
-    Raises ConfigError if the base design has another convention than recsens; SpecError if there is no such tool.
+    Raises ConfigError if the base design has the convention of another tool than recsens, and SpecError if a tool does not exist.
     """
     own = base.get(CONVENTION, _OURS)
     if own != _OURS:
@@ -231,7 +231,7 @@ def _number(text: str) -> float:
 
 
 def _thresholds(sets: Sets) -> list[float]:
-    """Return the next lower and the next higher rating of the test set than the threshold, as far as they exist."""
+    """Return the test ratings next below and next above the threshold, if they exist."""
     below = [rating for rating in sets.test_ratings if rating < sets.threshold]
     above = [rating for rating in sets.test_ratings if rating > sets.threshold]
     return [*below[-1:], *above[:1]]

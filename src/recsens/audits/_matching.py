@@ -1,4 +1,4 @@
-"""Whether the sets and a run spell users and items in the same way, and whether the train set is one."""
+"""Check that the sets and a run spell users and items in the same way, and that the train set is a train set."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from recsens.files.spellings import difference, difference_of_most, examples
 
 
 def refuse_two_spellings(train: FileTable, test: FileTable, *, where: str) -> None:
-    """Refuse a test set whose users or items are mostly those of the train set, spelt differently.
+    """Refuse a test set if most of its users or items are in the train set under another spelling.
 
-    Raises DataError if most names of the test set are not in the train set and one rule, such as a decimal point, explains it. New
-    users and items without such a rule are accepted: a split may test them on purpose.
+    Raises DataError if most names of the test set are not in the train set and one difference in spelling, such as a decimal point,
+    explains this. Without such a difference they are new users or items, which are accepted, because a split may test them on
+    purpose.
     """
     for what in ("user", "item"):
         known, tested = train.names(what).names, test.names(what).names
@@ -37,7 +38,7 @@ def refuse_two_spellings(train: FileTable, test: FileTable, *, where: str) -> No
 
 
 def refuse_test_as_train(n_train: int, n_shared: int, *, where: str) -> None:
-    """Refuse a train set if the test set has all its pairs, because nothing would be left in train.
+    """Refuse a train set if all its pairs are in the test set too, because nothing would be left in train.
 
     Raises DataError.
     """
@@ -51,7 +52,7 @@ def refuse_test_as_train(n_train: int, n_shared: int, *, where: str) -> None:
 
 @dataclass(frozen=True)
 class SetsOfFold:
-    """What the runs of one fold are compared with.
+    """The users, items and pairs of one fold, with which its runs are compared.
 
     Attributes
     ----------
@@ -60,9 +61,10 @@ class SetsOfFold:
     tested
         Users with train and test ratings in this fold.
     trained
-        Codes of the pairs in train and validation of this fold, user * number of items + item, ascending.
+        The pairs in train and validation of this fold as ascending codes: user * number of items + item.
     least
-        The smallest share of tested users with a list, and of items in both; with 0, no run is refused.
+        The smallest accepted share of tested users who have a list, and of items that are in both the run and the sets; if 0, no
+        run is refused.
     """
 
     users: Sequence[str]
@@ -72,10 +74,10 @@ class SetsOfFold:
     least: float
 
     def check(self, users: Sequence[str], items: Sequence[str], *, where: str) -> None:
-        """Refuse a run that hardly matches the sets, given its users and items.
+        """Refuse a run if few of its ``users`` and ``items`` match the sets.
 
-        Raises DataError if it has lists for too few of the tested users, or if too small a share of its items, or of the items of
-        the sets, is in both.
+        Raises DataError if too few of the tested users have a list, or if too few items are in both the run and the sets. The share
+        of items is taken of the run's items or of the sets' items, whichever are fewer.
         """
         without = _beyond(self.tested, users)
         _refuse(
@@ -122,6 +124,6 @@ def _refuse(
 
 
 def _beyond(names: Sequence[str], known: Collection[str]) -> list[str]:
-    """Return the names that are not known, in their order."""
+    """Return the names that are not in ``known``, in the order of ``names``."""
     there = set(known)
     return [name for name in names if name not in there]

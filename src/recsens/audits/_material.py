@@ -1,4 +1,4 @@
-"""The input of an audit: sets and runs, read in every accepted form and written in the form that a study reads."""
+"""The input of an audit: sets and runs, read in any accepted form and written in the form that a study reads."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ Run: TypeAlias = Path | FileTable | ScoreFile | JudgedRanks
 """A file, or a run that was already read."""
 
 Folds: TypeAlias = Mapping[str, FoldFiles]
-"""The sets and the runs of each fold, by its name."""
+"""The sets and the runs of each fold, by the fold's name."""
 
 FOLDER = Path("data")
-"""The folder, below that of an audit, to which the sets and runs are written."""
+"""The folder, in the folder of an audit, to which the sets and runs are written."""
 
 INTERACTIONS, ROLES = FOLDER / "interactions.parquet", FOLDER / "roles.parquet"
 
@@ -44,23 +44,23 @@ _MOST_USERS = 0.5
 """Lists count as cut at a length if at least this share of a run's users have lists of that length."""
 
 _LATER_WINS = ("train", "validation", "test")
-"""The sets; a pair in two of them has the role of the later set."""
+"""The sets, in order; a pair that is in two sets has the role of the later set."""
 
 
 @dataclass(frozen=True)
 class Sets:
-    """The union of train, validation and test set.
+    """The train, validation and test sets of all folds.
 
     Attributes
     ----------
     scale
-        The rating scale: as given, or else from the ratings.
+        The rating scale: the option of the audit, or else derived from the ratings.
     relevance
         The relevance threshold; None for the default of the scale.
     sizes
         Number of rows of each set.
     shared
-        Number of pairs that are in two sets, by the names of the two.
+        Number of pairs that two sets share, by the names of these sets.
     users, items
         Names of all users and items.
     test_ratings
@@ -68,11 +68,11 @@ class Sets:
     lowest_train
         The lowest rating of train and validation.
     n_untrained
-        Number of items without a train rating, in the fold with the most of them.
+        Number of items without a train rating, in the fold with the most such items.
     tested
         Users with train and test ratings, fold by fold.
     trained
-        Codes of the pairs in train and validation, user * number of items + item, fold by fold, ascending.
+        The pairs in train and validation, fold by fold, as ascending codes: user * number of items + item.
     roles
         The table of roles; its name contains the number of folds, so tables with different numbers of folds have different names.
     """
@@ -96,7 +96,7 @@ class Sets:
         return self.scale.threshold(self.relevance)
 
     def of_fold(self, number: int, least_matched: float) -> SetsOfFold:
-        """Return what the runs of a fold are compared with."""
+        """Return the sets of a fold, with which its runs are compared."""
         return SetsOfFold(self.users, self.items, self.tested[number], self.trained[number], least_matched)
 
 
@@ -111,17 +111,18 @@ class RunFile:
     path
         The file that the study reads: absolute, or relative to the folder of the audit.
     n_rows
-        Number of rows; 0 for compact scores, which have none.
+        Number of rows; 0 for compact scores, which have no rows.
     lengths
-        Fewest and most rows of a user; both 0 for compact scores.
+        The smallest and largest number of rows of a user; both are 0 for compact scores.
     is_cut
-        Whether its lists are cut at one depth: most users have as many rows as the user with the most, and items are left over.
+        Whether its lists are cut at one depth: most users have as many rows as the user with the most rows, and not every item has
+        a row.
     n_foreign_items
         Number of items that are in the run but in no set; they are not ranked.
     has_places_only
         Whether it has judged ranks, and therefore no lists and no scores.
     n_trained_pairs
-        Number of rows whose pair is in train or validation; they are not ranked. In compact scores, none are counted.
+        Number of rows that contain a pair of train or validation; these pairs are not ranked. It is 0 for compact scores.
     scores_rise
         Whether the scores of every user rise from row to row, as ranks would.
     """
@@ -138,7 +139,7 @@ class RunFile:
 
     @classmethod
     def of(cls, files: Sequence[RunFile]) -> RunFile:
-        """Join the files of one run for several folds and trainings.
+        """Join the files of one run on several folds and trainings.
 
         Raises DataError if the files have different forms.
         """
@@ -168,8 +169,8 @@ class RunFile:
 def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> Folds:
     """Divide a single fold by the fold column of its files, if they have one; folds in separate files are returned unchanged.
 
-    Raises DataError if a file cannot be read, if a run has judged ranks, or if paths name trainings too; DesignError if only some
-    files have such a column.
+    Raises DataError if a file cannot be read, if a run has judged ranks, or if paths also name trainings. Raises DesignError if
+    only some files have a fold column.
     """
     first = next(iter(folds.values()))
     files = [*first.sets.values(), *(run for runs in first.runs.values() for run in runs)]
@@ -212,8 +213,9 @@ def write_sets(
 ) -> Sets:
     """Read the sets of each fold, and write all interactions and their roles to the folder of an audit.
 
-    Raises DataError if a set cannot be read, repeats a pair, or has several folds; if the test set has every pair of the train set,
-    or spells names differently; if a pair has different ratings in two folds; or if no test rating is relevant.
+    Raises DataError if a set cannot be read, repeats a pair, or has several folds; if the test set contains every pair of the train
+    set, or spells names differently from the train set; if a pair has different ratings in two folds; or if no test rating is
+    relevant.
     """
     read = [(fold, name, sets[name]) for fold, sets in enumerate(folds) for name in _LATER_WINS if name in sets]
     tables = [_set_of(source, name, told.get("rating")) for _, name, source in read]
@@ -289,7 +291,7 @@ def write_runs(
     rank_by: RankBy,
     least_matched: float = 0.0,
 ) -> dict[str, RunFile]:
-    """Read runs one at a time, and write each as rows of user, item and score; compact scores stay where they are.
+    """Read runs one at a time, and write each as rows of user, item and score; files of compact scores are not moved.
 
     A file with several systems becomes one run per system. Raises DataError if a run cannot be read, if it matches a smaller share
     of the sets than ``least_matched``, if two runs have the same name, or if a system is missing from one of its files.
@@ -327,12 +329,12 @@ def _read_run(
     *,
     several: bool,
 ) -> dict[str, RunFile]:
-    """Read one file of a run; return each system in it."""
+    """Read one file of a run; return each system in the file."""
     label = _label(given, source)
     try:
         read = run_of(source, rank_by, told.get(rank_by))
     except DataError as fault:
-        # The first line decides whether a file can be a run at all.
+        # If the fault is in the first line, the file may not be a run at all.
         if fault.where == f"{source}:1":
             fault.remedy = f"{fault.remedy}; if the file is not a run, move it out of the folder"
         raise
@@ -378,7 +380,7 @@ def _rows(
     *,
     several: bool,
 ) -> dict[str, RunFile]:
-    """Write the rows of each system in a file."""
+    """Write the rows of each system that a file contains."""
     rows = LabelledRows(read, {})
     if isinstance(source, Path) and format_by_content(source) is None:
         rows = LabelledRows.of(source, read, RUNS[rank_by], told)
@@ -423,7 +425,7 @@ def _written(folder: Path, name: str, fold: str | None, source: Run, table: File
 
 
 def _label(name: str, source: Run) -> str:
-    """Return the label of a run with any name.
+    """Convert the name of a run to a label.
 
     Raises DataError if the name has no letter or digit that a label may have.
     """
@@ -435,7 +437,7 @@ def _label(name: str, source: Run) -> str:
 
 
 def _compact(folder: Path, name: str, fold: str | None, source: Run, read: ScoreFile, sets: SetsOfFold) -> RunFile:
-    """Leave compact scores where they are; if there are several folds, link them under the name of their fold."""
+    """Check compact scores without moving them; if there are several folds, add links that are named after the fold."""
     sets.check(read.users, read.items, where=_name(source))
     path = Path(read.source).resolve()
     if fold is not None:
@@ -483,7 +485,7 @@ def _column(names: Names, kept: NDArray[np.int64]) -> pa.DictionaryArray:
 
 
 def _last_of_each(pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which rows are the last of their pair."""
+    """Return which rows are the last row of their pair."""
     _, first = np.unique(pairs[::-1], return_index=True)
     kept = np.zeros(len(pairs), dtype=np.bool_)
     kept[len(pairs) - 1 - first] = True

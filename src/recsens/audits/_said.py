@@ -1,4 +1,4 @@
-"""The sentences of an audit: how files were read, which wins hold, which decision matters most, and what cannot be varied."""
+"""The sentences of an audit: how files were read, which wins hold, which decision matters most, and which decisions cannot vary."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def opening(pairs: Sequence[Stability]) -> str:
 
 
 def _firmest(pairs: Sequence[Stability]) -> str:
-    """Name the win with the largest share of a pair's distinct analyses, and the share; empty if there are no wins."""
+    """Name the win that occurs in the largest share of its pair's distinct analyses, and the share; empty if no system wins."""
     shares = {
         f"{winner} over {loser}": sum(row["winner"] == winner for row in (pair.base, *pair.others)) / pair.n_distinct
         for pair in pairs
@@ -144,7 +144,7 @@ def _named(pairs: Sequence[Stability]) -> str:
 
 
 def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
-    """Say which decisions no audit of files can vary, and which study file varies them."""
+    """List the decisions that no audit of files can vary, and name a study file that varies them."""
     split = "one split" if n_folds == 1 else f"{n_folds} folds"
     trained = "one training" if n_trainings == 1 else f"{n_trainings} trainings"
     on_each = "" if n_folds == 1 else " on each"
@@ -162,7 +162,7 @@ def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
 
 
 def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
-    """Say which wins hold whatever lies below lists that end at a depth."""
+    """Say which wins hold in every order of the items below lists that end at a depth."""
     sentences = []
     for word in (HOLDS, AHEAD):
         metrics_of: dict[tuple[str, str], list[str]] = {}
@@ -179,7 +179,7 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
 
 
 def left_open(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
-    """Say how many comparisons lists that end at a depth leave open."""
+    """Say how many comparisons remain undetermined because lists end at a depth."""
     n_open = sum(each.verdict == OPEN for each in verdicts)
     if not n_open:
         return []
@@ -190,7 +190,7 @@ def left_open(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
 
 
 def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
-    """Show the bounds of values and differences that the lists do not determine."""
+    """Return a section with the bounds of values and differences that the lists do not determine."""
     systems = list(dict.fromkeys(each.system for each in values))
     rows: dict[str, list[TableCell]] = {}
     for each in values:

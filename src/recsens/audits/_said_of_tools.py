@@ -16,7 +16,7 @@ _MOST_PAIRS = 8
 
 
 def by_conventions(rows: pd.DataFrame) -> list[str]:
-    """Say for each pair how often each of the two wins under other tools' conventions; for many pairs, give one sentence."""
+    """Say for each pair how often each of its systems wins under other tools' conventions; for many pairs, return one sentence."""
     if rows.empty:
         return []
     tools = listed(list(dict.fromkeys(rows["convention"])))
@@ -43,7 +43,7 @@ def untold(found: Sequence[Tool]) -> list[str]:
 
 
 def conventions_section(found: Sequence[Tool], rows: pd.DataFrame, *, has_ties: bool) -> FrameSection:
-    """Show the values and verdicts under other tools' conventions, and what was not measured."""
+    """Return a section with the values and verdicts under other tools' conventions, and the metrics that were not measured."""
     ties = ["Equal scores are ordered as in the base design, not as the tools order them."] if has_ties else []
     tables = [] if rows.empty else [_values(rows), _verdicts(rows)]
     return FrameSection("conventions", "Conventions of other tools", [*by_conventions(rows), *ties], untold(found), tables)

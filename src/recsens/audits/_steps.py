@@ -49,14 +49,14 @@ _ALL: Any = SimpleNamespace()
 
 @dataclass(frozen=True)
 class Ranked:
-    """The lengths of a run's lists and its ties, under the base design, over all folds.
+    """The lengths of a run's lists, and its share of ties, under the base design and over all folds.
 
     Attributes
     ----------
     listed
         Length of the list of each user with a test rating, shape (n_users,).
     share_tied
-        Share of the ranked judged items whose score another item has too.
+        Share of the ranked judged items that have the same score as another item.
     """
 
     listed: NDArray[np.int64]
@@ -74,7 +74,7 @@ class StudySteps:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        # Its answers have the types that Snakemake passes on: lists, even if a step's annotation says tuple.
+        # The methods of `Ask` return the types that Snakemake passes on: lists, even where a step's annotation says tuple.
         self._ask: Any = Ask(plan)
 
     @property
@@ -83,13 +83,13 @@ class StudySteps:
         return Path(self._plan.folder)
 
     def rank(self) -> None:
-        """Read the data and rank every system under every design that needs a separate ranking; existing rankings are kept."""
+        """Read the data, and rank every system under every design that needs a separate ranking, unless that ranking exists."""
         for ranking in self._plan.rankings.values():
             self._read(ranking)
             self._rank(ranking)
 
     def ranked(self) -> dict[str, Ranked]:
-        """Return the lengths of each system's lists and its ties, by the system's label."""
+        """Return the lengths of each system's lists, and its share of ties, by the system's label."""
         return {name: _ranked(addresses) for name, addresses in self._bases.items()}
 
     def base_rankings(self) -> dict[str, list[RankedUsers]]:
@@ -102,7 +102,7 @@ class StudySteps:
         self._decide()
 
     def _compare(self) -> dict[str, Any]:
-        """Measure the rankings, and write the tables of values and comparisons; return the steps' input."""
+        """Measure the rankings, and write the tables of values and comparisons; return the input of these steps."""
         study, addresses = str(self._plan.path), self._ask.addresses(_ALL)
         population = self._file("measures/population.parquet")
         rankings = list(self._plan.rankings.values())
@@ -128,7 +128,7 @@ class StudySteps:
 
     def report(self, frame: Frame) -> None:
         """Draw the figures, and write the page and the tables for papers."""
-        # Only drawing needs matplotlib; an audit without a page does not.
+        # Import these here, because an audit without a page does not need matplotlib.
         from recsens.steps.figure import figure  # noqa: PLC0415
         from recsens.steps.report import report  # noqa: PLC0415
 

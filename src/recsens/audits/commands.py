@@ -1,4 +1,4 @@
-"""The command ``recsens audit``: its input and its output."""
+"""The command ``recsens audit``: collect its input, and compose its output."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _WITHOUT_SIGN = re.compile(r".+ in \d+(?:[.,]\d+)?")
 
 @dataclass(frozen=True)
 class Requirement:
-    """A pipeline's requirement that one run beats another in a share of all analyses.
+    """The requirement (``--require``) that one run beats another in at least a share of the analyses.
 
     Attributes
     ----------
     text
-        The requirement as written, such as ``A beats B in 90 %``.
+        The requirement as the user wrote it, such as ``A beats B in 90 %``.
     winner, loser
         The runs.
     least
@@ -54,7 +54,7 @@ class Requirement:
     def parse(cls, text: str) -> Requirement:
         """Read a requirement.
 
-        Raises ConfigError if the text does not have this form.
+        Raises ConfigError if the text does not have the form of `text`.
         """
         match = _REQUIRED.fullmatch(text.strip())
         percent = float(match["percent"].replace(",", ".")) if match and match["percent"] else 100.0
@@ -107,7 +107,7 @@ def audit_of(
     as_json: bool,
     require: Sequence[str],
 ) -> tuple[str, bool]:
-    """Audit each data set of a folder, or named files; return the output, and whether every requirement is met.
+    """Audit each data set of a folder, or the named files; return the output, and whether every requirement is met.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
 
 
 def _values(done: Audit) -> list[list[str]]:
-    """Return the table of 'recsens evaluate' under the base design: values, tests against the first run, and averaged users."""
+    """Return values, tests against the first run, and averaged users under the base design, in the layout of 'recsens evaluate'."""
     summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
     base = summary[summary["is_base"]]
     labels, (first, *_) = list(dict.fromkeys(base["metric"]))[:_MOST_LINES], done.study.systems

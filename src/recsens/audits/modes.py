@@ -15,7 +15,7 @@ _WRITTEN = {"runs": "--run", "metrics": "--metric", "as_json": "--json", "page":
 def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bool]:
     """Run the mode that the options choose; return the text to print, and whether every requirement is met.
 
-    A mode accepts the options that are parameters of its function, and requires those without a default.
+    A mode accepts the options that are parameters of its function, and requires the options that have no default.
 
     Parameters
     ----------

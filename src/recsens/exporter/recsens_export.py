@@ -1,6 +1,6 @@
-"""Write the scores of another framework's trained model, and the split that it was trained on, to files that recsens reads.
+"""Write the scores of another framework's trained model, and the split on which it was trained, to files that recsens reads.
 
-Copy this file next to your script. It needs Python 3.8 or later and NumPy, but not recsens. Five lines suffice, here for Cornac:
+Copy this file next to your script. It needs Python 3.8 or later and NumPy, but not recsens. A few lines suffice, here for Cornac:
 
     import recsens_export
 
@@ -12,15 +12,15 @@ There is one function per framework: ``from_recbole``, ``from_cornac``, ``from_l
 ``from_replay`` and ``from_surprise``. ``from_torch`` takes a PyTorch module, and ``from_function`` any function that scores. All of
 them return `Scores`, whose methods write files:
 
-- ``save`` writes factors if the model is a product of factors, item-item weights if the model consists of these and they are
+- ``save`` writes factors if the model is a product of factors, item-item weights if the model consists of such weights and they are
   smaller, and dense scores otherwise. Factors and weights are first compared with the model's own scores for some users.
-- ``save_ranks`` writes, for each test item, how many candidates are above it and how many have the same score. This is the smallest
-  form. It is enough for every metric of positions, but not for another split or for errors of predicted ratings.
+- ``save_ranks`` writes, for each test item, how many candidates are above it and how many have the same score. This form is the
+  smallest. It is enough for every metric of positions, but not for another split, nor for errors of predicted ratings.
 - ``save_lists`` writes the best items of each user.
 - ``save_split`` writes train.csv, validation.csv and test.csv.
 
 Scores are computed for one block of users at a time, so that memory does not grow with the number of users. Users and items have
-their raw names in every file. Anything that does not fit raises `ExportError`, with one sentence, before a file is written.
+their raw names in every file. If anything does not fit, `ExportError` is raised, with one sentence, before a file is written.
 """
 
 from __future__ import annotations
@@ -47,11 +47,10 @@ _TRIED_USERS = 24
 """Number of users for whom a product of factors, or a sum of weights, is compared with the model's own scores."""
 
 _TOLERANCE = 1e-5
-"""Largest difference that counts as rounding, as a share of the range between a user's lowest and highest score."""
+"""Largest difference that counts as a rounding error, as a share of the range between a user's lowest and highest score."""
 
 _ROUNDING = 16 * 2.0**-23
-"""Largest rounding error of float32, as a share of a user's largest score. It counts only up to a hundredth of the range of
-scores."""
+"""Largest rounding error of float32, as a share of a user's largest score, but at most a hundredth of the range of the scores."""
 
 _FLOATS = ("float16", "float32", "float64")
 
@@ -61,11 +60,11 @@ _COLUMNS = {
     "rating": ("rating", "weight", "relevance", "label", "score"),
     "timestamp": ("timestamp", "datetime", "time"),
 }
-"""Role -> names that a column with this role may have."""
+"""The names that a column may have, by its role."""
 
 
 class ExportError(Exception):
-    """The model, its ids or its scores do not fit. The message says in a sentence what is wrong, and what to do."""
+    """An error about a model, its ids or its scores. The message says in one sentence what is wrong, and what to do."""
 
 
 class Profiles(NamedTuple):
@@ -77,7 +76,7 @@ class Profiles(NamedTuple):
 
 
 class Rows:
-    """The rated pairs in one set of a split: positions in two lists of raw names, and ratings and times, if known."""
+    """The rated pairs in one set of a split, as positions in two lists of raw names, with ratings and times if known."""
 
     def __init__(
         self,
@@ -102,7 +101,7 @@ class Rows:
         return len(self.user)
 
     def profiles(self, users: np.ndarray, items: np.ndarray) -> Profiles:
-        """Return each user's rated items by positions in other lists of names, without pairs that have no name there."""
+        """Return each user's rated items as positions in other lists of names, without pairs that have no name in these lists."""
         user, item = self.at(users, items)
         kept = np.flatnonzero((user >= 0) & (item >= 0))
         kept = kept[np.argsort(user[kept], kind="stable")]
@@ -111,12 +110,12 @@ class Rows:
         return Profiles(item[kept], rating, indptr)
 
     def at(self, users: np.ndarray, items: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return, for each pair, the positions of its user and item in other lists of names; -1 if a name is not there."""
+        """Return, for each pair, the positions of its user and item in other lists of names; -1 if a name is not in the list."""
         return _positions(self.user_names, users)[self.user], _positions(self.item_names, items)[self.item]
 
 
 class Split(NamedTuple):
-    """The sets of a split, as far as they were given."""
+    """The sets of a split; a set that was not given is None."""
 
     train: Rows | None = None
     validation: Rows | None = None
@@ -147,7 +146,8 @@ class Factors(NamedTuple):
 class Weights(NamedTuple):
     """Scores as sums over the user's train items: s(u, j) = sum of r_ui W_ij, where r is 1 or the rating in train.
 
-    W is stored by rows. A candidate that no weight reaches has no score if ``unreached`` is ``none``; otherwise its score is 0.
+    W is stored by rows. If no item of the user has a weight for a candidate, the candidate has no score if ``unreached`` is
+    ``none``, and otherwise the score 0.
     """
 
     data: np.ndarray
@@ -193,12 +193,12 @@ class Scores:
     block
         Function that returns the scores of users at given positions for all items, shape (number of these users, items).
     split
-        The sets that the model was trained on and is tested on.
+        The sets on which the model was trained and is tested.
     unscored
-        Whether NaN is allowed; it means that the model gives no score.
+        Whether scores may be NaN, which means that the model has no score for the pair.
     products
-        Function that yields products that the scores may be. The first one that equals ``block`` for some users is kept. It is
-        called after these users have been scored.
+        Function that yields products which may equal the scores. The first product that equals ``block`` for some users is used.
+        The function is called after these users have been scored.
     """
 
     def __init__(
@@ -228,7 +228,7 @@ class Scores:
         path
             The file to write. Its folder is created, and a name without an ending gets ``.npz``.
         form
-            ``factors``, ``item_weights`` or ``dense``; by default, the smallest form that gives the model's scores.
+            ``factors``, ``item_weights`` or ``dense``; by default, the smallest form that reproduces the model's scores.
         dtype
             ``float16``, ``float32`` or ``float64``; by default, float32 for dense scores, and the model's own type for factors and
             weights.
@@ -241,8 +241,8 @@ class Scores:
         Raises
         ------
         ExportError
-            If the model does not have this form, if a score is infinite, if a score is NaN where the model should give one, or if
-            the numbers do not fit into ``dtype``.
+            If the model does not have this form, if a score is infinite, if a score is NaN although NaN is not allowed, or if the
+            numbers do not fit into ``dtype``.
         """
         path = _file(path, (".npz", ".npy"))
         if dtype is not None and dtype not in _FLOATS:
@@ -253,16 +253,16 @@ class Scores:
         return self._save_product(path, dtype)
 
     def save_ranks(self, path: str | os.PathLike[str], exclude: Sequence[str] = ("train", "validation")) -> str:
-        """Write judged ranks to ``NAME.npz``: per test pair, how many candidates have a higher score, and how many the same.
+        """Write judged ranks to ``NAME.npz``: for each test pair, the numbers of candidates with a higher and with the same score.
 
-        Candidates are the items that the model scores, except those that the user has in the excluded sets of the split. Scores are
-        compared in the model's own precision. A test pair is left out, and counted, if the model does not know its user or its
-        item, if the model gives it no score, or if it is also in an excluded set.
+        Candidates are the items that the model scores, except the user's items in the excluded sets of the split. Scores are
+        compared in the model's own precision. A test pair is left out, and counted, if the model lacks its user or its item, if the
+        model has no score for it, or if it is also in an excluded set.
 
         Raises
         ------
         ExportError
-            If there is no test set, or if none of its pairs can be ranked.
+            If there is no test set, or if no pair of the test set can be ranked.
         """
         path = _file(path, (".npz",))
         test = self._side("test", "save_ranks")
@@ -297,7 +297,7 @@ class Scores:
         return _told(path, told + "".join(f", without {n:,} {why}" for why, n in lost.items() if n))
 
     def save_lists(self, path: str | os.PathLike[str], depth: int = 1000, exclude: Sequence[str] = ("train", "validation")) -> str:
-        """Write the ``depth`` best candidates of every user, with scores, to ``NAME.npz``; ties are in the model's order.
+        """Write the ``depth`` best candidates of every user, with scores, to ``NAME.npz``; ties are in the order of the items.
 
         Candidates are as in `save_ranks`.
         """
@@ -321,7 +321,7 @@ class Scores:
         return _told(path, f"lists of at most {depth:,} items for {len(self.users):,} users")
 
     def save_split(self, folder: str | os.PathLike[str], overwrite: bool = False) -> str:
-        """Write the sets that were given as train.csv, validation.csv and test.csv: user, item, rating and timestamp.
+        """Write the sets of the split to train.csv, validation.csv and test.csv, with user, item, rating and timestamp.
 
         Pairs without a rating get the rating 1.
 
@@ -350,9 +350,9 @@ class Scores:
         return said
 
     def blocks(self, users: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield blocks of users' positions, with these users' checked scores for all items.
+        """Yield positions of users, block by block, with the checked scores of these users for all items.
 
-        If the scores are a product of factors, they are computed from the factors in float64, so that all forms agree.
+        If the scores are a product of factors, they are computed from the factors in float64, so all forms agree.
         """
         users = np.arange(len(self.users)) if users is None else users
         return self._in_blocks(users, self.product.block if isinstance(self.product, Factors) else self._block)
@@ -418,7 +418,7 @@ class Scores:
                 raise ExportError(f"no name of {what} in train ('{names[0]}', ...) is a name in the model ('{own[0]}', ...)")
 
     def _first_exact(self, products: Callable[[], Iterable[Any]] | None) -> Any:
-        """Return the first product that gives the model's own scores of some users, or None."""
+        """Return the first product that equals the model's own scores for some users, or None."""
         if products is None:
             return None
         n = len(self.users)
@@ -495,9 +495,9 @@ class Scores:
 def from_cornac(model: Any, split: Any = None) -> Scores:
     """Take a fitted Cornac model, and the evaluation method (such as ``RatioSplit``) or the train set with which it was fitted.
 
-    Without these, the train set that the model keeps is used; a model that was read from a file keeps none. Users are those of the
-    train set. Items are those of the train set too, unless the model scores all items of the split. If the model refuses to score a
-    user, all items get Cornac's default score, as in Cornac's evaluation.
+    Without these, the train set that the model keeps is used; a model that was read from a file keeps no train set. The users are
+    those of the train set. The items are also those of the train set, unless the model scores all items of the split. If the model
+    refuses to score a user, all items get Cornac's default score, as in Cornac's evaluation.
     """
     _need(model, "a Cornac model", "score", "uid_map", "iid_map", "num_users", "num_items")
     if model.uid_map is None or model.num_users is None:
@@ -539,7 +539,7 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
 
 
 def _size_of_cornac(model: Any) -> int:
-    """Return the number of items that a Cornac model scores: those of the train set, or all items of its split."""
+    """Return the number of items that a Cornac model scores: the items of the train set, or all items of its split."""
     try:
         n_items = np.size(model.score(0))
     except Exception as error:  # Cornac's own class, which this file cannot import
@@ -554,9 +554,9 @@ def from_implicit(
 ) -> Scores:
     """Take a fitted model of implicit, and the raw names of the rows and columns of the matrix on which it was fitted.
 
-    ``train`` is that matrix, which a model of nearest neighbours needs. Each set is a sparse matrix of the same shape, whose values
-    are the ratings, or anything that `from_function` takes. The scores are compared with the model's ``recommend``, unless the
-    model only has arrays with the names that implicit uses.
+    ``train`` is that matrix; a model of nearest neighbours needs it. Each set is a sparse matrix of the same shape with ratings as
+    values, or any form that `from_function` takes. The scores are compared with the model's ``recommend``, if the model has this
+    method.
     """
     users, items = _names(users, "users"), _names(items, "items")
     split = Split(
@@ -583,7 +583,7 @@ def from_implicit(
 
 
 def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None) -> Callable[[np.ndarray], np.ndarray] | None:
-    """Return the scores by a model's own ``recommend``, or None if it has no such method; some models need a user's ratings."""
+    """Return a function for the scores by a model's own ``recommend``, or None; some models need the users' ratings."""
     if not hasattr(model, "recommend"):
         return None
     from scipy.sparse import csr_matrix
@@ -605,9 +605,9 @@ def _recommended_by_implicit(model: Any, n_items: int, profiles: Profiles | None
 def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: bool = False) -> Scores:
     """Take a fitted Surprise algorithm, which keeps its train set; ``test`` is the list of pairs that ``algo.test`` takes.
 
-    Scores are predicted ratings. They are not clipped to the rating scale, because clipping makes ties; ``clip=True`` clips them,
-    as Surprise does. Scores of SVD, SVD++, NMF and the baseline are computed for many pairs at once, unless they are clipped. For
-    all other algorithms, and for clipped scores, Surprise estimates each pair separately, in Python.
+    Scores are predicted ratings. They are not clipped to the rating scale, because clipping makes scores equal; ``clip=True`` clips
+    them, as Surprise does. Scores of SVD, SVD++, NMF and the baseline are computed for many pairs at once, unless they are clipped.
+    For all other algorithms, and for clipped scores, Surprise estimates each pair separately, in Python.
     """
     _need(algo, "an algorithm of Surprise", "estimate", "default_prediction")
     trainset = getattr(algo, "trainset", None)
@@ -636,7 +636,7 @@ def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: boo
 
 
 def _factors_of_surprise(algo: Any, train: Rows) -> Iterator[Factors]:
-    """Yield factors whose product a Surprise algorithm's scores may be."""
+    """Yield factors whose product may equal the scores of a Surprise algorithm."""
     p, q, y = (getattr(algo, name, None) for name in ("pu", "qi", "yj"))
     mean = algo.trainset.global_mean
     if q is None and getattr(algo, "bu", None) is not None and getattr(algo, "bi", None) is not None:
@@ -656,7 +656,7 @@ def _factors_of_surprise(algo: Any, train: Rows) -> Iterator[Factors]:
 def from_lenskit(pipeline: Any, train: Any, validation: Any = None, test: Any = None) -> Scores:
     """Take a trained LensKit pipeline and the data set on which it was trained; ``test`` is an item list collection or a table.
 
-    A pair to which the pipeline's node ``scorer`` gives no score has none in the file.
+    If the pipeline's node ``scorer`` has no score for a pair, the file has none either.
     """
     _need(pipeline, "a pipeline of LensKit", "run", "node")
     _need(train, "a data set of LensKit", "users", "items", "interaction_table")
@@ -689,7 +689,7 @@ def _frame_of_lenskit(given: Any) -> Any:
 
 
 def _products_of_lenskit(node: Any, train: Any) -> Iterator[Any]:
-    """Yield products that a LensKit component's scores may be; by default, it learns users' factors anew from histories."""
+    """Yield products that may equal a LensKit component's scores; by default, it learns users' factors anew from histories."""
     component: Any = getattr(node, "component", None)
     if getattr(component, "weights", None) is not None:
         yield Weights.of(component.weights, "ones")
@@ -744,8 +744,9 @@ def from_rectools(model: Any, dataset: Any, validation: Any = None, test: Any = 
 def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = None) -> Scores:
     """Take a fitted RePlay model and the data set on which it was fitted; tables may be from pandas, Polars or Spark.
 
-    The model is asked for all items for every user, in blocks of users; a pair that it does not recommend has no score in the file.
-    Users are those with interactions. Items are those on which the model was fitted, even if they have only features.
+    The model recommends all items to every user, in blocks of users; a pair that it does not recommend has no score in the file.
+    The users are those with interactions. The items are those on which the model was fitted, including items that have only
+    features.
     """
     _need(model, "a model of RePlay", "predict")
     _need(dataset, "a data set of RePlay", "interactions", "feature_schema")
@@ -776,9 +777,9 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
 def from_recbole(model: Any, train_data: Any, valid_data: Any = None, test_data: Any = None) -> Scores:
     """Take a trained RecBole model and its data loaders, as ``data_preparation`` or ``load_data_and_model`` returns them.
 
-    Users and items are all those of the data set, except the padding. Items in the user's history keep their scores, which
-    RecBole's own evaluation hides. A sequential model scores the sequence of each user's test row, so every user must have one test
-    row.
+    The users and items are those of the data set, without the padding. Items in the user's history keep their scores, although
+    RecBole's own evaluation hides them. A sequential model scores the sequence of each user's test row, so every user must have one
+    test row.
     """
     _need(model, "a model of RecBole", "predict", "full_sort_predict", "eval")
     import torch
@@ -821,7 +822,7 @@ def _dataset_of_recbole(loader: Any, what: str) -> Any:
 
 
 def _last_rows_of_recbole(test: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the users of a sequential test set, and the row of each."""
+    """Return the users of a sequential test set, and the row of each user."""
     if test is None:
         raise ExportError("a sequential model of RecBole scores the sequences of the test set: give test_data")
     user = _array(test.inter_feat[test.uid_field])
@@ -834,7 +835,7 @@ def _last_rows_of_recbole(test: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _scored_by_recbole(model: Any, inputs: Any, data: Any) -> Any:
-    """Score all items for each row of the inputs, by the model's method for all items if it has one, else pair by pair."""
+    """Score all items for each row of the inputs with the model's method for all items; without such a method, pair by pair."""
     import torch
 
     device = next(model.parameters()).device
@@ -848,7 +849,7 @@ def _scored_by_recbole(model: Any, inputs: Any, data: Any) -> Any:
 
 
 def _products_of_recbole(model: Any) -> Iterator[Any]:
-    """Yield products that a RecBole model's scores may be: of its embeddings, before or after its layers, or item-item weights."""
+    """Yield products that may equal a RecBole model's scores: of embeddings, before or after its layers, or item weights."""
     for of_users, of_items in (("restore_user_e", "restore_item_e"), ("user_embedding", "item_embedding")):
         pair = [getattr(model, of_users, None), getattr(model, of_items, None)]
         if all(each is not None for each in pair):
@@ -862,7 +863,7 @@ def _products_of_recbole(model: Any) -> Iterator[Any]:
 
 
 def _rows_of_recbole(data: Any) -> Rows:
-    """Return the interactions of a RecBole data set, including the first of each sequence, which only its list contains."""
+    """Return the interactions of a RecBole data set, including the first of each sequence, which only the item list contains."""
     feat, config = data.inter_feat, data.config
     fields = {"user": data.uid_field, "item": data.iid_field, "rating": config["RATING_FIELD"], "timestamp": config["TIME_FIELD"]}
     held = {what: field for what, field in fields.items() if field in feat.columns}
@@ -933,9 +934,9 @@ def from_function(
     test: Any = None,
     unscored: bool = False,
 ) -> Scores:
-    """Take any function from positions in ``users`` to a matrix of scores: one row per user, one column for each of ``items``.
+    """Take any function from positions in ``users`` to a matrix of scores: one row per user, and one column per item.
 
-    For scores that are already computed, it is ``lambda users: matrix[users]``. ``users`` and ``items`` are raw names.
+    If the scores are already computed, the function is ``lambda users: matrix[users]``. ``users`` and ``items`` are raw names.
 
     ``train``, ``validation`` and ``test`` are tables with columns for user, item and, if there are any, rating and timestamp (data
     frames of pandas or Polars, or dictionaries of columns), lists of tuples in this order, or sparse matrices of users x items
@@ -949,7 +950,7 @@ def from_function(
 
 
 def _as_far_as_known(products: Callable[[], Iterable[Any]]) -> Iterator[Any]:
-    """Yield products until a framework's internals are not as expected; scores are then written densely."""
+    """Yield products until a framework's internals are not as expected; if no product is found, scores are written densely."""
     try:
         yield from products()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -964,7 +965,7 @@ def _factors_among(
     item_biases: Sequence[str],
     global_biases: Sequence[str],
 ) -> Iterator[Factors]:
-    """Yield every product of users x items that a model's attributes may form, most terms first, and the biases alone."""
+    """Yield every product of users x items that a model's attributes may form, longest first, and the biases alone."""
 
     def held(names: Sequence[str], n: int) -> list[np.ndarray | None]:
         arrays = [_array(value) for value in (getattr(model, name, None) for name in names) if value is not None]
@@ -1001,7 +1002,7 @@ def _rows(
     items: np.ndarray | None = None,
     names: dict[str, str] | None = None,
 ) -> Rows | None:
-    """Take one set of a split, in any form that `from_function` accepts."""
+    """Convert one set of a split, in any form that `from_function` accepts, to rows."""
     if given is None or isinstance(given, Rows):
         return given
     if hasattr(given, "tocoo"):
@@ -1055,7 +1056,7 @@ def _columns_of_tuples(rows: Any, what: str) -> dict[str, np.ndarray]:
 
 
 def _coded(values: np.ndarray, what: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct names among some values, and the position of each value among these."""
+    """Return the distinct names among some values, and the position of each value among these names."""
     values = np.asarray(values)
     if values.dtype.kind == "O":
         values = _texts(values, what)
@@ -1109,7 +1110,7 @@ def _ordered(positions: Any, n: int, what: str) -> np.ndarray:
 
 
 def _positions(names: np.ndarray, among: np.ndarray) -> np.ndarray:
-    """Return the position of each name in another list, or -1."""
+    """Return the position of each name in another list; -1 if it is not in the list."""
     if names is among:
         return np.arange(len(names))
     where = {name: position for position, name in enumerate(among.tolist())}
@@ -1148,7 +1149,7 @@ def _fits(factors: Factors, n_users: int, n_items: int) -> bool:
 
 
 def _numbers_in(product: Any) -> int:
-    """Return how many numbers a product takes in a file; a weight also takes its position."""
+    """Return how many numbers a product needs in a file; a weight also needs its position."""
     if isinstance(product, Factors):
         return int(product.user_factors.size + product.item_factors.size)
     return 2 * len(product.data) if isinstance(product, Weights) else 0
@@ -1157,7 +1158,8 @@ def _numbers_in(product: Any) -> int:
 def _equal(found: np.ndarray, own: np.ndarray) -> bool:
     """Whether scores are equal up to rounding, and missing for the same pairs.
 
-    What counts as rounding depends on the range of the user's scores, because a relatively small difference may order all items.
+    How large a rounding error may be depends on the range of the user's scores, because a relatively small difference may order all
+    items.
     """
     known = ~np.isnan(own)
     if not np.array_equal(~np.isnan(found), known):
@@ -1201,7 +1203,7 @@ def _pandas(table: Any) -> Any:
 
 
 def _times(given: Any, what: str) -> np.ndarray:
-    """Return time stamps as numbers: dates become seconds since 1970, and are in UTC if they name no time zone."""
+    """Return time stamps as numbers. Dates become seconds since 1970, and are in UTC if they have no time zone."""
     times = np.asarray(given)
     missing = np.flatnonzero(_missing(times))
     if len(missing):
@@ -1219,7 +1221,7 @@ def _times(given: Any, what: str) -> np.ndarray:
 
 
 def _missing(times: np.ndarray) -> np.ndarray:
-    """Return which time stamps are missing, in any form that pandas or NumPy use."""
+    """Return which time stamps are missing, in any form that pandas or NumPy uses for missing values."""
     missing = np.zeros(len(times), dtype=np.bool_)
     if times.dtype.kind == "O":
         missing |= np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
@@ -1236,7 +1238,7 @@ def _instant(given: Any) -> Any:
 
 
 def _narrowed(values: np.ndarray, dtype: np.dtype | None, what: str) -> np.ndarray:
-    """Return numbers in another type, by default the same; none of them may become infinite."""
+    """Return numbers converted to another type, by default the same type; no number may become infinite."""
     with np.errstate(over="ignore"):
         narrow = values if dtype is None else values.astype(dtype)
     if narrow.dtype.name not in _FLOATS:
@@ -1249,7 +1251,7 @@ def _narrowed(values: np.ndarray, dtype: np.dtype | None, what: str) -> np.ndarr
 
 
 def _new_ties(scores: np.ndarray, narrow: np.ndarray) -> int:
-    """Count neighbours in the order of a user's scores that were different, but are equal in a narrower type."""
+    """Count neighbours in the order of a user's scores that differ, but are equal in a narrower type."""
     order = np.argsort(scores, axis=1)
     before = np.diff(np.take_along_axis(scores, order, axis=1), axis=1)
     after = np.diff(np.take_along_axis(narrow, order, axis=1), axis=1)
@@ -1258,7 +1260,7 @@ def _new_ties(scores: np.ndarray, narrow: np.ndarray) -> int:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that gets its name only when it is complete, so that no program reads an incomplete file."""
+    """Open a file that gets its name only after it is complete; so no program reads an incomplete file."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
@@ -1270,7 +1272,7 @@ def _replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 class _Streamed(NamedTuple):
-    """An array of which only one block of rows is in memory at a time."""
+    """An array with only one block of rows in memory at a time."""
 
     dtype: np.dtype
     shape: tuple[int, int]
@@ -1278,7 +1280,7 @@ class _Streamed(NamedTuple):
 
 
 def _file(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
-    """Return a path whose folder exists and whose name has one of some endings; a name without an ending gets the first."""
+    """Return a path with one of some endings, after creating its folder; a name without an ending gets the first ending."""
     found = Path(path)
     if not found.suffix:
         found = found.with_name(f"{found.name}{endings[0]}")
@@ -1289,7 +1291,7 @@ def _file(path: str | os.PathLike[str], endings: Sequence[str]) -> Path:
 
 
 def _write_npz(path: Path, kind: str, arrays: dict[str, Any]) -> None:
-    """Write arrays as NumPy does, with the same bytes each time; compress names and positions, but not a model's numbers."""
+    """Write arrays as NumPy does, but always with the same bytes; compress names and positions, but not a model's numbers."""
     held = {"recsens_scores": np.array(VERSION), "kind": np.array(kind), **arrays}
     with _replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for name, value in held.items():
@@ -1335,7 +1337,7 @@ def _csv(rows: Rows) -> bytes:
 
 
 def _numbers(values: np.ndarray) -> list[Any]:
-    """Return numbers as they should be written: whole numbers without a decimal point."""
+    """Return numbers for writing: whole numbers become integers, without a decimal point."""
     values = np.asarray(values)
     is_whole = values.dtype.kind in "iu" or (
         np.isfinite(values).all() and (values == np.floor(values)).all() and (np.abs(values) < 2**53).all()

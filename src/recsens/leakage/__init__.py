@@ -1,1 +1,1 @@
-"""Leaks: twelve ways to fool yourself with an offline evaluation, searched for in any program's train set, test set and runs."""
+"""Leaks: search the train set, test set and runs of any program for twelve ways to fool yourself in an offline evaluation."""

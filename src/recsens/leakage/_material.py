@@ -1,4 +1,4 @@
-"""Input of the leak detectors: sets and runs with common codes, and the metric's values on changed copies of them."""
+"""Input of the leak detectors: sets and runs with common codes, and the metric's values on changed copies of these."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from recsens.seeds import Stream
 Computed = TypeVar("Computed")
 
 Measure: TypeAlias = Callable[..., "UserValues"]
-"""A function that measures a run on fixed test pairs; it takes the names of all items if the run has items that no file has."""
+"""A function that measures a run on fixed test pairs; for a run with items that no file has, pass the names of all items."""
 
 _USUAL_DEPTH = 10
-"""Places of a list to check if the metric has no cut-off."""
+"""Number of positions to check in a list if the metric has no cut-off."""
 
 _NEARLY_ALL = 0.99
-"""Lists with at least this share of the test pairs rank sampled candidates; lists of the best items contain far fewer."""
+"""Short lists with at least this share of the test pairs rank sampled candidates; other short lists have far fewer."""
 
 
 @dataclass(frozen=True)
 class SearchedRun:
-    """A run, with each pair once and with all rows of its file.
+    """A run in two forms: with each pair once, and with all rows of its file.
 
     Attributes
     ----------
     name
         The run's name.
     pairs
-        Each pair once, with its best value, in the order of the file.
+        Rows with each pair once, with the pair's best value, in the order of the file.
     as_written
         All rows of the file.
     """
@@ -65,7 +65,7 @@ class Material:
     label
         The metric.
     evaluator
-        The evaluation of the runs as given; it determines the scale and the threshold.
+        The evaluator of the unchanged runs; it determines the scale and the threshold.
     stream
         Root of all random draws.
     """
@@ -98,7 +98,8 @@ class Material:
     ) -> Material:
         """Read all files.
 
-        Raises RecsensError if a file cannot be read, a run hardly matches the test set, or the metric has no value for each user.
+        Raises RecsensError if a file cannot be read, if few users or items of a run match the test set, or if the metric does not
+        give each user one value.
         """
         if not runs:
             raise DataError("no run is given", allowed="one or more runs", remedy="pass each as --run NAME=FILE")
@@ -127,7 +128,7 @@ class Material:
 
     @property
     def depth(self) -> int:
-        """Number of places of a list to check: the metric's cut-off, or 10."""
+        """Number of positions to check in a list: the metric's cut-off, or 10 if it has none."""
         cutoff = self.evaluator.asked[0].measured.cutoff
         return _USUAL_DEPTH if cutoff == WHOLE else cutoff
 
@@ -165,18 +166,18 @@ class Material:
         return np.isin(keys(pairs, self.n_items), self.train_keys)
 
     def given(self, run: SearchedRun) -> UserValues:
-        """Return the values of an unchanged run, under recsens's own conventions."""
+        """Return the users' values of an unchanged run, under the conventions of recsens."""
         return self.once(("given", run.name), lambda: self.measured(run.pairs, self.test, is_first=True))
 
     def once(self, key: tuple[str, str], compute: Callable[[], Computed]) -> Computed:
-        """Compute a value once, for all detectors that read it."""
+        """Return a value that is computed only once, for all detectors that need it."""
         if key not in self._known:
             self._known[key] = compute()
         known: Computed = self._known[key]
         return known
 
     def measured(self, run: CodedPairs, test: CodedPairs, *, items: list[str] | None = None, **cases: Any) -> UserValues:
-        """Return each user's value on changed files; NaN for users who are not averaged, and for all users if no row is left."""
+        """Return each user's value on changed files: NaN for users who are not averaged, and for all users if ``run`` is empty."""
         measure = self.measure(test, **cases)
         return UserValues(np.full(len(self.users), np.nan)) if measure is None or not len(run) else measure(run, items)
 
@@ -202,7 +203,8 @@ class Material:
     def within_reach(self, pairs: CodedPairs) -> CodedPairs:
         """Return the rows that the metric reads under at least one order of equal scores.
 
-        Without a cut-off, these are all rows. Otherwise, they are the rows with fewer higher scores than the cut-off.
+        Without a cut-off, these are all rows. Otherwise, they are the rows for which fewer rows of the user than the cut-off have a
+        higher score.
         """
         if self.evaluator.asked[0].measured.cutoff == WHOLE:
             return pairs
@@ -213,7 +215,7 @@ class Material:
         return pairs.kept(np.sort(order[above < self.depth]))
 
     def top(self, run: SearchedRun, *, beyond: int = 0) -> CodedPairs:
-        """Return the first ``depth`` rows of each list, and ``beyond`` further ones, in the order of the evaluation."""
+        """Return the first ``depth`` rows of each list, and ``beyond`` further rows, in the order of the evaluation."""
         ranked = self.once(("ranked", run.name), lambda: self._ranked(run.pairs))
         return ranked.kept(place_in_list(ranked.user) < self.depth + beyond)
 
@@ -226,7 +228,7 @@ class Material:
         return np.isin(keys(pairs, self.n_items), self._relevant_keys)
 
     def is_sampled(self, run: SearchedRun) -> bool:
-        """Whether lists rank sampled candidates: they are short, but contain nearly every test pair of their users."""
+        """Whether a run's lists rank sampled candidates: the lists are short, but contain nearly every test pair of their users."""
         asked = self.test.kept(np.isin(self.test.user, run.pairs.user))
         listed = np.isin(keys(asked, self.n_items), keys(run.pairs, self.n_items))
         length = len(run.pairs) / len(np.unique(run.pairs.user))
@@ -262,7 +264,7 @@ def _check(evaluator: Evaluator, metric: str) -> None:
 
 
 def _once(pairs: CodedPairs, n_items: int) -> CodedPairs:
-    """Keep each pair's best row (the first of equal ones), in the order of the file."""
+    """Return each pair's best row, or the first of several equally good rows, in the order of the file."""
     order = np.lexsort((np.arange(len(pairs)), -pairs.value, keys(pairs, n_items)))
     first = order[np.diff(keys(pairs, n_items)[order], prepend=-1) != 0]
     return pairs if len(first) == len(pairs) else pairs.kept(np.sort(first))

@@ -17,17 +17,17 @@ DRAWS = 40
 """Number of random orders of equal scores."""
 
 _ENOUGH = 20
-"""From this number of users on, a mean is taken to be normally distributed."""
+"""The mean over at least this many users is assumed to be normally distributed."""
 
 _SAME = 1e-12
 
 Keys = Literal["rows", "items"]
-"""Random keys are drawn for each row, or for each item and then shared by all users."""
+"""Whether random keys are drawn for each row, or for each item; keys of items are the same for all users."""
 
 
 @dataclass(frozen=True)
 class RandomOrders:
-    """A run's mean under random orders of equal scores: for each sort of keys, one mean per order, shape (DRAWS,).
+    """A run's means under random orders of equal scores: for each kind of sort keys, one mean per order, shape (DRAWS,).
 
     ``n_affected`` is the number of users whose value can change with the order of equal scores.
     """
@@ -37,7 +37,7 @@ class RandomOrders:
 
     @classmethod
     def of(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
-        """Measure a run under random orders, once for all detectors; None if the order of equal scores changes no value."""
+        """Measure a run under random orders, only once for all detectors; None if the order of equal scores changes no value."""
         return material.once(("orders", run.name), lambda: cls._of(material, run))
 
     @classmethod
@@ -60,11 +60,11 @@ class RandomOrders:
         return cls(means, len(affected))
 
     def chance(self, mean: float, *, is_common: bool, is_named: bool) -> float:
-        """Return the probability that a random order moves the mean as far as the given order does.
+        """Return the probability that a random order changes the mean as much as the given order does.
 
         An order by name is compared with random orders that all users share. An order of rows is compared with random orders of
-        rows. If rows may follow an order that all users share, such as popularity, it is compared with both. The result is 1 if
-        few users are affected, because their mean is far from normal.
+        rows. If rows may follow an order that all users share, such as popularity, the order of rows is compared with both kinds.
+        The result is 1 if few users are affected, because the mean over few users is far from normal.
         """
         if self.n_affected < _ENOUGH:
             return 1.0
@@ -72,13 +72,13 @@ class RandomOrders:
         return by_item if is_named else max(by_row, by_item) if is_common else by_row
 
     def inflation(self, mean: float) -> Inflation:
-        """Return a mean minus the mean under random keys by row; the interval uses the spread of a single order."""
+        """Return a mean minus the mean over random orders of rows; the interval has the spread of a single order."""
         drawn = self.means["rows"]
         return Inflation.around(mean - float(drawn.mean()), float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)))
 
 
 def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
-    """Replace scores by values without ties: ordered by score, and equal scores by the drawn keys."""
+    """Replace scores by values without ties: rows are ordered by score, and rows with equal scores by the drawn keys."""
     order = np.lexsort((drawn, -pairs.value))
     value = np.empty(len(order))
     value[order] = -np.arange(len(order), dtype=np.float64)
@@ -86,7 +86,7 @@ def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
 
 
 def _two_sided(mean: float, drawn: NDArray[np.float64]) -> float:
-    """Return the two-sided p-value of a mean, treated as one more draw, by Student's t."""
+    """Return the two-sided p-value, by Student's t, of a mean that is treated as one more draw."""
     from scipy.special import stdtr  # noqa: PLC0415 - needed only if ties affect a value
 
     spread, far = float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)), abs(mean - float(drawn.mean()))

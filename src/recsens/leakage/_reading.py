@@ -1,4 +1,4 @@
-"""Read train, test, validation and runs in every form that an evaluation accepts, with time stamps if a file has them."""
+"""Read train, test, validation and runs in every form that an evaluation accepts; read time stamps if a file has them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class CodedPairs:
     Attributes
     ----------
     user, item
-        Codes, common to all files of an audit, shape (n,).
+        Codes of users and items, shape (n,); they are the same in all files of an audit.
     value
-        Rating or score, shape (n,). Ranks are negated, so that more is always better.
+        Rating or score, shape (n,). Ranks are negated, so higher values are always better.
     time
         Time stamps, shape (n,); None if the file has none.
     """
@@ -45,7 +45,7 @@ class CodedPairs:
         return len(self.user)
 
     def kept(self, rows: NDArray[Any]) -> CodedPairs:
-        """Return some rows, by a mask or by numbers."""
+        """Return some rows, selected by a mask or by row numbers."""
         time = None if self.time is None else self.time[rows]
         return CodedPairs(self.user[rows], self.item[rows], self.value[rows], time)
 
@@ -73,9 +73,8 @@ class Vocabulary:
 def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[FileTable, NDArray[np.int64] | None]:
     """Read ratings, and their time stamps if there are any.
 
-    ``source`` is a path, a frame or tuple as for an evaluation, or a pair of these rows and an array of time stamps.
-
-    Raises DataError if it cannot be read, or if the number of time stamps differs from the number of rows.
+    ``source`` is a path, a frame or tuple as for an evaluation, or a pair of such rows and an array of time stamps. Raises
+    DataError if ``source`` cannot be read, or if the number of time stamps differs from the number of rows.
     """
     if isinstance(source, tuple) and len(source) == len(("rows", "times")):
         rows = rows_of(source[0], QRELS, told)
@@ -92,7 +91,7 @@ def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[File
 def read_run(source: Any, name: str, rank_by: RankBy, told: ToldColumns | None) -> FileTable:
     """Read a run with one row for each user and item.
 
-    Raises DataError if it cannot be read, or if it has compact scores or judged ranks, which contain no lists.
+    Raises DataError if the run cannot be read, or if it has compact scores or judged ranks, which contain no lists.
     """
     rows = run_of(source, rank_by, told)
     if isinstance(rows, FileTable):
@@ -111,7 +110,7 @@ def coded(rows: FileTable, time: NDArray[np.int64] | None, users: Vocabulary, it
 
 
 def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, role: str) -> tuple[FileTable, NDArray[np.int64]]:
-    """Return pairs as a table that an evaluation can read, and the code of each user in it."""
+    """Return pairs as a table that an evaluation can read, and the code of each user in the table."""
     (present, user), (known, item) = (_present(*each) for each in ((pairs.user, len(users)), (pairs.item, len(items))))
     columns = {
         "user": Names([users[each] for each in present.tolist()], user),
@@ -138,7 +137,7 @@ def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
 
 
 def _times_of(path: Path, told: ToldColumns | None) -> NDArray[np.int64] | None:
-    """Read the time stamps of a file, found by its header or by declared columns; None if it has none."""
+    """Read a file's time stamps, from the column that its header or the declared columns name; None without such a column."""
     if told is not None:
         if "timestamp" not in told.at:
             return None

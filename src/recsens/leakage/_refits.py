@@ -1,4 +1,4 @@
-"""Widen the interval of a size, because without the fault the model would have been fitted on other data."""
+"""Widen the interval of a leak's size, because without the leak the model would have been fitted on other data."""
 
 import math
 
@@ -11,16 +11,17 @@ _DRAWS = 8
 
 
 def over_fits(size: Inflation, material: Material, run: SearchedRun, *, n_further: float = 0) -> Inflation:
-    """Widen an interval by two effects of a new fit that the files cannot show.
+    """Widen an interval by two effects of a new fit, which the files cannot show.
 
-    A size is what the fault adds to these lists. Without the fault, the model would have been fitted on other data, and every
-    user's list could differ. The interval is widened for:
+    A size is the amount that the leak adds to the value of these lists. Without the leak, the model would have been fitted on other
+    data, and every user's list could differ. The interval is widened for:
 
-    - Chance. Fits on nearly the same ratings swap neighbours in lists. The interval is widened by the standard error of the mean
-      if each two neighbours (places 1 and 2, 3 and 4, ..., or 2 and 3, 4 and 5, ...) were swapped with probability 1/2.
-    - Learning, if the fit saw ``n_further`` ratings that it should not have seen. With a concave learning curve, each of these
-      taught at most what a train rating taught on average: together, at most the value times ``n_further`` over the number of
-      train ratings. Only the upper end is raised by this.
+    - Chance. Models fitted on nearly the same ratings differ in the order of neighbours in lists. The interval is widened by the
+      standard error of the mean if each two neighbours (positions 1 and 2, 3 and 4, ..., or 2 and 3, 4 and 5, ...) were swapped
+      with probability 1/2.
+    - Learning, if the fit saw ``n_further`` ratings that it should not have seen. If the learning curve is concave, each such
+      rating added at most as much to the value as a train rating did on average. Together they added at most the value times
+      ``n_further``, divided by the number of train ratings. Only the upper end is raised by this amount.
     """
     learned = material.given(run).mean * n_further / max(len(material.train), 1)
     return size.widened(NORMAL * _exchanged(material, run), learned)

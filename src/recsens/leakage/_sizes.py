@@ -1,4 +1,4 @@
-"""The size of a finding: a difference of two means over users, in units of the metric, with its interval."""
+"""The size of a leak: a difference of two means over users, in units of the metric, with its interval."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NORMAL = 1.959963984540054
 
 @dataclass(frozen=True)
 class Inflation:
-    """By how much a value is too high (too low if negative), with the ends of its interval; NaN if unknown.
+    """The amount by which a value is too high (too low if negative), with the ends of its interval; NaN if unknown.
 
     If ``is_bounded``, the ends are guaranteed bounds instead of a 95 % interval.
     """
@@ -36,7 +36,7 @@ class Inflation:
         return cls(value, value, value)
 
     def spanning(self, other: Inflation) -> Inflation:
-        """Return the estimate with an interval extended to cover another estimate's interval."""
+        """Return the estimate with its interval extended to cover the interval of another estimate."""
         return replace(self, low=float(np.fmin(self.low, other.low)), high=float(np.fmax(self.high, other.high)))
 
     def widened(self, chance: float, more: float = 0.0) -> Inflation:
@@ -81,8 +81,8 @@ class UserValues:
 def combined(terms: Sequence[tuple[float, UserValues]]) -> Inflation:
     """Return a weighted sum of means over users, with its interval by the delta method; NaN if a mean covers no user.
 
-    User u moves a mean A by c_u (a_u - A) / (n C), where c_u is 1 if u is averaged and 0 otherwise, and C is the mean of c_u
-    over the n users.
+    User u changes a mean A by c_u (a_u - A) / (n C), where a_u is the user's value, c_u is 1 if u is averaged and 0 otherwise, and
+    C is the mean of c_u over the n users.
     """
     counted = np.any([each.is_counted for _, each in terms], axis=0)
     n = int(np.count_nonzero(counted))

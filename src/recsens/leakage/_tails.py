@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 def at_least(count: int, expected: float) -> float:
     """Return the probability that a Poisson count is at least ``count``.
 
-    Above the mean, this is an upper bound for sums of hypergeometric or binomial counts, which vary less.
+    For counts above the mean, this probability is an upper bound for sums of hypergeometric or binomial counts, which vary less.
     """
     from scipy.special import pdtrc  # noqa: PLC0415 - not needed to read files
 

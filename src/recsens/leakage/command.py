@@ -26,12 +26,12 @@ def leaks_of(
     seed: int,
     as_json: bool,
 ) -> str:
-    """Look for leaks in files, and return a table as text or JSON.
+    """Search files for leaks, and return the table of findings as text or JSON.
 
     Raises
     ------
     RecsensError
-        If several metrics are given, or for the reasons of `hunt`.
+        If there are several metrics, or as in `hunt`.
     """
     if len(metrics) > 1:
         raise DesignError(f"--leaks measures in units of one metric, but {len(metrics)} are given", allowed="one --metric")

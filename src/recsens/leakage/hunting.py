@@ -32,21 +32,21 @@ def hunt(
     alpha: float = 0.01,
     seed: int = 0,
 ) -> LeakTable:
-    """Search for twelve ways to fool yourself, and estimate how much each moves the metric.
+    """Search for twelve ways to fool yourself, and estimate how much each changes the metric.
 
     The p-values of all detectors and runs are corrected by Holm's method (1979): the smallest of m p-values is multiplied by m, the
-    next by m - 1, and so on. So the probability that files without a fault have any such finding is at most ``alpha``, however
-    the tests depend on one another. Counts that a clean split never has, such as a pair in train and test, need no test.
+    next by m - 1, and so on. So the probability that files without a fault have any such finding is at most ``alpha``, however the
+    tests depend on one another. Findings that never occur in a clean split, such as a pair in both train and test, need no test.
 
     Raises RecsensError if a file cannot be read, or a setting is invalid.
 
     Parameters
     ----------
     train, test, validation
-        Ratings: a path, a frame with the columns user, item and rating, or a tuple of these arrays. A file's time stamps are read
-        from its column; with other forms, pass a pair of the ratings and an array of time stamps.
+        Ratings: a path, a frame with the columns user, item and rating, or a tuple of such arrays. Time stamps are read from a
+        column of a file; for other forms, pass a pair of the ratings and an array of time stamps.
     runs
-        Name -> a run with one row for each user and item, in the forms of `recsens.evaluation.evaluate`.
+        The runs by name: each has one row for each user and item, in a form that `recsens.evaluation.evaluate` accepts.
     metric
         A metric with one value for each user.
     relevance
@@ -54,9 +54,9 @@ def hunt(
     scale
         Lowest and highest rating, by default from the test set.
     rank_by
-        What orders a run's items: ``score``, highest first; ``rank``, lowest first; or ``rows``, as in the file.
+        The order of a run's items: by ``score``, highest first; by ``rank``, lowest first; or as the ``rows`` of the file.
     columns
-        As for `recsens.evaluation.evaluate`.
+        Names of columns, as in `recsens.evaluation.evaluate`.
     alpha
         The level of all findings together.
     seed

@@ -1,4 +1,4 @@
-"""The table of findings, as text, records, JSON and tables of a report."""
+"""The table of findings, which can be written as text, records, JSON, or tables of a report."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LeakTable:
     alpha
         The level of all findings together.
     values
-        Run -> its mean as given.
+        The mean of each unchanged run, by the run's name.
     rows
         One row for each detector and run; detectors that read no run have a single row.
     """
@@ -42,7 +42,7 @@ class LeakTable:
 
     @property
     def found(self) -> tuple[Suspicion, ...]:
-        """The faults."""
+        """The rows with a fault."""
         return self._in_state("found")
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ class LeakTable:
         return tuple(each for each in self.rows if each.state == state)
 
     def _told(self) -> Iterator[tuple[str, list[Suspicion]]]:
-        """Yield each detector that has a finding, with its rows."""
+        """Yield each detector that has rows to show, with these rows."""
         shown = [each for state in _SHOWN for each in self._in_state(state)]
         for name in dict.fromkeys(each.detector for each in shown):
             yield name, [each for each in shown if each.detector == name]
@@ -202,7 +202,7 @@ def _short(name: str) -> str:
 
 
 def _evidence(own: list[Suspicion]) -> str:
-    """Join the runs' evidence; if all runs have the same, give it once."""
+    """Join the runs' evidence; if all runs have the same evidence, state it once."""
     texts = dict.fromkeys(each.evidence for each in own)
     if len(texts) == 1:
         return next(iter(texts))

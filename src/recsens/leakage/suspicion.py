@@ -11,7 +11,7 @@ from recsens.leakage._material import Material
 from recsens.leakage._sizes import UNKNOWN, Inflation
 
 State = Literal["found", "noted", "none", "not told"]
-"""A fault was found; a fact was noted that may be intended; there is no sign of a fault; or the files do not allow a check."""
+"""A fault is found; a fact is noted, which may be intended; there is no sign of a fault; or the files do not allow a check."""
 
 
 @dataclass(frozen=True)
@@ -21,23 +21,25 @@ class Suspicion:
     Attributes
     ----------
     detector
-        The fault that was looked for, in a few words.
+        The fault that the detector searches for, in a few words.
     run
         The run; empty if the finding is about train, test and validation alone.
     state
-        The state; a detector with a ``chance`` says ``none`` or ``noted``, and the joint correction decides.
+        The state. If there is a ``chance``, the detector sets ``none`` or ``noted``, and the joint correction may change it to
+        ``found``.
     evidence
-        What was counted.
+        A phrase with the counts.
     inflation
-        By how much the fault makes the value too high.
+        The amount by which the fault makes the value too high.
     chance
-        The p-value of the evidence without the fault; NaN if it is a count that a clean split never has, or nothing was tested.
+        The p-value of the evidence if there is no fault; NaN if nothing was tested, or if the evidence never occurs in a clean
+        split.
     adjusted
         The p-value adjusted over all detectors and runs.
     innocent
         An innocent explanation.
     remedy
-        What to do.
+        Advice on what to do.
     """
 
     detector: str

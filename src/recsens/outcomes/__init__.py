@@ -1,1 +1,1 @@
-"""Outcomes: turn users' measures into a value for each system, and a comparison for each pair of systems."""
+"""Outcomes: compute a value for each system, and a comparison for each pair of systems, from users' measures."""

@@ -1,4 +1,4 @@
-"""Count each design's averaged users, how many of them can score, and the test ratings of users who are not averaged."""
+"""Count each design's averaged users, those who can score above zero, and the test ratings of users who are not averaged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -22,11 +22,11 @@ from recsens.study.designs import expand, folds
 def counted_rows(
     study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Count the averaged users, one row for each data set or experiment, design and fold.
+    """Count the averaged users; return one row for each data set or experiment, design and fold.
 
-    A user is averaged if B1 admits the user and the weight is above zero. C4 is ignored, because which further users a reduced
-    average leaves out depends on the system. If a selection admits different users for different systems, there is one row per
-    group of systems.
+    A user is averaged if B1 admits the user and the weight is above zero. Coverage (C4) is ignored, because it depends on the
+    system which further users a reduced average leaves out. If a selection admits different users for different systems, there is
+    one row per group of systems.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldMeasure
 def count_users(
     scores: FoldMeasures, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
 ) -> dict[str, Any]:
-    """Count a fold's averaged users, how many of them can score, and the ratings of all other users.
+    """Count a fold's averaged users, those who can score above zero, and the ratings of all other users.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def count_users(
     aggregate = Aggregate.build(design.aggregate)
     joined = Panel({"": SystemMeasures((scores,))}, targets.unit, "full", columns).over_folds
     weights = aggregate.weights(joined)
-    # A user with weight zero is in no mean.
+    # A user with weight zero does not enter a mean.
     averaged, known = joined.counts[0] & (weights > 0), scores.population
     by_rating = targets.unit == "rating"
     n_test, n_lost = int(known.test.sum()), int(known.test[~averaged].sum())
@@ -120,5 +120,5 @@ def count_users(
 
 
 def _listed(numbers: Sequence[int], n: int) -> str:
-    """Write the numbers of n groups. Numbers missing at the end are zero, because nothing was ranked in those groups."""
+    """Write the numbers of n groups, separated by spaces. Groups at the end in which nothing was ranked have no number; write 0."""
     return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))

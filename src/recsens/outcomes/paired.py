@@ -1,4 +1,4 @@
-"""The data that a test compares: users' values for each system, which users count, and users' weights; and a digest of the data."""
+"""The data that a test compares: users' values for each system, which users count, users' weights, and a digest of these data."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Paired:
     Attributes
     ----------
     values, counts
-        Each user's value for each system, and whether it counts; shape (n_systems, n_users).
+        Each user's value for each system, and whether this value counts; shape (n_systems, n_users).
     weights
         Each user's weight, shape (n_users,); None if all weights are equal.
     offsets
-        Deviation of each user's value from the mean expected from the percentiles of the user's ratings, shape (n_systems,
-        n_users); None without percentiles, or if the test does not compare means of the values themselves.
+        Under P1R, each user's value minus the value expected from the percentiles of the user's ratings, shape (n_systems,
+        n_users). None without percentiles, or if the aggregate is not a mean of users' values.
     """
 
     values: Array
@@ -62,11 +62,10 @@ class Paired:
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
         """Return a digest of the data of each pair: its users, their relative differences, and their relative weights.
 
-        Differences are divided by the largest absolute difference, and weights by the largest weight; both are then rounded to 12
-        decimals. Under P1R, the differences expected from the users' percentiles are divided in the same way. Two comparisons with
-        the same digest have the same numbers, up to a positive factor, whatever their metric or design. If no user has a
-        difference, the users' values are digested instead, so that a comparison of equal systems can have another digest under
-        another design.
+        Differences are divided by the largest absolute difference, and weights by the largest weight. Then both are rounded to 12
+        decimals. Under P1R, the differences between `offsets` are divided in the same way. Two comparisons with the same digest
+        have the same numbers, up to a positive factor, whatever their metric or design. If all differences are zero, the digest is
+        of the users' values instead; so a comparison of equal systems can have different digests under different designs.
         """
         return [self._digest(a, b) for a, b in pairs]
 

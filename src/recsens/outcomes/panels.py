@@ -1,4 +1,4 @@
-"""Panels: users' values for all systems under one design, fold by fold, with the users who count and their weights."""
+"""Panels: users' values for all systems under one design, fold by fold, with the users who count and the users' weights."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from recsens.vocabulary import Coverage
 Array = NDArray[np.float64]
 
 _TOLERANCE = 1e-9
-"""Largest rounding error in the identity of full and reduced averages."""
+"""Largest rounding error in the identity between full and reduced averages."""
 
 
 @dataclass(frozen=True)
 class GroupedValues:
-    """Values measured in several groups of rankings, which are the percentiles of P1R.
+    """Values measured in several groups of rankings; under P1R, each percentile is a group.
 
     Attributes
     ----------
     values
         Each user's value in each group, shape (n_groups, n_users).
     shares
-        Each user's share of each group's rankings, shape (n_groups, n_users).
+        The share of each group's rankings that belong to each user, shape (n_groups, n_users).
     """
 
     values: Array
@@ -62,7 +62,7 @@ class FoldMeasures:
     cover
         Numbers of rankings, and of covered rankings, of each user.
     groups
-        The groups from which the values were joined; None if there is a single group.
+        The values of the groups that were joined; None if there is a single group.
     """
 
     values: Array
@@ -118,7 +118,7 @@ class SystemMeasures:
     def check_identity(self, where: str) -> None:
         """Check on each fold that the full average equals the reduced average times the share of users with a ranking.
 
-        This holds if users without a ranking score zero and all users have the same weight; otherwise there is nothing to check.
+        The identity holds if users without a ranking score zero and all users have the same weight; otherwise it is not checked.
         (Cañamares, Castells & Moffat 2020, section 3.9, print the identity inverted.)
 
         Raises
@@ -152,7 +152,7 @@ class Panel:
     unit
         What has the same weight: every user, or every rating.
     coverage
-        C4: whether users without a ranking count.
+        Whether users without a ranking count (decision C4).
     user_columns
         Columns of the data set's table of users, by name.
     """
@@ -179,11 +179,11 @@ class Panel:
 
     @property
     def counts_alike(self) -> bool:
-        """Whether the same users count for every system on each fold."""
+        """Whether, on each fold, the same users count for every system."""
         return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
 
     def of_pair(self, a: str, b: str) -> Panel:
-        """Return two systems with only the users who count for both on each fold, so that users' means are over the same folds."""
+        """Return a panel of two systems that admits, on each fold, only the users who count for both systems."""
         first, second = self.systems[a].folds, self.systems[b].folds
         both = [x.counts(self.coverage) & y.counts(self.coverage) for x, y in zip(first, second, strict=True)]
         alike = {
@@ -208,7 +208,8 @@ class Panel:
             systems=tuple(self.systems),
             values=np.stack(values),
             counts=np.stack(counts),
-            # Measured ratings do not depend on the system, so weights differ only if a fold does not cover a user for one system.
+            # Measured ratings do not depend on the system, so a user's weights differ only if the user does not count for a system
+            # on some fold.
             weights=np.max(weights, axis=0),
             users={**self.user_columns, **known},
             offsets=None if parts[0][0].groups is None else np.stack([self._offsets(folds) for folds in parts]),
@@ -274,7 +275,7 @@ class PooledValues:
 class PooledPanel:
     """All systems of a study under one design, measured by a metric with one value for all users together.
 
-    Such values are not averaged over users, whatever the design's aggregate is, and no test over users compares them.
+    Whatever the design's aggregate is, pooled values are not averaged over users, and no test over users compares them.
     """
 
     systems: Mapping[str, PooledValues]

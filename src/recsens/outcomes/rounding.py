@@ -1,12 +1,12 @@
-"""Round numbers to remove the last digits, which rounding errors can change."""
+"""Round numbers, because rounding errors can change their last digits."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _DECIMALS = 12
-"""Number of decimals to keep; values that differ only in later decimals differ by rounding errors."""
+"""Number of decimals to which values are rounded, because later decimals may differ by rounding errors."""
 
 
 def rounded(values: ArrayLike) -> NDArray[np.float64]:
-    """Round an array of any shape to 12 decimals, so that values that differ only by rounding errors become equal; NaN is kept."""
+    """Round an array of any shape to 12 decimals, to make values equal that differ only by rounding errors; NaN stays NaN."""
     return np.asarray(np.round(np.asarray(values, dtype=np.float64), _DECIMALS) + 0.0)  # no -0

@@ -59,7 +59,7 @@ class Outcomes:
         self._user_tables = dict(user_tables or {})
 
     def panels(self) -> Iterator[tuple[Experiment, str, int, MeasuredAt, Panel | PooledPanel]]:
-        """Yield, for every design and metric, the experiment, its label, the design's number, the metric and the panel of systems.
+        """Yield for every design and metric: the experiment and its label, the design's number, the metric and the panel.
 
         Designs that differ only in how users' values are aggregated and tested share a panel, and are adjacent.
         """
@@ -95,8 +95,8 @@ class Outcomes:
     def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
         """Return the value expected for targets in random order, over the users averaged for each system.
 
-        The shape is (n_systems,). The value is NaN if the metric has no formula for it, or if the aggregate is not linear in users'
-        values, because users' expected values do not then determine the expected aggregate.
+        The shape is (n_systems,). The value is NaN if the metric has no formula for the expected value. It is also NaN if the
+        aggregate is not linear in users' values, because the expected values of users then do not determine the expected aggregate.
         """
         nothing = np.full(len(experiment.systems), np.nan)
         if measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
@@ -113,7 +113,7 @@ class Outcomes:
         return aggregated(self._panel_of(systems, design), design)[0]
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
-        """Return a system's value under a base design if users had other values, given on each fold, shape (n_groups, n_users)."""
+        """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
         users = Users.build(design.users)
         scores = [self._scores(cell, own, users, measured) for cell, own in zip(_cells(design, spec), values, strict=True)]
@@ -239,14 +239,14 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class PairComparison:
-    """A comparison, with Kish's effective number of the users compared; NaN for pooled values."""
+    """A comparison, with Kish's effective number of the users that it compares; the number is NaN for pooled values."""
 
     comparison: Comparison
     effective_users: float
 
 
 def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
-    """Compare pairs of systems by the design's test, over the users who count for both."""
+    """Compare pairs of systems with the design's test, over the users who count for both systems."""
     test = SignificanceTest.build(design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
     comparisons = test.compare_pairs(paired.values, paired.counts, pairs, stream, paired.weights, paired.offsets)
@@ -254,7 +254,7 @@ def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design
 
 
 def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | None = None) -> str:
-    """State the null hypothesis behind a design's p-values, and what it treats as fixed.
+    """State the null hypothesis behind a design's p-values, and what the hypothesis treats as fixed.
 
     The hypothesis is about users in general, given the splits that were drawn and the systems that were fitted on them, on all
     folds or on ``n_folds``. If the hypothesis is not that the systems' values are equal, the text says so.
@@ -273,7 +273,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
 def aggregated(
     panel: Panel | PooledPanel, design: Design
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
-    """Return each system's value, its values on folds, its number of users with positive weight, and the effective number.
+    """Return, for each system, its value, its values on folds, its number of users with positive weight, and its effective users.
 
     Values have shape (n_systems,), and values on folds have shape (n_folds, n_systems).
     """
@@ -294,7 +294,7 @@ def aggregated(
 def compared(
     panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
 ) -> tuple[list[PairComparison], list[list[PairComparison]], list[str]]:
-    """Return each pair's comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
+    """Return, for each pair, its comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
@@ -315,7 +315,7 @@ def compared(
 
 
 def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
-    """Return, for each pair, the data behind its comparison over all folds, and the rows of its two systems in these data."""
+    """Return, for each pair, the data of its comparison over all folds, and the rows of its two systems in these data."""
     aggregate = Aggregate.build(design.aggregate)
     if _share_users(panel, aggregate):
         shared = _over_folds(panel, aggregate)
@@ -348,7 +348,7 @@ def coverage_columns(
 
 
 def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
-    """Average each user's values that a test compares, over the folds in which the user counts.
+    """Average the values of each user that a test compares, over the folds in which the user counts.
 
     The result has shape (n_systems, n_users).
     """
@@ -377,7 +377,7 @@ def _cells(design: Design, system: Spec) -> list[Cell]:
 
 def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel, design: Design) -> float:
     first = panel.first_population
-    # Several trainings on one split say nothing about other splits: they count once, with their mean.
+    # Several trainings on one split say nothing about other splits, so they count once, with their mean.
     of_splits = np.reshape(differences, (-1, Splitter.build(design.split).folds_per_split)).mean(axis=1)
     return float(corrected_resampled_p(of_splits, n_train=int(first.train.sum()), n_test=int(first.test.sum())))
 

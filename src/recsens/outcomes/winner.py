@@ -19,12 +19,12 @@ Side = NDArray[np.int64]
 
 
 def better(first: ArrayLike, second: ArrayLike, directions: ArrayLike) -> Side:
-    """Return which system has the better value; `NOBODY` if the values are equal after rounding, or if one is missing.
+    """Return which system has the better value; `NOBODY` if the values are equal after rounding, or if a value is missing.
 
     Parameters
     ----------
     first, second
-        Values of the two systems in each comparison, shape (n,); NaN if there is none.
+        Values of the two systems in each comparison, shape (n,); NaN if a system has no value.
     directions
         1 if higher values of the metric are better, else -1; shape (n,).
     """
@@ -32,7 +32,7 @@ def better(first: ArrayLike, second: ArrayLike, directions: ArrayLike) -> Side:
 
 
 def ahead(differences: ArrayLike, directions: ArrayLike) -> Side:
-    """Return which system the users' differences favour; `NOBODY` if they cancel out or are missing.
+    """Return which system the users' differences favour; `NOBODY` if the differences cancel out or are missing.
 
     Parameters
     ----------
@@ -83,9 +83,10 @@ def decide(
     """Decide each comparison: a system wins, the systems are equivalent, or the comparison is undecided.
 
     The system with the better value wins if the users' differences favour it too, if p < α, and if the whole interval of the
-    difference lies beyond the margin. An aggregate such as the median may favour a different system than the test, which compares
-    users; then neither system wins, whatever p is. Two systems are equivalent if the whole interval lies within the margin; then
-    neither wins. An interval of level 1 - α is stricter than two one-sided tests at α, which need level 1 - 2 α.
+    difference lies beyond the margin. The system with the better value, for example the better median, may not be the system that
+    the users' differences favour; then neither wins, whatever p is. Two systems are equivalent if the whole interval lies within
+    the margin; then neither wins. This is stricter than two one-sided tests at α, which correspond to an interval of level 1
+    - 2 α.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def decide(
         Which system has the better value, and which system the users' differences favour, shape (n,): the results of `better` and
         `ahead`.
     p_values
-        Two-sided p-values, corrected as the design says, shape (n,); if p is NaN, neither system wins.
+        Two-sided p-values, with the design's correction, shape (n,); if p is NaN, neither system wins.
     alpha
         The study's significance level.
     low, high

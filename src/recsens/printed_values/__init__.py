@@ -1,4 +1,4 @@
-"""Definitions of a metric that give a printed number, ranked."""
+"""Find the definitions of a metric that give a printed number, and rank them by plausibility."""
 
 from recsens.printed_values._found import FoundDefinitions
 from recsens.printed_values._look_up import DEPARTURES, MOST_DEPARTURES, look_up

@@ -1,4 +1,4 @@
-"""Classes of definitions that the data cannot tell apart, ranked by plausibility."""
+"""Classes of definitions with the same values on these data, ranked by plausibility."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recsens.printed_values._numbers import PrintedNumber
 from recsens.printed_values._search import CandidateDefinition, Search
 
 _DIGITS = 10
-"""Decimals to which values are compared, because equal values may differ by rounding errors."""
+"""Number of decimals to which values are compared, because equal values may differ by rounding errors."""
 
 _NEAREST = 3
 """Number of nearest classes to show if no class gives the numbers."""
@@ -34,7 +34,7 @@ class DefinitionClass:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The value of each printed number, unrounded."""
+        """The unrounded value for each printed number."""
         return self.members[0].values
 
     @property
@@ -47,7 +47,7 @@ class DefinitionClass:
 class FoundClasses:
     """The classes that give the printed numbers, most plausible first; if there are none, the nearest classes.
 
-    ``by_chance`` gives, for each class, how many classes with as many departures or fewer are expected to give the numbers by
+    ``by_chance`` has, for each class, the expected number of classes with at most as many departures that give the numbers by
     chance.
     """
 
@@ -59,8 +59,8 @@ class FoundClasses:
 def answer(search: Search) -> FoundClasses:
     """Search for definitions, group them into classes, and rank the classes.
 
-    Classes are ranked by the fewest departures of a member, then by the number of members with that few, then by the distance from
-    the printed number.
+    Classes are ranked by the fewest departures of a member, then by the number of members with so few departures, then by the
+    distance from the printed numbers.
     """
     window, numbers = _window(search.numbers), search.numbers
     near = search.candidates(window)
@@ -76,7 +76,7 @@ def answer(search: Search) -> FoundClasses:
 
 
 def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
-    """Group candidates by their values, and rank the groups; for each definition, the reading with the fewest departures counts."""
+    """Group candidates by their values, and rank the groups; each definition counts with its reading of fewest departures."""
     groups: dict[tuple[float, ...], dict[Hashable, CandidateDefinition]] = {}
     for one in sorted(candidates, key=lambda one: one.departures):
         groups.setdefault(_values_of(one), {}).setdefault(one.definition, one)
@@ -92,7 +92,7 @@ def _values_of(one: CandidateDefinition) -> tuple[float, ...]:
 
 
 def _distance(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:
-    """Return the largest distance of a value from the range that its printed number stands for, in units of the last digit."""
+    """Return the largest distance of a value from the range that its printed number represents, in units of the last digit."""
     far = 0.0
     for value, number in zip(one.values, numbers, strict=True):
         low, high = number.bounds(one.reading)
@@ -112,7 +112,7 @@ def _by_chance(others: Sequence[DefinitionClass], most: int, window: float, numb
 
 
 def _window(numbers: Sequence[PrintedNumber]) -> float:
-    """Return how far around a number classes are counted, in units of the last digit; less far if it has few digits."""
+    """Return the distance from a number up to which classes are counted, in units of the last digit; it grows with the digits."""
     return float(np.interp(min(map(_n_digits, numbers)), [2, 3, 4], [5, 20, 50]))
 
 

@@ -1,4 +1,4 @@
-"""The decisions behind a number other than the formula, and the choices that a plain reading and each tool make."""
+"""The decisions behind a number other than the formula, and the choices by a plain reading and by each tool."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ORDERS: dict[Tried, dict[str, Any]] = {
     "rows": {"rank_by": "rows", "ties": "given", "single_precision": False},
     "single": {"rank_by": "score", "ties": "item", "single_precision": True},
 }
-"""Order -> the settings of an evaluation."""
+"""The settings of an evaluation for each order."""
 
 _ORDER_IN_WORDS: dict[str, str] = {
     "item": "equal scores by item name",
@@ -39,7 +39,7 @@ _TRAIN_IN_WORDS = {"none": "train items left out", "low": "only relevant train i
 _UNKNOWN_IN_WORDS = {"keep": "all test ratings", "drop": "only test ratings of users and items in train"}
 
 USERS = ("judged", "relevant", "listed", "both", "run", "all")
-"""Which users are averaged; the plain choice is first."""
+"""The choices of users to average; the plain choice is first."""
 
 USERS_IN_WORDS = {
     "judged": "users with a test rating",
@@ -51,7 +51,7 @@ USERS_IN_WORDS = {
 }
 
 FAR = 99
-"""Departures of a formula that a reader does not have."""
+"""The number of departures if a tool has no formula of this name: too many to be tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class TriedSetting:
 
 @dataclass(frozen=True)
 class NameReader:
-    """A way to read a name: plainly (``tool`` is empty), or as a tool does, which counts as one departure."""
+    """A way to read a metric's name: plainly (``tool`` is empty), or as a tool does, which counts as one departure."""
 
     tool: str
     setting: TriedSetting
@@ -89,7 +89,7 @@ class NameReader:
 
     @property
     def departures(self) -> int:
-        """Departures for reading the name this way: 0 if plainly, 1 as a tool does."""
+        """Departures of this way to read the name: 0 for the plain way, 1 for a tool's way."""
         return 1 if self.tool else 0
 
     def of_formulas(self, family: NamedFormulas) -> NDArray[np.int64]:
@@ -99,11 +99,11 @@ class NameReader:
         if self.tool not in family.of_tool:
             return np.full(len(family.formulas), FAR)
         own, _ = family.of_tool[self.tool]
-        # A formula other than the tool's departs as much from the tool's as from the plain one, and by at least 1.
+        # Another formula departs from the tool's formula as much as from the plain formula, but by at least 1.
         return np.array([0 if place in own else max(formula.departures, 1) for place, formula in enumerate(family.formulas)])
 
     def of_cutoffs(self, family: NamedFormulas, cutoffs: Sequence[int], printed: int | None, whole: int) -> NDArray[np.int64]:
-        """Return the departures of each cut-off, shape (n_cutoffs,): 1 unless it is the printed one or the tool's."""
+        """Return the departures of each cut-off, shape (n_cutoffs,): 0 for the printed one and for the tool's, otherwise 1."""
         reads_whole = bool(self.tool) and self.tool in family.of_tool and family.of_tool[self.tool][1]
         meant = {whole if printed is None else printed, *([whole] if reads_whole else [])}
         return np.array([int(cutoff not in meant) for cutoff in cutoffs])
@@ -114,7 +114,7 @@ class Space:
     """The choices to try for each decision.
 
     ``default`` and ``lowest`` are the indices of the plain threshold and of the lowest rating. ``same_as`` maps each order and each
-    treatment of train items to the choice whose positions it shares on these files, or to itself.
+    treatment of train items to a choice that leads to the same positions on these files, which may be itself.
     """
 
     thresholds: tuple[float, ...]
@@ -123,7 +123,7 @@ class Space:
     same_as: Mapping[str, str]
 
     def settings(self) -> Iterator[TriedSetting]:
-        """Yield every setting, those with the same positions one after another."""
+        """Yield every setting; settings with the same positions are adjacent."""
         tried = [sorted({self.same_as[each] for each in words}, key=list(words).index) for words in (ORDERS, _TRAIN_IN_WORDS)]
         unknown = sorted({self.same_as[each] for each in _UNKNOWN_IN_WORDS}, key=list(_UNKNOWN_IN_WORDS).index)
         views: tuple[View, ...] = ("full", "condensed")
@@ -157,8 +157,9 @@ def thresholds_of(
 ) -> tuple[tuple[float, ...], int, int]:
     """Return the thresholds to try (lowest relevant ratings), and the indices of the default and of the lowest rating.
 
-    The thresholds are the distinct ratings, or ``most`` of them, evenly spread. If a formula's gains count from the threshold on,
-    its values can differ even between thresholds that the same ratings reach. In that case, the tools' thresholds are tried too.
+    The thresholds are the distinct ratings, or ``most`` of them, evenly spread. If a formula's gain depends on the distance from
+    the threshold, its values can differ even between thresholds that the same ratings reach. In that case, the tools' thresholds
+    are tried too.
     """
     values = np.unique(np.fromiter(ratings, dtype=np.float64))
     lowest = values[0]

@@ -1,4 +1,4 @@
-"""The formulas that a metric's name may mean: with other parameters, as other tools define it, and metrics mistaken for it."""
+"""The formulas that a metric's name may mean: other parameters, other tools' definitions, and metrics mistaken for this one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MISTAKEN = {
     "AUC": ("LAUC", "AUC(undefined=skip)"),
     "RMSE": (f"{OWN}MSE",),
 }
-"""Metric -> other metrics that are printed under its name."""
+"""Other metrics that are sometimes printed under a metric's name, by metric."""
 
 _TRIED: dict[str, tuple[Any, ...]] = {"discount": ("log2", "jk2"), "phi": (0.5, 0.8, 0.85, 0.9, 0.95)}
 """Values to try for parameters that are not words."""
@@ -43,9 +43,10 @@ class Formula:
 
 @dataclass(frozen=True)
 class NamedFormulas:
-    """All formulas that a printed name may mean, the plain one first.
+    """All formulas that a printed name may mean; the plain formula is the first.
 
-    For each tool with a metric of this name, ``of_tool`` has the indices of its formulas, and whether the tool reads whole lists.
+    For each tool that has a metric of this name, ``of_tool`` has the indices of the tool's formulas, and whether the tool reads
+    whole lists.
     """
 
     name: str
@@ -54,7 +55,7 @@ class NamedFormulas:
 
     @classmethod
     def of(cls, name: str, n_items: int) -> NamedFormulas:
-        """Find the formulas that a name may mean, given the number of all items.
+        """Find the formulas that a name may mean; ``n_items`` is the number of all items.
 
         Raises SpecError if no metric has this name; DesignError if the metric reads whole lists.
         """
@@ -108,7 +109,7 @@ def _is_known(bare: str) -> bool:
 
 
 def _with_other_parameters(meant: Metric) -> Iterator[Formula]:
-    """Yield a metric with every combination of the words of its parameters, fewest changes first."""
+    """Yield a metric with every combination of its parameters that are words, fewest changes first."""
     words = {name: own for name, field in type(meant).model_fields.items() if (own := _words(name, field.annotation))}
     now = {name: getattr(meant, name) for name in words}
     others = {name: (now[name], *(word for word in own if word != now[name])) for name, own in words.items()}

@@ -24,7 +24,7 @@ _WHAT = {
     "view": "lists of test items only",
     "folds": "folds",
 }
-"""Decision -> words for it, to say in what the definitions of a class differ."""
+"""Words for each decision, to say in which decisions the definitions of a class differ."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +36,7 @@ class FoundDefinitions:
     numbers
         The printed numbers.
     classes
-        The classes of definitions that give all of them, most plausible first: each a dictionary, as in the JSON output.
+        The classes of definitions that give all numbers, most plausible first; each class is a dictionary, as in the JSON output.
     nearest
         The nearest classes, if no class gives all numbers.
     n_tried
@@ -109,7 +109,7 @@ def plain_name(spec: str) -> str:
 
 
 def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[str, Any]:
-    """Describe a class by its simplest member; among equally simple ones, a tool's convention is preferred."""
+    """Describe a class by its simplest member; among equally simple members, a tool's convention is preferred."""
     simplest = one.members[: one.n_simplest]
     first = next((member for member in simplest if any(_tools(search, member))), simplest[0])
     parts = [_parts(search, member) for member in one.members]
@@ -134,7 +134,7 @@ def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:
 
 
 def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
-    """Say which reading of the metric's name is most similar to a definition, and in which decisions the two differ."""
+    """Name the reading of the metric's name that is most similar to a definition, and the decisions in which the two differ."""
     if one.departures == 0:
         return f"as named{f', and as {_listed(tools)}' if tools else ''}"
     if tools and one.departures == 1:

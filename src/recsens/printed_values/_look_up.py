@@ -1,4 +1,4 @@
-"""Find the definitions that give printed numbers, with one call."""
+"""The function that finds the definitions that give printed numbers."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def look_up(
     Parameters
     ----------
     printed
-        One or more numbers as text: ``nDCG@10=0.4312`` or, with several runs, ``A:nDCG@10=0.4312``; or a mapping of labels to
-        numbers, or of runs to such mappings; or the path of a table (``.csv``) with a row per run and a column per metric. Final
-        zeros matter: 0.430 is not 0.43.
+        One or more numbers, in one of three forms: text such as ``nDCG@10=0.4312`` or, with several runs, ``A:nDCG@10=0.4312``; a
+        mapping of labels to numbers, or of runs to such mappings; or the path of a table (``.csv``) with a row per run and a column
+        per metric. Final zeros matter: 0.430 is not 0.43.
     runs, test, train, validation, scale, columns
         As in `recsens.evaluation.evaluate`; runs by name.
     departures
-        Definitions with more departures from the plain reading of the name than this are not tried; from 0 to 6.
+        Definitions with more departures than this from the plain reading of the name are not tried. A number from 0 to 6.
 
     Raises
     ------

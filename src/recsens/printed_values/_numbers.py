@@ -1,4 +1,4 @@
-"""Printed numbers: the run and metric that each belongs to, and the range of values that it stands for."""
+"""Printed numbers: the run and the metric to which a number belongs, and the range of values that it represents."""
 
 import csv
 import re
@@ -26,7 +26,7 @@ class Reading:
 
     @property
     def in_words(self) -> list[str]:
-        """In which ways this reading departs from that of a rounded value, in words."""
+        """The departures of this reading from the reading as a rounded value, in words."""
         return [*(["last digit cut off"] if self.is_truncated else []), *(["printed as a percentage"] if self.is_percent else [])]
 
 
@@ -35,7 +35,7 @@ READINGS = tuple(Reading(cut, percent) for percent in (False, True) for cut in (
 
 @dataclass(frozen=True)
 class PrintedNumber:
-    """A number printed for a run: ``label`` is a metric, with or without a cut-off, and ``text`` the number as printed.
+    """A number printed for a run. ``label`` is a metric with or without a cut-off, and ``text`` is the number as printed.
 
     Raises SpecError or DataError if ``label`` or ``text`` cannot be read.
     """
@@ -55,7 +55,7 @@ class PrintedNumber:
 
     @property
     def cutoff(self) -> int | None:
-        """The printed cut-off; None if there is none."""
+        """The printed cut-off; None without a cut-off."""
         return int(self._parts["cutoff"]) if self._parts["cutoff"] else None
 
     @property
@@ -106,7 +106,7 @@ class PrintedNumber:
 
 
 def numbers_of(printed: object, runs: Iterable[str]) -> list[PrintedNumber]:
-    """Read printed numbers: texts such as ``A:nDCG@10=0.4312``, paths of tables, or mappings of runs or labels to numbers.
+    """Parse printed numbers: texts such as ``A:nDCG@10=0.4312``, paths of tables, or mappings of runs or labels to numbers.
 
     Raises DataError or SpecError if a number cannot be read, belongs to no run, or is given twice.
     """

@@ -19,7 +19,7 @@ from recsens.printed_values._numbers import READINGS, PrintedNumber, Reading
 from recsens.printed_values._values import EvaluatedFold, FormulaTotals
 
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
-"""Cut-offs to try, in addition to the printed one, its neighbours and its double."""
+"""Cut-offs to try, in addition to the printed cut-off, its neighbours and its double."""
 
 _MOST_COMBINED = 500_000
 """Limit on the number of combinations of several numbers' definitions."""
@@ -29,8 +29,8 @@ _MOST_COMBINED = 500_000
 class CandidateDefinition:
     """A definition of all printed numbers, with its ``values`` in the order of the numbers.
 
-    ``by_reader`` counts the departures from each reader's reading of the name. ``formulas`` has an index for each name, ``cutoffs``
-    an index for each label, and ``fold`` is the index of a choice of folds.
+    ``by_reader`` counts the departures from each reader's reading of the name. ``formulas`` has an index for each name, and
+    ``cutoffs`` an index for each label. ``fold`` is the index of a choice of folds.
     """
 
     reading: Reading
@@ -44,7 +44,7 @@ class CandidateDefinition:
 
     @property
     def definition(self) -> Hashable:
-        """The definition, regardless of how the printed number is read."""
+        """The decisions of the definition, without the way in which the printed number is read."""
         return self.setting, self.fold, self.users, self.formulas, self.cutoffs
 
     @property
@@ -91,7 +91,7 @@ class Search:
 
     @cached_property
     def readers(self) -> list[NameReader]:
-        """The plain reading and each tool's."""
+        """The plain way to read a name, and each tool's way."""
         return self.space.readers()
 
     @cached_property
@@ -125,7 +125,7 @@ class Search:
     def candidates(self, window: float) -> list[CandidateDefinition]:
         """Return the definitions whose values are all within ``window`` units of the last digit of the printed numbers.
 
-        Raises DataError if too many definitions give the numbers, because they have too few digits.
+        Raises DataError if too many definitions give the numbers, because the numbers have too few digits.
         """
         found = []
         for reading, cost in self._readings():
@@ -137,7 +137,7 @@ class Search:
         return found
 
     def _readings(self) -> Iterator[tuple[Reading, int]]:
-        """Yield each way to read the numbers, with its departures; a number above its metric's range can only be a percentage."""
+        """Yield each way to read the numbers, and its departures; a number above its metric's range can only be a percentage."""
         unsigned = [one for one in self.numbers if not one.has_sign]
         too_high = any(one.value(Reading()) > self.families[one.name].range[1] for one in unsigned)
         for reading in READINGS:
@@ -147,7 +147,7 @@ class Search:
 
     @cached_property
     def _of_readers(self) -> NDArray[np.int64]:
-        """Departures of each setting from each reader's own, plus the departures of the reader, shape (n_readers, n_settings)."""
+        """Departures of each setting from each reader's setting, plus the reader's departures, shape (n_readers, n_settings)."""
         return np.array([[one.departures + one.setting.departures(each) for each in self.settings] for one in self.readers])
 
     @cached_property
@@ -169,7 +169,7 @@ class Search:
 
     @cached_property
     def _pairs(self) -> dict[str, NDArray[np.int64]]:
-        """For each name, the pairs of setting and formula to measure, shape (n, 2): those with few enough departures."""
+        """The pairs of setting and formula to measure, by name, shape (n, 2): the pairs with at most ``most`` departures."""
         return {
             name: np.argwhere((self._of_readers[:, :, np.newaxis] + of[:, np.newaxis]).min(axis=0) <= self.most)
             for name, of in self._of_formulas.items()
@@ -177,12 +177,13 @@ class Search:
 
     @cached_property
     def _values(self) -> dict[tuple[str, str], NDArray[np.float64]]:
-        """Values by name and run, shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
+        """Values by name and run, of shape (n_pairs, n_fold_choices, n_users_choices, n_cutoffs)."""
         asked = dict.fromkeys((one.name, one.run) for one in self.numbers)
         measures = [FormulaTotals(fold, self.space.thresholds, self.scale, self.cutoffs, self.refused) for fold in self.folds]
         values = {(name, run): self._chosen([self._totals(each, name, run) for each in measures]) for name, run in asked}
         for (name, _), of_pairs in values.items() if len(self.folds) > 1 else ():
-            # A metric with one value for all users has no value that can be computed from its values on folds.
+            # If a metric has one value for all users, its value over all folds together cannot be computed from its values on
+            # folds.
             is_pooled = np.array([each.metric.unit == "pooled" for each in self.families[name].formulas])
             of_pairs[is_pooled[self._pairs[name][:, 1]], 1] = np.nan
         return values
@@ -197,7 +198,7 @@ class Search:
         return np.stack(found)
 
     def _chosen(self, totals: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """Compute the value of each choice of folds from the folds' sums and counts."""
+        """Compute the value for each choice of folds from the sums and counts of the folds."""
         both = np.stack(totals)
         sums, counts = both[:, :, 0], both[:, :, 1]
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -225,7 +226,7 @@ class Search:
         return fewest
 
     def _matched(self, label: str, reading: Reading, cost: int, window: float) -> list[tuple[NDArray[np.int64], NDArray[Any]]]:
-        """Return the indices of the definitions whose values are near enough, and these values."""
+        """Return the indices of the definitions with values within the window, and these values."""
         numbers = self.of_label(label)
         values = np.stack([self._values[one.name, one.run] for one in numbers], axis=-1)
         fits = self._fewest[label] + cost <= self.most
@@ -246,7 +247,7 @@ class Search:
         reading: Reading,
         cost: int,
     ) -> dict[tuple[int, int, int], list[CandidateDefinition]]:
-        """Combine the definitions of a label with those of the labels before it that make the same decisions."""
+        """Combine the definitions of a label with definitions of the labels before it that have the same decisions."""
         name = self.of_label(label)[0].name
         names = list(self.families)
         seen = {self.of_label(each)[0].name for each in self.labels[:place]}

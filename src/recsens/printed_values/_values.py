@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 _KEPT = "keep"
 _ANY = replace(CONVENTIONS["recsens"], relevance="all")
-"""A threshold that every rating reaches, so that judgements without a rating at the usual threshold can be read too."""
+"""Settings with a threshold that every rating reaches, to accept judgements in which no rating reaches the usual threshold."""
 
 Totals = NDArray[np.float64]
 """Sums of values and numbers of users, shape (2, n_users_choices, n_cutoffs)."""
@@ -34,7 +34,8 @@ class EvaluatedFold:
     Attributes
     ----------
     evaluators
-        ``keep``: the evaluator of all test ratings. ``drop``, with a train set: the evaluator of users and items in train only.
+        The evaluators by name: ``keep`` uses all test ratings. ``drop``, if there is a train set, uses only the test ratings of
+        users and items in train.
     runs
         The runs, by name.
     n_all
@@ -57,7 +58,7 @@ class EvaluatedFold:
                 evaluator.settings,
                 **{**ORDERS[setting.order], "train_items": setting.train_items, "unknown": setting.unknown, "relevance": threshold},
             )
-            # Runs that hardly match were already refused, or warned about, when the files were read.
+            # Runs that match few users or items were already refused, or warned about, when the files were read.
             quiet = replace(evaluator, settings=settings, least_matched=0.0, is_quiet=True)
             if isinstance(self.runs[run], FileTable):
                 quiet = replace(quiet, train=None)
@@ -65,7 +66,7 @@ class EvaluatedFold:
         return self._placed[key]
 
     def _rows(self, key: tuple[str, ...], evaluator: Evaluator, settings: Settings) -> Any:
-        """Return a run without the rows that the train set removes; these do not depend on the order."""
+        """Return a run without the rows that the train set removes; the removed rows do not depend on the order."""
         run = self.runs[key[0]]
         if not isinstance(run, FileTable) or evaluator.train is None:
             return run
@@ -127,7 +128,7 @@ def space_of(folds: Sequence[EvaluatedFold], thresholds: tuple[float, ...], defa
 
 @dataclass
 class FormulaTotals:
-    """Totals of formulas for a fold's runs, computed once for all settings with the same positions and relevance."""
+    """Totals of formulas for a fold's runs, computed only once for settings with the same positions and relevance."""
 
     fold: EvaluatedFold
     thresholds: Sequence[float]
@@ -139,7 +140,7 @@ class FormulaTotals:
     _at_hand: tuple[Any, dict[str, NDArray[np.float64] | None]] = field(default_factory=lambda: (None, {}))
 
     def totals(self, run: str, setting: TriedSetting, metrics: Sequence[Metric]) -> list[Totals]:
-        """Return the totals of some formulas; NaN where a formula cannot be computed or does not take the cut-off."""
+        """Return the totals of some formulas; NaN if a formula cannot be computed or does not take the cut-off."""
         key = (run, *self.fold.places(run, setting, self.thresholds), setting.unknown, setting.view)
         if self._at_hand[0] != key:
             self._at_hand = key, {}
@@ -171,7 +172,7 @@ class FormulaTotals:
         nobody = self._of_nobody(metric, judged)
         extra = np.array([[len(placed.matched.strangers)], [self.fold.n_all - judged.n_users]]) * ~np.isnan(nobody)
         sums = np.concatenate([sums, sums[[2, 0]] + extra * np.nan_to_num(nobody)])
-        # If the formula does not take a cut-off, its value there is NaN for every user.
+        # If the formula does not take a cut-off, its value at this cut-off is NaN for every user.
         counts = np.concatenate([counts, counts[[2, 0]] + extra]) * np.where(is_known.any(axis=0), 1.0, np.nan)
         return np.stack([sums, counts])
 
@@ -192,7 +193,7 @@ class FormulaTotals:
         return self._nobody[metric.printed]
 
     def _measured(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
-        """Return a formula's values, NaN at cut-offs that it does not take; None if it does not apply, and note the reason."""
+        """Return a formula's values, NaN at cut-offs that it does not take. If it does not apply, note why and return None."""
         takes = {
             "always": [cutoff != WHOLE for cutoff in self.cutoffs],
             "optionally": [True] * len(self.cutoffs),

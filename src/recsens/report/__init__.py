@@ -1,1 +1,1 @@
-"""What a study shows: verdicts, alerts, the settings statement, tables, figures and the report page."""
+"""The output of a study: alerts, sentences about verdicts, the settings statement, tables, figures and the report page."""

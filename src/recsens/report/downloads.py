@@ -29,7 +29,7 @@ class Download:
 
 
 def download(path: str | Path, page: str | Path) -> Download:
-    """Link to a file of results from a page: a small file is embedded, and any other file is given by its relative path."""
+    """Return a page's link to a file of results: a small file is embedded, and any other file is linked by its relative path."""
     path = Path(path)
     if path.stat().st_size <= MAX_EMBEDDED:
         content = base64.b64encode(read_bytes(path)).decode()

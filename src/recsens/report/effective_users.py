@@ -1,4 +1,4 @@
-"""Users with different weights."""
+"""Check whether users have different weights."""
 
 import pandas as pd
 
@@ -9,5 +9,5 @@ EFFECTIVE_USERS = (
 
 
 def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
-    """Whether users have different weights, so that fewer users effectively count; false for pooled values, which have no users."""
+    """Whether users have different weights, so the effective number of users is lower; False for pooled values."""
     return bool((rows["effective_users"].notna() & (rows["effective_users"] != rows[n_users])).any())

@@ -1,4 +1,4 @@
-"""How figures look: each system has a colour, a marker and a line style that differ in grey and for colour-blind readers."""
+"""The style of figures: each system's colour, marker and line style are distinct in grey and for colour-blind readers."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 Dashes = tuple[float, tuple[float, ...]]
-"""A line style: an offset, then lengths of dashes and gaps in turn; no lengths for a solid line."""
+"""A line style: an offset, then alternating lengths of dashes and gaps; a solid line has no lengths."""
 
 TEXT = "#1f2328"
 SOFT = "#6a737d"
@@ -19,7 +19,7 @@ GRID = "#e3e6ea"
 BAND = "#eef0f3"
 PAPER = "#ffffff"
 
-# Okabe & Ito's colours, ordered so that neighbours differ in lightness too; without yellow, which vanishes on paper.
+# Okabe & Ito's colours, in an order in which neighbours also differ in lightness; without yellow, which is hardly visible on paper.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000001")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _LINES: tuple[Dashes, ...] = ((0, ()), (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.2, 1.2, 1.2)))
@@ -43,10 +43,10 @@ _STYLE = {
     "grid.linewidth": 0.7,
     "legend.fontsize": 8.5,
     "legend.frameon": False,
-    # Text stays text, so that it can be searched, copied, and set in the fonts of a paper.
+    # Keep text as text, so that it can be searched, copied, and set in the fonts of a paper.
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
-    # Without a salt, the names inside an SVG file differ from run to run.
+    # Set a salt, because otherwise the names inside an SVG file differ from run to run.
     "svg.hashsalt": "recsens",
     "text.color": TEXT,
     "xtick.color": SOFT,
@@ -60,7 +60,7 @@ _STYLE = {
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """How one system is drawn."""
+    """The style in which one system is drawn."""
 
     colour: str
     marker: str
@@ -73,7 +73,7 @@ class Ink:
 
 
 def ink(number: int) -> Ink:
-    """Return a system's ink by its number in the study's list, counted from 0; the first 28 inks all differ."""
+    """Return the ink of a system, given the system's number in the study's list, counted from 0; the first 28 inks are distinct."""
     return Ink(_COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _LINES[number % len(_LINES)])
 
 
@@ -84,7 +84,7 @@ def inks(systems: Iterable[str]) -> dict[str, Ink]:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw and write figures in the house style, whatever the user's own settings."""
+    """Within the block, figures are drawn and written in the house style, whatever the user's own settings are."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What the page of an audit says around the content that every study has."""
+"""The text of an audit's page around the content that every study has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ class FrameSection:
     Attributes
     ----------
     key, title
-        The anchor of its heading, and the heading.
+        The anchor of the heading, and the heading.
     sentences
-        Its paragraphs.
+        The paragraphs of the section.
     lines
-        Lines shown as they are, such as a tree of files or a command.
+        Lines that are shown unchanged, such as a tree of files or a command.
     tables
-        Tables below.
+        Tables below the lines.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""The metrics in the order in which an analysis puts them, best first."""
+"""The metrics in an analysis's order, best first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from recsens.study import Experiment, Study
 
 @dataclass(frozen=True, slots=True)
 class PlacedMetric:
-    """What an analysis finds for a metric: its number, the number's interval (or NaN), and the number of cases behind it."""
+    """An analysis's finding about a metric: a number, its interval (or NaN), the number of cases, and the metric's rank."""
 
     metric: str
     value: float
@@ -25,7 +25,7 @@ class PlacedMetric:
 
 @dataclass(frozen=True)
 class MetricOrder:
-    """The order in which an analysis puts metrics on one data set.
+    """An analysis's order of metrics on one data set.
 
     Attributes
     ----------

@@ -78,7 +78,7 @@ def render(
     name
         The study's name.
     designs
-        The base design on each data set, by its label.
+        The base design on each data set, by the data set's label.
     figures
         The SVG text of each figure, by its file name.
     downloads
@@ -88,7 +88,7 @@ def render(
     overlap
         Tables of the overlap between the systems' lists.
     frame
-        What an audit says around the content; None for a study.
+        The text of an audit around the content; None for a study.
     """
     own = study.own
     thresholds = _thresholds(study, results.datasets)

@@ -1,4 +1,4 @@
-"""What a reader must know about a system: its preset, and whether test data were used to choose its parameters."""
+"""Remarks about systems: their presets, and whether test data were used to choose their parameters."""
 
 from collections.abc import Collection
 
@@ -11,7 +11,7 @@ from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment
 
 UNTUNED = "Untuned: the system learns with every parameter at its default; other parameter values might do better."
-"""What the mark of an untuned system means."""
+"""The meaning of the mark of an untuned system."""
 
 UNPROMISED = "Another program computes this system's scores, so another run may give different scores."
 """The remark on a system that is not deterministic."""
@@ -25,7 +25,7 @@ def untuned(*experiments: Experiment) -> frozenset[str]:
 
 
 def which_untuned(*experiments: Experiment) -> str:
-    """Name the untuned systems, and say what this means; empty if there are none."""
+    """Name the untuned systems, and say what this means; empty if all systems are tuned."""
     labels = untuned(*experiments)
     named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
     systems = "This system is" if len(named) == 1 else "These systems are"
@@ -57,7 +57,7 @@ def remarks(system: Spec) -> list[str]:
 
 
 def unpromised(*experiments: Experiment) -> str:
-    """Name the systems that another program computes, whose scores may differ from run to run; empty if there are none."""
+    """Name the systems with scores from another program, which may differ from run to run; empty if there are no such systems."""
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     labels = [label for label, system in systems.items() if isinstance(system, Recommender) and not system.deterministic]
     return f"Another program computes the scores of {listed(labels)}, so another run may give different scores." if labels else ""
@@ -70,7 +70,7 @@ def _provenance(component: Plugin, preset: Preset) -> str:
 
 
 def calibrated(*experiments: Experiment) -> str:
-    """Name the systems and fallbacks whose parameters were chosen on test data; empty if there are none."""
+    """Name the systems and fallbacks whose parameters were chosen on test data; empty if there are no such systems."""
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     policies = {str(design.nc): built("nc", design.nc) for experiment in experiments for design in experiment.designs()}
     labels = [label for label, system in systems.items() if system and getattr(system, "calibrated_on_test", False)]

@@ -1,4 +1,4 @@
-"""An experiment's usual figures: which plug-in draws each."""
+"""The plug-ins that draw an experiment's usual figures."""
 
 from recsens.report.figures import Drawing
 from recsens.report.figures.differences_by_option import DifferenceByOption

@@ -27,9 +27,9 @@ _MOST_BYTES_OF_FLOAT = 8
 
 
 class NamedArrays:
-    """The arrays of an open archive, by name; each is read when it is requested.
+    """The arrays of an open archive, by name; an array is read only when it is requested.
 
-    Raises DataError if the archive contains anything else.
+    Raises DataError if the archive contains anything other than arrays.
     """
 
     def __init__(self, source: str, archive: zipfile.ZipFile) -> None:
@@ -50,7 +50,7 @@ class NamedArrays:
         return list(self._members)
 
     def refuse_others(self, known: Sequence[str], kind: str) -> None:
-        """Refuse arrays that this form does not have; otherwise a misspelt name would be ignored silently.
+        """Refuse arrays that this form does not have, because a misspelt name would otherwise be ignored silently.
 
         Raises DataError for the first such array.
         """
@@ -64,7 +64,7 @@ class NamedArrays:
             )
 
     def array(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
-        """Return an array after checking the kind (``f``, ``iu``, ``U``) of its type and its shape; None stands for any length.
+        """Return an array after checking the kind of its type (``f``, ``iu``, ``U``) and its shape, in which None is any length.
 
         Raises DataError if the array is missing or damaged, or if its type or shape is wrong.
         """
@@ -97,7 +97,7 @@ class NamedArrays:
     def word(self, name: str, words: Sequence[str], default: str | None = None) -> str:
         """Return the word in a scalar text array, or the default if the file has no such array.
 
-        Raises DataError if the array contains anything else.
+        Raises DataError if the array does not contain one of ``words``.
         """
         if default is not None and name not in self._members:
             return default
@@ -155,7 +155,7 @@ def _array_in(content: bytes) -> NDArray[Any]:
 
 
 def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return the shape, the order (whether Fortran's) and the type of an npy file, and leave the stream at the start of the data.
+    """Return an npy file's shape, whether its order is Fortran's, and its type; leave the stream at the start of the data.
 
     Raises ValueError if the file is not npy, or contains objects.
     """

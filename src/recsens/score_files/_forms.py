@@ -12,10 +12,10 @@ from recsens.arrays import Bools, Ids, Ints
 from recsens.score_files._tie_groups import equal_scores
 
 ScoreFormat = Literal["npz", "npy"]
-"""How compact scores are stored: as named arrays in numpy's archive, or as a matrix and two lists of names next to it."""
+"""The format of compact scores: named arrays in NumPy's archive, or a matrix with two lists of names next to it."""
 
 ScoreKind = Literal["factors", "dense", "item_weights"]
-"""The form that scores are computed from."""
+"""The form from which scores are computed."""
 
 FORMS = ("factors", "dense", "item_weights", "lists", "judged_ranks")
 """The words that the array ``kind`` may contain."""
@@ -34,7 +34,8 @@ class ScoreFile:
     users, items
         Distinct names of rows and columns. Weights between items have no users, because they apply to any profile.
     arrays
-        The file's arrays after checking, without names, called as in the format; a large matrix may be mapped from disk.
+        The file's checked arrays, except those with names of users and items, by their name in the format. A large matrix may be
+        mapped from disk.
     """
 
     source: str
@@ -45,13 +46,13 @@ class ScoreFile:
 
     @property
     def is_half_precision(self) -> bool:
-        """Whether scores, or the values that they are computed from, are 16-bit numbers, which can make different scores equal."""
+        """Whether the file has 16-bit numbers as scores or for computing them; such precision can make different scores equal."""
         return any(array.dtype == np.float16 for array in self.arrays.values())
 
 
 @dataclass(frozen=True)
 class JudgedRanks:
-    """The places at which a system ranks judged items, without scores.
+    """The positions at which a system ranks judged items, without scores.
 
     Attributes
     ----------
@@ -60,11 +61,11 @@ class JudgedRanks:
     users, items
         Distinct names.
     user, item
-        The judged pairs, as indices into these names, shape (n,).
+        The judged pairs, as indices into ``users`` and ``items``, shape (n,).
     above
         Number of candidates with a higher score than the item, shape (n,).
     equal
-        Number of other candidates with the same score, shape (n,).
+        Number of other candidates with the same score as the item, shape (n,).
     candidates
         Number of candidates of each user, shape (n_users,); 0 for a user without a row.
     """
@@ -80,14 +81,14 @@ class JudgedRanks:
 
     @cached_property
     def group(self) -> Ints:
-        """The group of equal scores of each row, shape (n,)."""
+        """The number of the group of equal scores to which each row belongs, shape (n,)."""
         return equal_scores(self.user, self.above)
 
     @cached_property
     def has_unnamed_equals(self) -> Bools:
-        """Whether the file lacks a candidate with the score of each row, shape (n,)."""
+        """Whether a candidate with the same score as the row has no row in the file, shape (n,)."""
         return self.equal + 1 > np.bincount(self.group)[self.group]
 
     def candidates_of(self, users: Ints) -> Ints:
-        """Return the number of candidates of some users, by their numbers in the file; 0 for -1, a user without a row."""
+        """Return the number of candidates of some users, given by their number in the file; 0 for -1, a user without a row."""
         return np.append(self.candidates, 0)[users]

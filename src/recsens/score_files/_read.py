@@ -27,7 +27,7 @@ _HEAD = ("recsens_scores", "kind")
 
 
 def format_by_content(path: Path) -> ScoreFormat | None:
-    """Return the format that a file's first bytes show; None if they show none, or if the file cannot be opened."""
+    """Return the format that a file's first bytes show; None if they show no format, or if the file cannot be opened."""
     return next((known for known, mark in _MARKS.items() if starts_with(path, mark)), None)
 
 
@@ -37,7 +37,7 @@ def format_by_name(name: str) -> ScoreFormat | None:
 
 
 def files_of(path: Path, form: str | None = None) -> list[Path]:
-    """List a score file and its files of names, whether or not they exist; by default, the file's name shows the form."""
+    """List a score file and its files of names, which may not exist; without ``form``, the ending of the file's name decides."""
     return [path, *dense.sidecars(path)] if (form or format_by_name(path.name)) == "npy" else [path]
 
 
@@ -56,7 +56,7 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
     Raises
     ------
     DataError
-        If the file is damaged or does not have the format; the message names the file and the array.
+        If the file is damaged or does not have the form; the message names the file and the array.
     """
     if (form or format_by_content(path)) == "npy":
         return dense.read_mapped(path)
@@ -76,7 +76,7 @@ def read_scores(path: Path, form: ScoreFormat | None = None, rank_by: RankBy = "
 
 
 def kind_of(path: Path) -> str:
-    """Return the kind of an archive, without reading more.
+    """Return the kind of an archive, without reading its other arrays.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Groups of equal scores, which are known by the number of items above them, and places in these groups."""
+"""Groups of equal scores, identified by the number of items above them, and the order within these groups."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,8 @@ from recsens.arrays import Ids, Ints
 
 def equal_scores(user: Ids, above: Ints) -> Ints:
     """Return the group of equal scores of each row: rows of one user that have the same number of items above them."""
-    # NumPy before 2 keeps 32 bits if only one factor is an array; groups of different users could then share a number.
+    # Convert first: NumPy before 2 keeps 32 bits if only one factor is an array, and groups of different users could share a
+    # number.
     _, group = np.unique(user.astype(np.int64) * (above.max(initial=0) + 1) + above, return_inverse=True)
     return group.astype(np.int64)
 

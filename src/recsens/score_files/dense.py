@@ -75,7 +75,7 @@ def _mapped(path: Path) -> NDArray[Any]:
 
 
 def _fault(shape: tuple[int, ...], dtype: np.dtype[Any], held: int) -> str | None:
-    """Say what is wrong with a matrix on disk; None if nothing is."""
+    """Describe what is wrong with a matrix on disk; None if nothing is wrong."""
     if not (len(shape) == len(("user", "item")) and dtype.kind == "f" and dtype.itemsize <= _WIDEST and dtype.isnative):
         return f"it contains {dtype} of shape {shape}; allowed are floats of 16, 32 or 64 bits, users by items"
     n_bytes = math.prod(shape) * dtype.itemsize

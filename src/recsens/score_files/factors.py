@@ -9,7 +9,7 @@ ARRAYS = ("users", "items", "user_factors", "item_factors", "user_biases", "item
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read factors and any biases; all values must be finite.
+    """Read factors, and biases if the file has them; all values must be finite.
 
     Raises DataError if an array is missing, damaged or invalid.
     """

@@ -14,7 +14,7 @@ ARRAYS = ("items", "data", "indices", "indptr", "profile", "unreached")
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read weights, with one row per profile item; all must be finite. Words become text arrays.
+    """Read weights, with one row per profile item; all weights must be finite. Words are returned as arrays of text.
 
     Raises DataError if an array is missing, damaged or invalid.
     """
@@ -30,9 +30,9 @@ def read(arrays: NamedArrays) -> ScoreFile:
 
 
 def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Read the two arrays that give the columns in each row of a sparse matrix: where rows start, and the columns.
+    """Read the two arrays of a sparse matrix that contain the start of each row, and the columns in each row.
 
-    Raises DataError if rows are not successive, or if a row contains a column twice or one that does not exist.
+    Raises DataError if rows are not successive, or if a row contains a column twice or a column that does not exist.
     """
     of_rows, of_columns = names
     indptr = arrays.array(of_rows, "iu", (n_rows + 1,)).astype(np.int64, copy=False)

@@ -39,7 +39,7 @@ def has_judged_ranks(path: Path) -> bool:
 def read_judged_ranks(path: Path) -> JudgedRanks:
     """Read judged ranks from a table: CSV, TSV or parquet.
 
-    Raises DataError, with file and line, if a row is invalid, or if rows contradict each other.
+    Raises DataError, which names the file and line, if a row is invalid, or if rows contradict each other.
     """
     return ranks_of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
 
@@ -82,7 +82,7 @@ def _checked(
     counts: Mapping[str, NDArray[Any]],
     place: Callable[[int], str],
 ) -> JudgedRanks:
-    """Return judged ranks; rows that no ranking could have are refused."""
+    """Return judged ranks; refuse rows that are impossible in a ranking."""
     (user_names, user), (item_names, item) = users, items
 
     def fault(row: Any, problem: str, allowed: str) -> DataError:
@@ -118,7 +118,7 @@ def _checked(
 
 
 def _refuse_overlap(user: NDArray[np.int32], above: Ints, equal: Ints, fault: Callable[[Any, str, str], DataError]) -> None:
-    """Refuse groups of ties that overlap, or that have more judged items than places."""
+    """Refuse groups of ties that overlap, or that have more judged items than positions."""
     order = np.lexsort((equal, above, user))
     u, a, e = user[order], above[order], equal[order]
     is_next = np.diff(u) == 0

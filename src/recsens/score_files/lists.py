@@ -1,4 +1,4 @@
-"""Lists of any depth: the items of each user in order, with scores if there are any. Items that are not in a list have no score."""
+"""Lists of any depth: the items of each user in order, with or without scores. Items that are not in a list have no score."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ ARRAYS = ("users", "items", "indptr", "indices", "scores")
 
 
 def read(arrays: NamedArrays, rank_by: RankBy) -> FileTable:
-    """Read lists as rows of user, item and score or, if ``rank_by`` says so, rank. Without scores, the score is minus the rank.
+    """Read lists as rows of user, item and score, or rank if ``rank_by="rank"``. Without scores, the score is minus the rank.
 
     Raises DataError if an array is missing, damaged or invalid, or if all lists are empty.
     """
@@ -41,6 +41,6 @@ def read(arrays: NamedArrays, rank_by: RankBy) -> FileTable:
 
 
 def _used(names: list[str], code: NDArray[np.int32]) -> Names:
-    """Drop names without a row, because every name of a table has a row."""
+    """Drop names without a row, because every name in a table must have a row."""
     used, coded = np.unique(code, return_inverse=True)
     return Names([names[each] for each in used.tolist()], coded.astype(np.int32))

@@ -1,1 +1,1 @@
-"""The steps: for each rule, one short function that reads files, calls the library, and writes the results."""
+"""The steps: each rule has one short function that reads files, calls the library, and writes the results."""

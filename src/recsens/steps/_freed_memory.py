@@ -1,4 +1,4 @@
-"""Freed memory: kept for the next block of users."""
+"""Keep freed memory for the next block of users."""
 
 import ctypes
 import sys
@@ -7,14 +7,14 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 """The numbers of two options of glibc's ``mallopt``."""
 
 _LARGEST = 1 << 30
-"""Arrays of up to this many bytes are taken from freed memory, and as much of it is kept."""
+"""Arrays up to this size, in bytes, are allocated from freed memory, and up to this much freed memory is kept."""
 
 
 def keep_freed_memory() -> None:
     """Let this process keep the memory of large arrays that it frees, on Linux with glibc; elsewhere, do nothing.
 
-    By default, memory of arrays above 32 MiB goes back to the system at once, which clears it before it gives it out again. For a
-    block of users, this takes as long as ranking them.
+    By default, the memory of arrays above 32 MiB is returned to the system at once, and the system clears such memory before it is
+    used again. For a block of users, the clearing takes as long as the ranking.
     """
     if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
         library.mallopt(_M_MMAP_THRESHOLD, _LARGEST)

@@ -17,7 +17,7 @@ from recsens.vocabulary import Role, View
 
 @dataclass
 class Shelf:
-    """The lists in every ranking of a study, and the fold's catalogue; only the latest ranking and catalogue are in memory.
+    """The lists of every ranking of a study, and the catalogue of its fold; only the latest ranking and catalogue are in memory.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Shelf:
     _heads: tuple[str, NDArray[np.int32], NDArray[np.int64]] | None = field(default=None, init=False)
 
     def lists(self, ranking: int, judged: Judged, view: View) -> Lists:
-        """Return a ranking's lists: its top items or, in the condensed view, its judged items in order."""
+        """Return the lists of a ranking: its top items or, in the condensed view, its judged items in order."""
         catalogue, users = self._catalogue_of(ranking, judged.n_users), np.arange(judged.n_users)
         if view == "condensed":
             assert judged.item is not None

@@ -1,4 +1,4 @@
-"""Analyse metrics, using all systems' rankings on one fold."""
+"""Analyse metrics, based on all systems' rankings on one fold."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -44,10 +44,10 @@ def analyse_metrics(
     analysis
         The plug-in, with every parameter.
     asked
-        Labels of the ``systems`` in the order of ``rankings``; ``metrics``, each by its spec, cut-off and spelling; ``pairs`` and
-        ``alpha`` as in `recsens.study.MetricAnalysisTask`.
+        A mapping with four keys. ``systems`` has labels in the order of ``rankings``. ``metrics`` has the spec, the cut-off and the
+        spelling of each metric. ``pairs`` and ``alpha`` are as in `recsens.study.MetricAnalysisTask`.
     origin
-        What the random streams are named after.
+        The names of the random streams: seed, data set and fold.
     rules
         The decisions after ranking, as in `recsens.conclusions.meta.Rules`, by name.
     """

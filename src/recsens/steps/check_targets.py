@@ -20,7 +20,7 @@ from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
 
 Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-"""Returns which users are averaged, given the lengths of their rankings; both of shape (n_users,)."""
+"""A function from the lengths of users' rankings to whether each user is averaged; both have shape (n_users,)."""
 
 
 def check_targets(
@@ -36,11 +36,11 @@ def check_targets(
     side: Sequence[SideFiles] = (),
     origin: Origin,
 ) -> None:
-    """Refuse thresholds outside the scale, targets that cannot be chosen, and missing columns; record what rankings contain.
+    """Refuse thresholds outside the scale, targets that cannot be chosen, and missing columns; record facts about the rankings.
 
     The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It contains the
-    precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. Random rankings
-    list all targets of a user. A selection by list length uses their length.
+    precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. A random ranking
+    lists all targets of a user; its length is used if users are selected by the length of their list.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def check_targets(
     chosen = Targets.build(targets)
     stream = target_stream(origin)
     records = []
-    # Audiences of one threshold have the same targets.
+    # Audiences with the same threshold have the same targets.
     counts = cache(partial(_sizes_and_hits, chosen, before, test, stream))
     for relevance, selection in audiences:
         if relevance is not None and interactions.rating is not None:
@@ -89,7 +89,7 @@ def _admitted(
 
 
 def _relevant(test: Interactions, relevance: float) -> Interactions:
-    """Keep the relevant test ratings: all if the data set has no ratings."""
+    """Select the relevant test ratings; all are relevant if the data set has no ratings."""
     return test if test.rating is None else test.take(test.rating >= relevance)
 
 
@@ -162,7 +162,7 @@ def _of_ratings(
 ) -> dict[str, Any]:
     """Describe ratings' rankings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile.
 
-    The ratings are those of the users averaged: the admitted users with a relevant rating.
+    The ratings belong to the averaged users: the admitted users with a relevant rating.
     """
     row, sizes, hits, groups = [], [], [], []
     pools = np.zeros(train.n_users, dtype=np.int64)
@@ -191,7 +191,7 @@ def _of_ratings(
 
 
 def _drawn(samples: Samples | None, averaged: NDArray[np.bool_]) -> dict[str, Any]:
-    """Describe the averaged users' samples: how many fall short of the wanted size, and the sizes drawn."""
+    """Describe the averaged users' samples: how many are smaller than wanted, and the sizes drawn."""
     if samples is None:
         return {}
     counted = averaged[samples.user]

@@ -18,7 +18,7 @@ def claims(
     claims: str,
     decisions: str | None = None,
 ) -> None:
-    """Write the table of claims, each judged by the study's tables."""
+    """Judge each claim by the study's tables, and write the table of claims."""
     asked = load_part(study, "claims", decisions)
     tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts), read_findings(findings)
     write_rows(claims, "claims", claim_rows(asked, *tables))

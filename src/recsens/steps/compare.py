@@ -17,6 +17,6 @@ def compare(
     addresses: Mapping[str, str],
     decisions: str | None = None,
 ) -> None:
-    """Write the table of comparisons, over users and per fold."""
+    """Write the table of comparisons, over all folds and on each fold."""
     asked = load_part(study, "compare", decisions)
     write_rows(comparisons, "comparisons", read_outcomes(asked, measures, population, addresses, user_tables).comparisons())

@@ -21,19 +21,19 @@ def costs(
     systems: Sequence[tuple[str, str, str, int]],
     decisions: str | None = None,
 ) -> None:
-    """Gather the costs of all systems.
+    """Collect the costs of all systems.
 
     Parameters
     ----------
     study, summary
-        The study file and its summary, for the coverage.
+        The study file, and its summary, which has the coverage.
     records
         Costs written by the systems' jobs, in the order of ``systems``.
     table, page
         The CSV file and the HTML page to write.
     systems
-        Data set or experiment, system, fold, and the number of its records: one for ranking, and one more for each of fitting and
-        tuning that ran as a separate job.
+        For each system: data set or experiment, label, fold, and number of records. There is a record for ranking, and further ones
+        for fitting and for tuning if these ran as separate jobs.
     decisions
         Digest of the part of the study that the plan depends on; None if nothing was planned.
     """

@@ -1,4 +1,4 @@
-"""Collect every user's counts in every ranking of a study."""
+"""Count every user's ratings and items in every ranking of a study."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,11 @@ def count_ratings(
     cells: Sequence[Sequence[tuple[View, float | None]]],
     depths: Sequence[int] = (),
 ) -> None:
-    """Write each user's numbers of train, test, relevant and listed items, for each ranking, view and threshold.
+    """Write each user's numbers of train, test, relevant and listed items for each ranking, view and threshold.
 
     The weight is the user's number of measured rankings; under 1R there is one row for each user and percentile. Three more kinds
-    of counts follow: rankings with a target, covered rankings and, for each depth d, filled positions among the first d, which
-    under 1R cannot be derived from the lengths of users' lists.
+    of counts follow: rankings with a target, covered rankings and, for each depth d, filled positions among the first d. Under 1R,
+    the last cannot be derived from the lengths of users' lists.
     """
 
     def counts(cell: Cell, ranked: RankedUsers, judged: Judged) -> NDArray[np.int64]:

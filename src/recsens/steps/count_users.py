@@ -1,4 +1,4 @@
-"""Count the averaged users under every design, how many of them can score, and the ratings that are lost."""
+"""Count the averaged users under every design, those who can score above zero, and the ratings of all other users."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ def count_users(
     addresses: Mapping[str, str],
     decisions: str | None = None,
 ) -> None:
-    """Write the table of users averaged, one row for each data set or experiment, design and fold."""
+    """Write the table of averaged users: one row for each data set or experiment, design and fold."""
     specs = {label: parse(spec) for label, spec in addresses.items()}
     by_folder = {str(Path(path).parent): path for path in user_tables}
     asked = load_part(study, "count_users", decisions)

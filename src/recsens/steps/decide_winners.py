@@ -1,4 +1,4 @@
-"""Decide who wins each comparison, which decisions change that, and which matter most."""
+"""Decide who wins each comparison; determine which decisions change the verdict, and which decisions matter most."""
 
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
@@ -21,7 +21,7 @@ def decide_winners(
     multiverse: str | None = None,
     decisions: str | None = None,
 ) -> None:
-    """Write the verdicts, those that a single decision changes, each decision's effect, and the shortest ways to other verdicts.
+    """Write the verdicts, the changes by a single decision, each decision's influence, and the shortest ways to other winners.
 
     Without ``multiverse``, p is not adjusted for all analyses together.
     """

@@ -34,12 +34,12 @@ def describe_datasets(
     Parameters
     ----------
     data, labels, relevances
-        The data sets after the base designs' filters, the labels of data sets and experiments, and the thresholds of the base
-        designs, None for the default of the data set's scale.
+        The data sets after the base designs' filters, the labels of data sets and experiments, and the relevance thresholds of the
+        base designs (None for the default of the data set's scale).
     datasets
         The CSV file to write.
     filtered
-        Records of filtered data sets, which hold their sizes after each filter.
+        Records of filtered data sets, with the sizes after each filter.
     chains
         The filters of each chain, by the name of its folder.
     """
@@ -67,7 +67,7 @@ def _unfiltered(record: str) -> Address:
 
 
 def _relevant(data: Interactions, relevance: float | None) -> dict[str, float | None]:
-    """Return the lowest relevant rating, and the correlation of all ratings with relevant ones, over users and over items."""
+    """Return the lowest relevant rating, and how numbers of ratings and of relevant ratings correlate, over users and items."""
     threshold = _threshold(data, relevance)
     if threshold is None or data.rating is None:
         return {"relevance": threshold}
@@ -88,7 +88,7 @@ def _threshold(data: Interactions, relevance: float | None) -> float | None:
 
 
 def _effects(label: str, record: Mapping[str, Any], links: Links) -> Iterator[dict[str, Any]]:
-    """Yield a data set's sizes as read (step 0) and after each filter other than ``none``."""
+    """Yield a data set's sizes before filtering (step 0), and after each filter other than ``none``."""
     effects = [(effect, link) for effect, link in zip(record["filters"], links, strict=True) if effect["filter"] != "none"]
     if not effects:
         return

@@ -1,4 +1,4 @@
-"""Count users and items found only in a score file or only in the data, under the base design."""
+"""Count users and items that are only in a score file or only in the data, under the base design."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,8 +13,8 @@ from recsens.steps._rows import write_rows
 def describe_matches(*, models: Sequence[str], users: Sequence[str], matched: str, labels: Sequence[tuple[str, str, str]]) -> None:
     """Write one row for each data set or experiment, fold and system with scores from files.
 
-    ``labels`` names the rows in the order of ``models`` and of ``users``. ``models`` are the arrays that the systems keep of their
-    files, and ``users`` the counts of users in their rankings.
+    ``labels`` has the data set, fold and system of each row, in the order of ``models`` and of ``users``. ``models`` are the stored
+    models, which describe how the score files match. ``users`` are the counts of users in the systems' rankings.
     """
     rows = []
     for (dataset, fold, system), model, counted in zip(labels, models, users, strict=True):

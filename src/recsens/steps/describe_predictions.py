@@ -10,7 +10,7 @@ from recsens.steps._rows import write_rows
 
 
 def describe_predictions(*, rankings: Sequence[PositionFiles], predictions: str, labels: Sequence[tuple[str, str, str]]) -> None:
-    """Write one row for each data set or experiment, fold and system; ``labels`` names them in the order of ``rankings``."""
+    """Write one row for each data set or experiment, fold and system; ``labels`` has these names in the order of ``rankings``."""
     rows = []
     for (dataset, fold, system), files in zip(labels, rankings, strict=True):
         score = storage.column(storage.read_table(files.positions, schemas.POSITIONS, ["score"]), "score", "float64")

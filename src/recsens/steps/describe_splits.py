@@ -16,9 +16,9 @@ def describe_splits(
     options: Options,
     splits: str,
 ) -> None:
-    """Write the table of splits, one row per statistic; a record's path gives its split, fold and target items.
+    """Write the table of splits, one row per statistic; the path of a record contains its split, fold and target items.
 
-    ``options`` holds the study's spelling of the options that records name.
+    ``options`` maps the options in these paths to the study's spelling.
     """
     rows = []
     for path, label in zip(records, labels, strict=True):

@@ -1,4 +1,4 @@
-"""Measure the range of values that each system can take under the base design, depending on the order of equal scores."""
+"""Measure the range of each system's values under the base design, over the possible orders of equal scores."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -33,10 +33,10 @@ def describe_ties(
     addresses: Mapping[str, str],
     decisions: str | None = None,
 ) -> None:
-    """Write one row for each data set or experiment, system with ties and metric of positions.
+    """Write one row for each data set or experiment, each system with ties, and each metric of positions.
 
     ``rankings`` belong to the base designs, system by system and fold by fold. There are no rows for an aggregate that depends on
-    all systems at once, because it gives no value for a single system.
+    all systems together, because it cannot compute a value for a single system.
     """
     study_part = load_part(study, "describe_ties", decisions)
     outcomes = read_outcomes(study_part, (), population, addresses, user_tables)
@@ -63,7 +63,7 @@ def describe_ties(
 
 
 def _counted(files: PositionFiles) -> tuple[int, int]:
-    """Count the ranked judged items, and how many of them share their score."""
+    """Count the ranked judged items, and how many of them have the same score as another item."""
     parts = [(int(np.count_nonzero(part.position)), n_tied(part)) for part in RankedUsers.stretches(*files, ties=True)]
     return sum(ranked for ranked, _ in parts), sum(tied for _, tied in parts)
 

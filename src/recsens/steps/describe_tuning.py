@@ -14,9 +14,9 @@ from recsens.study.design import in_full
 def describe_tuning(
     *, records: Sequence[str], labels: Sequence[tuple[str, str]], options: Options, metrics: Mapping[str, str], tuning: str
 ) -> None:
-    """Write the table of tuning, one row per candidate; a record's path gives its split and fold.
+    """Write the table of tuning, one row per candidate; the path of a record contains its split and fold.
 
-    ``options`` holds the study's spelling of the options in records, and ``metrics`` that of its metrics, by their full names.
+    ``options`` maps the options in these paths to the study's spelling, and ``metrics`` maps metrics with every parameter to it.
     """
     rows = []
     for path, (dataset, system) in zip(records, labels, strict=True):

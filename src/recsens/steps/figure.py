@@ -56,11 +56,11 @@ def figure(
     summary, comparisons, verdicts
         The study's tables.
     findings
-        What analyses of its metrics found, in a study with such analyses.
+        The tables of findings, in a study with analyses of metrics.
     svg, png, pdf
         The files to write.
     drawing
-        What a declared figure draws; empty for one of the usual figures.
+        The plug-in of a declared figure; empty for one of the usual figures.
     experiment
         Label of the further experiment that a declared figure shows; empty for the study's own.
     data, datasets
@@ -72,12 +72,12 @@ def figure(
     multiverse, joint
         The joint results of all analyses, if a declared figure needs them.
     decisions
-        Digest of the part of the study that the plan depends on; None if nothing was planned.
+        Digest of the part of the study that this step depends on; None if nothing was planned.
 
     Raises
     ------
     ConfigError
-        If the study has no such figure, or changed since the run was planned.
+        If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
     tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts)
@@ -108,7 +108,7 @@ def figure(
 
 
 def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:
-    """Read every system's ranked judged items, fold by fold."""
+    """Read the ranked judged items of every system, fold by fold."""
     items: dict[tuple[str, str], list[RankedItems]] = {}
     for path, (dataset, system) in zip(positions, ranked, strict=True):
         table = storage.read_table(path, schemas.POSITIONS, ["user", "position"])

@@ -26,12 +26,12 @@ def filter(  # noqa: A001 - a step has the name of its decision
     chain: str,
     origin: Origin,
 ) -> None:
-    """Apply filters one after another, record each one's effect, and renumber the remaining users and items.
+    """Apply filters one after another, record the effect of each filter, and renumber the remaining users and items.
 
     Raises
     ------
     DesignError
-        If nothing is left.
+        If no interaction is left.
     """
     filters = [Filter.build(link) for link in parse_chain(chain)]
     storage.keep_spec(Path(kept.dataset).parent, Chain(tuple(each.spec for each in filters)))
@@ -56,11 +56,11 @@ class Filtered:
     Attributes
     ----------
     interactions
-        What is left.
+        The remaining interactions.
     users, items
         Former codes of the remaining users and items, ascending.
     effects
-        Each filter with the sizes before and after it.
+        Each filter with the sizes before and after the filter.
     """
 
     interactions: Interactions
@@ -70,17 +70,18 @@ class Filtered:
 
 
 def filtered(data: Interactions, filters: Sequence[Filter], origin: Origin, *, earlier: Sequence[Spec] = ()) -> Filtered:
-    """Apply filters one after another; ``earlier`` are those already applied to the data set.
+    """Apply filters one after another; ``earlier`` are the filters already applied to the data set.
 
     Raises
     ------
     DesignError
-        If nothing is left.
+        If no interaction is left.
     """
     effects, uses = [], Counter(link.name for link in earlier)
     for component in filters:
         link = component.spec
-        # A filter that occurs twice in a chain draws from two streams: with the same draws, it would only keep the same rows again.
+        # A filter that occurs twice in a chain draws from two streams, because with the same draws it would keep the same rows
+        # again.
         stream = origin.stream("filter", link.name, uses[link.name])
         uses[link.name] += 1
         before, data = data, component.apply(data, stream)

@@ -1,4 +1,4 @@
-"""Gather the findings of all analyses of metrics on every fold."""
+"""Collect the findings of all analyses of metrics on every fold."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from recsens.steps._rows import write_frame
 
 
 def findings(*, parts: Sequence[str], labels: Sequence[tuple[str, str, str, str]], seed: int, findings: str) -> None:
-    """Write the table of findings: every fold, then the means over all folds, analysis by analysis.
+    """Write the table of findings: for each analysis, the findings on every fold, then the means over all folds.
 
     Parameters
     ----------

@@ -33,8 +33,7 @@ def fit(
 ) -> None:
     """Fit a recommender on one fold's train set, and store the model. Test data are not read.
 
-    A tuned recommender needs the record of its tuning; a recommender that declares that it uses side information needs the side
-    files.
+    A tuned recommender needs the record of its tuning. A recommender that uses side information needs the side files.
     """
     interactions = read_interactions(data, side)
     train, _ = sides(interactions, read_roles(roles, interactions))
@@ -50,7 +49,7 @@ def fit(
 def fitted(
     spec: str | Recommender, train: Interactions, origin: Origin, *, stage: str = "fit", choice: Spec | None = None
 ) -> Recommender:
-    """Fit a recommender with the stream for its name, data set and fold; a fallback has its own stage, ``nc``.
+    """Fit a recommender with the random stream for its name, data set and fold; a fallback's stream has the stage ``nc``.
 
     ``choice`` is the spec that tuning chose, for a tuned recommender. Raises the same errors as `recsens.recommenders.learn`.
     """
@@ -61,7 +60,7 @@ def fitted(
 
 
 def _look_at_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:
-    """Refuse a data set without the columns that a recommender needs; warn if it can use columns but the data have none."""
+    """Refuse a data set without the columns that a recommender needs; warn if it has none of the columns that could be used."""
     needs = recommender.side_information
     if needs is None:
         return

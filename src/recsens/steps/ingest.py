@@ -1,4 +1,4 @@
-"""Turn the publisher's files of a data set into interactions."""
+"""Convert the publisher's files of a data set to interactions."""
 
 import logging
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def ingest(
     Parameters
     ----------
     files
-        Raw files, none for simulated data.
+        Raw files; empty for simulated data.
     data
         Files to write.
     spec, address
@@ -37,7 +37,7 @@ def ingest(
     digests
         SHA-256 of each raw file, for the record.
     origin
-        What the random streams are named after.
+        The names of the random streams: seed, data set and fold.
     """
     component = DataSet.build(spec)
     storage.keep_spec(Path(data.dataset).parent, parse(address))

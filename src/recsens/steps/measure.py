@@ -41,10 +41,10 @@ def measure(
 ) -> None:
     """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.
 
-    Under 1R it is the mean over the user's relevant ratings, percentile by percentile. Further columns contain the value expected
-    for a random order of the same targets, if the metric has a formula for it. A pooled metric has one row per ranking, view and
-    threshold, and one column per cut-off, coverage policy and selection of users. Only a list metric receives ``lists``, in the
-    order of ``rankings``, and only a metric that reads item columns receives ``item_tables``, one per filtered data set.
+    Under 1R, the value is the mean over the user's relevant ratings, percentile by percentile. Further columns contain the value
+    expected for a random order of the same targets, if the metric has a formula for it. A pooled metric has one row per ranking,
+    view and threshold, and one column per cut-off, coverage policy and selection of users. Only a list metric receives ``lists``,
+    in the order of ``rankings``. Only a metric that reads item columns receives ``item_tables``, one per filtered data set.
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
@@ -71,7 +71,7 @@ def _of_all(
     cells: Sequence[Sequence[Look]],
     selections: Sequence[str],
 ) -> Iterator[tuple[Cell, Floats]]:
-    """Measure all of a ranking's users at once, for pooled metrics and for list metrics, which read whole lists."""
+    """Measure all users of a ranking at once, for pooled metrics and for list metrics, which read whole lists."""
     index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
     columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
     shelf = Shelf(lists, columns, timed, {str(Path(path).parent): path for path in item_tables})
@@ -86,7 +86,7 @@ def _of_all(
 def _of_each(
     metric: Metric, cell: Cell, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]
 ) -> Floats:
-    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then those for a random order, if known."""
+    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then columns for random orders, if any."""
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
     values = values_of(metric, judged, top, cutoffs)
     return ranked.grouped(values if expected is None else np.hstack([values, expected]))
@@ -111,7 +111,7 @@ def _pooled(
         admitted = chosen.admit(known)
         for policy in COVERAGES:
             kept = counted(admitted, known.listed, policy)
-            # Several columns often cover the same users: all users are admitted and covered.
+            # Several columns often cover the same users, because all users are admitted and covered.
             if kept.tobytes() not in measured:
                 measured[kept.tobytes()] = _over_groups(metric, ranked, judged, top, cutoffs, kept)
             values.append(measured[kept.tobytes()])
@@ -121,7 +121,7 @@ def _pooled(
 def _over_groups(
     metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], kept: NDArray[np.bool_]
 ) -> Floats:
-    """Measure the users kept, shape (n_cutoffs,); under 1R, average over the non-empty groups of their ratings."""
+    """Measure the users in ``kept``, shape (n_cutoffs,); under 1R, average over the non-empty groups of their ratings."""
     if ranked.by_rating is None:
         return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs).ravel()
     group, is_kept = ranked.by_rating.group, kept[ranked.user]

@@ -22,11 +22,12 @@ def overlap(
     Parameters
     ----------
     lists
-        The top lists of each system of each group, in the order of ``groups``.
+        Files with the top lists of each system in each group, in the order of ``groups``.
     table
         The CSV file to write.
     groups
-        For each group: data set or experiment, fold, systems, their pairs and cut-offs; empty if users have no lists, as under 1R.
+        For each group: data set or experiment, fold, systems, pairs of systems, and cut-offs. Empty if users have no lists, as
+        under 1R.
     """
     left, rows = list(lists), []
     for dataset, fold, systems, pairs, cutoffs in groups:

@@ -25,12 +25,12 @@ from recsens.vocabulary import Ties
 
 
 class RankingTask(NamedTuple):
-    """What is ranked, and how; each component with every parameter."""
+    """The options that determine what is ranked, and how; components have every parameter."""
 
     recommender: str
     targets: str
     relevance: float | None
-    """The relevance threshold that the choice of targets depends on; None for the scale's default."""
+    """The relevance threshold for the choice of targets; None for the scale's default."""
     nc: str
     ties: Ties
 
@@ -51,8 +51,8 @@ def rank(
     """Rank all users' targets by one system and write positions, counts and the top lists.
 
     A recommender without a stored model is fitted here, and so is the fallback for items without a score. If the users were ranked
-    in shards, this joins the shards' files into the same bytes and removes them. If ``truth`` names the complete relevance of the
-    data set, that is the test set.
+    in shards, the files of the shards are joined, which gives the same bytes, and then removed. If ``truth`` is the file of the
+    data set's complete relevance, the complete relevance is the test set.
     """
     costs = Costs()
     _keep_specs(Address.parse(ranking.positions), design)
@@ -76,7 +76,7 @@ def rank_users(
     costs: Costs,
     shard: tuple[int, int] = (0, 1),
 ) -> None:
-    """Rank the targets of one shard's users, given the shard's number and the number of shards; write stretch by stretch."""
+    """Rank the targets of one shard's users; ``shard`` is the shard's number and the number of shards. Write stretch by stretch."""
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
@@ -116,9 +116,9 @@ def rank_users(
 
 
 def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: RankingTask) -> None:
-    """Join the shards' files, stretch by stretch."""
+    """Join the files of the shards, stretch by stretch."""
     with ExitStack() as files:
-        # The files appear only once all are written.
+        # The files get their final names only after all of them are written.
         for path, parts, schema in zip(ranking, zip(*shards, strict=True), _schemas(design), strict=True):
             append = files.enter_context(storage.appending(path, schema))
             for part in parts:
@@ -128,7 +128,7 @@ def _gather(shards: Sequence[RankingFiles], ranking: RankingFiles, design: Ranki
 
 @contextmanager
 def _written(ranking: RankingFiles, design: RankingTask) -> Iterator[Callable[[Rankings], None]]:
-    """Yield a function that appends rows to a ranking's files, which appear once all are written."""
+    """Yield a function that appends rows to a ranking's files; they get their final names after all of them are written."""
     with ExitStack() as files:
         appends = [
             files.enter_context(storage.appending(path, schema)) for path, schema in zip(ranking, _schemas(design), strict=True)
@@ -147,7 +147,7 @@ def _schemas(design: RankingTask) -> tuple[Any, Any, Any]:
 
 
 def _keep_specs(ranking: Address, design: RankingTask) -> None:
-    """Store the full text for each folder name that abbreviates a spec."""
+    """Store the full spec for each folder with a name that abbreviates the spec."""
     address = plugins.address("targets", Targets.build(design.targets).spec)
     if design.relevance is not None:
         address = address.with_params(**{RELEVANCE: design.relevance})

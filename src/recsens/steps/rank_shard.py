@@ -1,4 +1,4 @@
-"""Rank one shard's users by a system; `recsens.steps.rank` joins a ranking's shards."""
+"""Rank the targets of one shard's users by a system; `recsens.steps.rank` joins the shards of a ranking."""
 
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
@@ -18,7 +18,7 @@ def rank_shard(
     origin: Origin,
     shard: tuple[int, int],
 ) -> None:
-    """Rank the targets of one shard's users, given the shard's number and the number of shards, and write the shard's rows."""
+    """Rank the targets of one shard's users, and write the rows; ``shard`` is the shard's number and the number of shards."""
     costs = Costs()
     rank_users(data, roles, truth, model, ranking, design, origin, costs, (shard[0], shard[1]))
     costs.write(cost)

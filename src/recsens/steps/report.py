@@ -68,39 +68,40 @@ def report(
     predictions
         The table of predicted ratings, in a study with a metric that reads them.
     matched
-        Users and items found only in a score file or only in the data, in a study with scores from files.
+        The table of users and items that are only in a score file or only in the data, in a study with scores from files.
     ties
-        The range of values over orders of equal scores.
+        The table with the range of values over orders of equal scores.
     claims
-        The table of claims, in a study that has any.
+        The table of claims, in a study with claims.
     findings
-        What analyses of its metrics found, in a study with such analyses.
+        The tables of findings, in a study with analyses of metrics.
     multiverse, joint
-        The joint results of its analyses.
+        The tables of the joint results of all analyses.
     flips, influence, shortest
-        The verdicts that a single decision changes, each decision's effect, and the shortest ways to another verdict, for download.
+        Three tables, for download: the verdicts that a single decision changes, each decision's effect, and the shortest ways to
+        another winner.
     overlap
-        The overlap of its systems' lists.
+        The table of the overlap of systems' lists.
     figures
-        Its figures as SVG files; the file name is the name of the figure.
+        The study's figures as SVG files; the name of a file is the name of the figure.
     pictures, prints
         The same figures as PNG and PDF files.
     truth, scorecard
-        How close its designs come to the truth, and the same as an SVG figure, in a study with a reference design.
+        In a study with a reference design: the table of how well designs agree with the truth, and the same as an SVG figure.
     html
         The page.
     tex, md
-        All tables for papers in one file.
+        All tables for papers in one file, as LaTeX and as Markdown.
     tables
-        A separate file for each of these tables, by its name and form.
+        A separate file for each of these tables, named after the table and the form.
     methods
-        The methods paragraph, in several forms.
+        Files with the methods paragraph, in several forms.
     addresses
         The spec in each data set's address, by label; by default the spec in the study file.
     decisions
-        Digest of the part of the study that the plan depends on; None if nothing was planned.
+        Digest of the part of the study that this step depends on; None if nothing was planned.
     frame
-        What an audit says around the content of its page; None for a study.
+        The text around the content of an audit's page; None for a study.
     """
     asked = load_part(study, "report", decisions)
     results = read_results(

@@ -27,7 +27,7 @@ def score_designs(
     pdf: str,
     decisions: str | None = None,
 ) -> None:
-    """Write the scorecard as a table, as text, and as a picture."""
+    """Write the scorecard as a table, as text, and as a figure."""
     asked = load_part(study, "score_designs", decisions)
     values = read_summary(summary)
     rows = scorecard(asked, values, read_comparisons(comparisons), read_verdicts(verdicts))

@@ -27,7 +27,7 @@ def side_tables(
     data
         The filtered data set.
     files
-        Side files, as `DataSet.side_files` lists them; empty if the data set has none here.
+        Side files, as `DataSet.side_files` lists them; empty if there are none.
     side
         Files to write.
     spec

@@ -23,7 +23,7 @@ def split(
     spec: str,
     origin: Origin,
 ) -> None:
-    """Give every interaction its role in one fold, and record the fold's sizes.
+    """Assign every interaction its role in one fold, and record the fold's sizes.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def split(
 
 
 def drawn_roles(splitter: Splitter, data: Interactions, fold: Fold, origin: Origin) -> NDArray[np.uint8]:
-    """Return each interaction's role in one fold, drawn from the stream for data set, split and repeat.
+    """Return each interaction's role in one fold, drawn from the random stream for data set, split and repeat.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def drawn_roles(splitter: Splitter, data: Interactions, fold: Fold, origin: Orig
 
 
 def facts_of(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8]) -> dict[str, float]:
-    """Describe a fold: the number of ratings by role, the users and items missing from one side, and leaks from the future."""
+    """Describe a fold: the number of ratings by role, users and items that are missing from one side, and leaks from the future."""
     train, test = sides(data, drawn)
     tested, cold_users, cold_items = test.item_counts > 0, train.user_counts == 0, train.item_counts == 0
     return {
@@ -80,7 +80,7 @@ def facts_of(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8]) -
 
 
 def _leaks(train: Interactions, test: Interactions) -> dict[str, float]:
-    """Return the share of test ratings older than any user's newest train rating; nothing without time stamps."""
+    """Return the share of test ratings that are older than the newest train rating of all users; empty without time stamps."""
     if train.timestamp is None or test.timestamp is None:
         return {}
     return {"test_ratings_older_than_train": float(np.mean(test.timestamp < train.timestamp.max()))}

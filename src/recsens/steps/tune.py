@@ -24,7 +24,7 @@ def tune(
     spec: str,
     origin: Origin,
 ) -> None:
-    """Try every candidate on validation data and record its scores, best first. Test data are not read."""
+    """Measure every candidate on validation data, and record the values, best first. Test data are not read."""
     tuned = Tuned.build(spec)
     interactions = read_interactions(data, side)
     given = read_roles(roles, interactions)

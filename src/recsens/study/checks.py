@@ -39,7 +39,7 @@ def check_experiment(experiment: Experiment) -> None:
 
 
 def check_metrics(by_key: Mapping[str, Sequence[MeasuredAt] | None]) -> None:
-    """Check that all experiments spell each metric alike, because joint tables show it once.
+    """Check that all experiments spell a metric in the same way, because joint tables show each metric once.
 
     Raises the same errors as `check_experiment`.
     """
@@ -83,7 +83,7 @@ def check_published(
 
 
 def changed(where: str, design: Decisions, options: Mapping[str, Any]) -> Decisions:
-    """Return a design with some decisions changed; raises the same errors as `check_experiment`, with the key below ``where``."""
+    """Return a design with some decisions changed; raises the same errors as `check_experiment`, for keys below ``where``."""
     try:
         return design.changed(options)
     except ValidationError as error:
@@ -98,7 +98,7 @@ def check_known(where: str, what: str, name: str, names: Iterable[str]) -> None:
 
 
 def _check_margin(experiment: Experiment) -> None:
-    """Check that the test gives what a margin needs: intervals of level 1 - alpha for the difference of means."""
+    """Check that the test computes what a margin needs: intervals of level 1 - alpha for the difference of means."""
     if experiment.margin.is_zero:
         return
     confidence = 1 - experiment.alpha
@@ -131,7 +131,7 @@ def _check_pairs(experiment: Experiment) -> None:
 
 
 def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
-    """Yield each varied option below ``where`` as a design with only that decision set.
+    """Yield each varied option below ``where`` as a design in which only that decision is not the default.
 
     Raises the same errors as `check_experiment`.
     """
@@ -149,7 +149,7 @@ def options_of(where: str, vary: Vary) -> Iterator[Decisions]:
 
 
 def designed(where: str, under: Mapping[str, Any], experiment: Experiment) -> Decisions:
-    """Return an experiment's base design with the options of ``under``; raises the same errors as `check_experiment`."""
+    """Return an experiment's base design changed to the options in ``under``; raises the same errors as `check_experiment`."""
     design = changed(f"{where}.under", experiment.design, under)
     if design not in experiment.designs():
         options = in_words(under)

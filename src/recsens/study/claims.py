@@ -1,4 +1,4 @@
-"""The claims that a study tests: what a paper concludes, from which numbers, and where it is stated."""
+"""The claims that a study tests: a paper's conclusions, the numbers that they are about, and where the paper states them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from recsens.study.experiment import Experiment
 from recsens.study.field_types import ClaimSpec, Keys
 
 Origin = Literal["written", "printed"]
-"""Where a claim comes from: the study states it (written), or it follows from printed values and p-values (printed)."""
+"""The origin of a claim: the study states it (written), or it follows from printed values and p-values (printed)."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What a claim is about: the numbers of one design on one data set of an experiment.
+    """The ground of a claim: the numbers of one design on one data set of an experiment.
 
     Attributes
     ----------
@@ -67,5 +67,5 @@ class ClaimEntry(Keys):
 
 
 def in_words(under: Mapping[str, Any]) -> str:
-    """Write the decisions in which a design differs from the base design, as in ``view: condensed, split: random(ratio=0.2)``."""
+    """Write the options in ``under`` as text, such as ``view: condensed, split: random(ratio=0.2)``."""
     return ", ".join(f"{key}: {option}" for key, option in under.items())

@@ -18,7 +18,7 @@ class StudyColumn:
     name
         The name in the first line of the file.
     meaning
-        A sentence that says what the column holds.
+        A sentence that explains the column's content.
     holds
         The type of its values.
     range
@@ -26,7 +26,7 @@ class StudyColumn:
     empty
         A text that says when the column's cells are empty; an empty text if they are never empty.
     tells_apart
-        Whether the column identifies rows, so that its numbers stay as the file writes them.
+        Whether the column identifies rows; its numbers are then read as text, exactly as in the file.
     """
 
     name: str
@@ -51,7 +51,7 @@ class StudyTable:
     file
         The file below the study's folder.
     rows
-        What one row represents.
+        A description of what one row represents.
     columns
         The columns, in order.
     """

@@ -27,7 +27,7 @@ from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
 
 _NONE, _MANY = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
-"""Assumed numbers of ratings: of a user without any, and of a user with enough for any selection."""
+"""Assumed numbers of ratings of two users: one without ratings, and one with enough ratings for any selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Conflict:
     first, second
         The two decisions as the study writes them.
     reason
-        Why they cannot be combined.
+        Why the two decisions cannot be combined.
     allowed
         What can be combined instead.
     """
@@ -58,8 +58,8 @@ def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> N
     ConfigError
         If a system needs an extra of recsens that is not installed; the message says how to install it.
     DesignError
-        If there is a conflict; the message names both decisions and what can be combined, or the decision and the metrics that
-        ignore it.
+        If two decisions cannot be combined, or if a varied decision affects no result. The message names both decisions and a
+        combination that is possible, or it names the decision and the metrics that ignore it.
     """
     for refusal in refusals(study, designs):
         raise refusal
@@ -84,7 +84,7 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
 
 
 def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> None:
-    """Refuse systems that need side information that the data set does not declare; raises the same errors as `refuse_missing`."""
+    """Refuse systems that need side information the data set does not declare; raises the same errors as `refuse_missing`."""
     columns = dataset.side_columns
     if columns is not None:
         for system, spec in systems.items():
@@ -99,7 +99,7 @@ def _raised(refuse: Callable[[], None]) -> Iterator[RecsensError]:
 
 
 def _of_extras(study: Study) -> Iterator[RecsensError]:
-    """Refuse systems that need an extra that is not installed, even inside another system."""
+    """Yield an error for each system that needs an extra that is not installed, also for systems inside another system."""
     for experiment in study.all_experiments():
         for label, spec in experiment.systems.items():
             system = Recommender.build(spec)
@@ -109,7 +109,7 @@ def _of_extras(study: Study) -> Iterator[RecsensError]:
 
 
 def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse decisions that need more than the data set declares, without reading a file."""
+    """Yield conflicts of decisions that need more than the data set declares; no file is read."""
     filters = [Filter.build(link) for link in design.filter]
     splitter = Splitter.build(design.split)
     if dataset.has_timestamps is False:
@@ -137,7 +137,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
 
 
 def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Yield the conflicts within a design, and of the design with the systems (by label) or metrics."""
+    """Yield the conflicts within a design, and the conflicts of the design with systems (by label) or metrics."""
     yield from _of_targets(design)
     yield from _of_places(design, systems, metrics)
     yield from _of_aggregate(design, systems)
@@ -149,7 +149,7 @@ def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Mea
 
 
 def _of_targets(design: Design) -> Iterator[Conflict]:
-    """Refuse decisions that make no sense under 1R, where a ranking judges one rating, and targets made for another split."""
+    """Yield conflicts of decisions that make no sense under 1R, where a ranking judges one rating, and of targets and split."""
     targets = Targets.build(design.targets)
     splitter = Splitter.build(design.split)
     written = f"targets: {design.targets.written}"
@@ -170,7 +170,7 @@ def _of_targets(design: Design) -> Iterator[Conflict]:
 
 
 def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse decisions that need more than the places of judged items among all targets."""
+    """Yield conflicts of decisions with systems that have only the positions of judged items among all targets."""
     for label, spec in systems.items():
         if not Recommender.build(design.bound(spec)).has_places_only:
             continue
@@ -191,7 +191,7 @@ def _of_places(design: Design, systems: Mapping[str, Spec], metrics: Iterable[Me
 
 
 def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
-    """Refuse an aggregate that names a system which the study does not have."""
+    """Yield a conflict if the aggregate names a system that the study does not have."""
     aggregate = Aggregate.build(design.aggregate)
     for name in aggregate.named_systems:
         if name not in systems:
@@ -200,7 +200,7 @@ def _of_aggregate(design: Design, systems: Mapping[str, Spec]) -> Iterator[Confl
 
 
 def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
-    """Refuse metrics that do not fit the targets, a system, the aggregate or the test, before fitting any system."""
+    """Yield conflicts of metrics with the targets, a system, the aggregate or the test."""
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
     takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
@@ -241,7 +241,7 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
 
 
 def _of_logarithms(design: Design) -> Iterator[Conflict]:
-    """Refuse a test that takes logarithms of values that the aggregate has already transformed."""
+    """Yield a conflict if the test takes logarithms of values that the aggregate has already transformed."""
     if not getattr(SignificanceTest.build(design.test), "log", False):
         return
     if design.aggregate.name not in {"mean", "median", "weighted"}:
@@ -251,7 +251,7 @@ def _of_logarithms(design: Design) -> Iterator[Conflict]:
 
 
 def _of_fallback(design: Design) -> Iterator[Conflict]:
-    """Refuse a fallback for users without train ratings unless such users are averaged, because it would have no effect."""
+    """Yield a conflict if a fallback for users without train ratings has no effect, because such users are not averaged."""
     users = Users.build(design.users)
     if design.nc.get("users") == "without_train" and not _admits_untrained(users):
         reason = "the fallback serves users without train ratings, but such users are not averaged"
@@ -259,9 +259,10 @@ def _of_fallback(design: Design) -> Iterator[Conflict]:
 
 
 def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
-    """Refuse averages that include users whom the split does not test, because these users would count as zero.
+    """Yield a conflict if averages include users whom the split does not test, because these users would count as zero.
 
-    With five folds of users, values would shrink to a fifth. 1R averages only users with a relevant test rating.
+    With five folds of users, values would shrink to a fifth. There is no conflict under 1R, which averages only users with a
+    relevant test rating.
     """
     splitter = Splitter.build(design.split)
     targets = Targets.build(design.targets)
@@ -272,7 +273,7 @@ def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
 
 
 def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict]:
-    """Refuse tuning on a validation set that the split does not have, and a tuned recommender as a fallback."""
+    """Yield conflicts for tuning on a validation set that the split does not have, and for a tuned recommender as a fallback."""
     splitter = Splitter.build(design.split)
     for label, spec in systems.items():
         recommender = Recommender.build(spec)

@@ -13,7 +13,7 @@ from recsens.vocabulary import Correction, Coverage, Ties, View
 
 
 class Decisions(Keys):
-    """The base design: an option for every decision, A1 to D. Every key has a default, and every report lists all options."""
+    """The base design: an option for every decision, from A1 to D. Every key has a default, and every report lists all options."""
 
     filter: FilterChain = Field(Chain((Spec("none"),)), description="A1: which interactions are used.")
     split: SplitSpec = Field(Spec("random"), description="A2: which interactions are in the train set, and which in the test set.")

@@ -1,7 +1,7 @@
 """A design: one option for every decision, and its path below ``results/``.
 
-Decisions that rankings depend on are steps of the path; all others are columns of the study's tables. The path states the
-experimental setting (Cañamares, Castells & Moffat 2020, section 3.11).
+The decisions on which rankings depend are steps of the path; all other decisions are columns of the study's tables. The path states
+the experimental setting (Cañamares, Castells & Moffat 2020, section 3.11).
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ class Design:
     seed
         Seed of all random streams.
     dataset
-        A1: the data set, with the digest of its raw files.
+        The data set, with the digest of its raw files (decision A1).
     name
         The data set's name in the paths of the user's files: its label in lower-case letters, digits and hyphens.
     filter
-        A1: which interactions are used.
+        Which interactions are used (decision A1).
     split, repeats
-        A2: how train and test are separated, and how often the split is drawn.
+        How train and test are separated, and how often the split is drawn (decision A2).
     targets, nc, ties
-        Target items and B2: which items are ranked, what happens to items without a score, and the order of equal scores.
+        Which items are ranked, what happens to items without a score, and the order of equal scores (decision B2).
     relevance
-        Lowest relevant rating; None for the default, which the data set's scale sets.
+        Lowest relevant rating; None for the default of the data set's scale.
     users
-        B1: which users are averaged.
+        Which users are averaged (decision B1).
     view
-        C1: full or condensed rankings.
+        Full or condensed rankings (decision C1).
     aggregate, coverage
-        C3 and C4: how users are averaged, and whether users without a ranking count as zero.
+        How users are averaged, and whether users without a ranking count as zero (decisions C3 and C4).
     test, correction
-        D: how two systems are compared, and how p-values are corrected for the number of comparisons.
+        How two systems are compared, and how p-values are corrected for the number of comparisons (decision D).
     """
 
     seed: int
@@ -75,7 +75,7 @@ class Design:
         return {"dataset": self.name, "filter": self.filter.slug, "split": plugins.address("split", self.split).slug}
 
     def bound(self, system: Spec) -> Spec:
-        """Return a system for this split; if it reads scores from files, their path gets the names of this split."""
+        """Return a system for this split; if it reads score files, fill the names of this split into their path."""
         recommender = Recommender.build(system)
         return system if recommender.score_files is None else recommender.on_split(self.names).spec
 
@@ -136,7 +136,7 @@ class Design:
         return {**self.cells(*(each.key for each in taxonomy.DESIGN)), "seed": self.seed}
 
     def cells(self, *keys: str) -> dict[str, str | int]:
-        """Return some decisions by column: as written and, for components, also with every parameter written out."""
+        """Return some decisions by column: as the study writes them and, for components, also with every parameter."""
         cells: dict[str, str | int] = {}
         for each in map(taxonomy.decision, keys):
             option = getattr(self, each.key)
@@ -151,7 +151,7 @@ class Design:
         return "scale" if self.relevance is None else format_number(self.relevance)
 
     def components(self, *stages: Stage) -> list[tuple[str, Spec]]:
-        """List the kinds and specs of the plug-ins that the given stages read, by default all stages.
+        """List the kinds and specs of the plug-ins that some stages read; by default, all stages.
 
         Each link of a chain is one entry. The order is that of the table of decisions (`recsens.study.taxonomy`). The data set and
         the systems are left out.

@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN
 
 
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
-    """List a study's designs, base design first, for each data set and experiment, given the addresses of the data sets."""
+    """List a study's designs, base design first, for each data set and experiment; ``addresses`` are those of the data sets."""
     by_label = study.by_label()
     names = {label: file_name(study.dataset_of(label)) for label in by_label}
     return {
@@ -42,7 +42,7 @@ def folds(design: Design) -> list[Fold]:
 
 
 def _content(split: Spec) -> Spec | None:
-    """Return a split's address, with a digest of its files; None if a file is missing, which the split itself reports."""
+    """Return a split's address, with a digest of its files; None if a file is missing, because the split reports such files."""
     try:
         return plugins.address("split", split)
     except FileNotFoundError:
@@ -51,7 +51,7 @@ def _content(split: Spec) -> Spec | None:
 
 @cache
 def _drawn(split: Spec, _content: Spec | None) -> tuple[int, bool]:
-    """Return how many folds one draw of a split has, and whether the draw is random; identical files are counted once."""
+    """Return the number of folds of one draw of a split, and whether the draw is random; computed once for identical files."""
     splitter = Splitter.build(split)
     return splitter.n_folds, splitter.is_random
 

@@ -29,22 +29,23 @@ class Experiment:
     title
         Heading in the report: the title of the study, or the label of a further experiment.
     description
-        The question it asks, in a sentence or two.
+        The experiment's question, in a sentence or two.
     datasets
         Data sets by their label in tables: the study's labels, or the label of a further experiment.
     systems
-        Recommenders by label; a further experiment has those of the study by default.
+        Recommenders by label; by default, a further experiment has the systems of the study.
     design
-        The base design. That of a further experiment differs from the study's in the decisions that the experiment names.
+        The base design. The base design of a further experiment differs from the study's in the decisions that the experiment
+        names.
     vary, combine
-        The options to try for each decision besides the base design's, and whether to vary one decision at a time or to try all
-        combinations.
+        The options to try for each decision besides the base design's option, and whether to vary one decision at a time or to try
+        all combinations.
     compare
         Pairs of systems, by label; None compares every pair.
     metrics
-        Metrics with cut-offs; a further experiment has those of the study by default.
+        Metrics with cut-offs; by default, a further experiment has the metrics of the study.
     seed, alpha, margin
-        As in the study.
+        The seed, the significance level and the margin of the study.
     analyses
         The analyses of the experiment's metrics, by name.
     """
@@ -85,7 +86,7 @@ class Experiment:
         return all_pairs(list(self.systems)) if self.compare is None else list(self.compare)
 
     def figures(self) -> list[str]:
-        """List the keys of figures: one for each decision with at least two options, named after it.
+        """List the keys of figures: one for each decision with at least two options, named after the decision.
 
         If there is no such decision, the key is ``systems``. If there are pairs to compare and several combinations of design and
         metric, the key of the specification curve, ``designs``, is added.

@@ -14,13 +14,13 @@ from recsens.study.refusals import NO_VALUE
 
 
 class Keys(BaseModel):
-    """A mapping in a study file. Unknown keys are refused, and values never change after they are read."""
+    """A mapping in a study file. Unknown keys are refused, and values do not change after reading."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
 class PluginEntry(Keys):
-    """A mapping whose first key names a plug-in; the plug-in alone, as text, may replace the whole mapping."""
+    """A mapping in which the first key names a plug-in; the plug-in alone, as text, may replace the whole mapping."""
 
     @model_validator(mode="before")
     @classmethod
@@ -47,7 +47,7 @@ def _component(kind: str) -> Callable[[object], Spec]:
 
 
 def _labelled(kind: str) -> Callable[[object], Spec]:
-    """Check a component that has a label; its spelling keeps every parameter given, for a methods paragraph."""
+    """Check a component that has a label; its spelling keeps every parameter that the study writes, for the methods paragraph."""
     return lambda value: plugins.spelt_out(kind, _text(value, kind))
 
 
@@ -86,7 +86,7 @@ def _cure(value: object, kind: str) -> str | None:
 
 
 def splits_of(value: object) -> list[str]:
-    """Return the splits that numbers suggest, either train shares or fold counts; empty if some value is not a number."""
+    """Return the splits that numbers suggest: a number is a train share or a count of folds. Empty if a value is not a number."""
     options = value if isinstance(value, list) else [value]
     numbers = [option for option in options if isinstance(option, int | float)]
     meant = [f"random(ratio={number:g})" if 0 < number < 1 else f"k_fold(k={number:g})" for number in numbers]

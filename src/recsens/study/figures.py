@@ -16,10 +16,10 @@ class Declared(Protocol):
         """Raise a `recsens.errors.SpecError` if the experiment lacks something that the figure shows."""
 
     def heading(self, experiment: Experiment) -> str:
-        """Return the title to use if the study gives none."""
+        """Return the title for a figure to which the study gives no title."""
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
 
 
 class FigureEntry(PluginEntry):

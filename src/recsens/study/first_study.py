@@ -31,10 +31,10 @@ SIMULATED = "Simulated: simulated   # ratings like those of MovieLens 100K; 'rec
 
 
 def first_study(title: str, dataset: str, *, has_ratings: bool, has_times: bool) -> str:
-    """Return the text of a study about one data set, given the line that declares it.
+    """Return the text of a study about one data set; ``dataset`` is the line that declares it.
 
-    If there are time stamps, the options include a split by time. Without ratings, all judged items are relevant, which makes a
-    condensed list meaningless; sampled target items are varied instead.
+    If there are time stamps, the options include a split by time. Without ratings, all judged items are relevant, so a condensed
+    list is meaningless; sampled target items are varied instead.
     """
     splits = "[random(ratio=0.5), temporal(ratio=0.8)]" if has_times else "[random(ratio=0.5)]"
     condensed = "view: [condensed]   # rank only the items that the user rated in the test set"

@@ -1,4 +1,4 @@
-"""Varied decisions that a metric ignores: its values are equal by definition, so their agreement is not evidence."""
+"""Varied decisions that a metric ignores. Its values are then equal by definition, so their agreement is not evidence."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -50,7 +50,7 @@ def ignored(experiment: Experiment) -> dict[str, list[MeasuredAt]]:
 
 
 def _varied(designs: Sequence[Decisions], key: str) -> list[Decisions]:
-    """Keep the designs that differ from another design only in this decision."""
+    """Select the designs that differ from another design only in this decision."""
     alike: dict[str, list[Decisions]] = {}
     for design in designs:
         alike.setdefault(repr(_others(design, key)), []).append(design)
@@ -62,7 +62,7 @@ def _others(design: Decisions, key: str) -> Mapping[str, object]:
 
 
 def _ignores(metric: Metric, key: str, design: Decisions) -> bool:
-    """Whether a decision leaves unchanged a ranking's value and which users are ranked, averaged and weighted."""
+    """Whether a decision changes neither the value of a ranking nor which users are ranked, averaged and weighted."""
     return key in metric.ignored and not _matters_elsewhere(metric, key, design)
 
 

@@ -11,7 +11,7 @@ _MARGIN = max(map(len, Study.model_fields)) + len("  ")
 
 
 def described_keys() -> Iterator[str]:
-    """Yield, line by line, the keys of a study and the decisions below ``design``, with what each means."""
+    """Yield, line by line, the keys of a study and the decisions below ``design``, each with its meaning."""
     for key, field in Study.model_fields.items():
         yield from _described(key, field.description or "")
         if key == "design":

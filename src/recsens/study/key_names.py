@@ -1,4 +1,4 @@
-"""Other names, common in the field, for keys of a study."""
+"""Other common names for the keys of a study."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -14,11 +14,11 @@ OTHER_NAMES = {
     "metrics": ("measures",),
     "compare": ("comparisons", "pairs"),
 }
-"""Key of a study -> other names of it."""
+"""Other names for each key of a study."""
 
 
 def with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any, Any]:
-    """Rename a mapping's keys that are other names for ``known`` keys, and log each change.
+    """Rename keys of a mapping if they are other names for ``known`` keys, and log each change.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The part of a study that a step depends on. A step receives only this part, and runs again only if this part changes.
 
-Several steps have the study file as an input. A change that a step does not depend on, such as a comment, the layout of the file or
-the title, must not make the step's result stale. A key left out of a step's part cannot affect the step's result.
+Several steps have the study file as an input. A step's result must not become stale when something changes on which it does not
+depend, such as a comment, the layout of the file or the title. A key that is not in a step's part cannot affect the step's result.
 """
 
 import json
@@ -34,19 +34,19 @@ _DEPENDS: Mapping[str, set[str]] = {
     "figure": {"meta", *_VERDICTS},
     "report": {"title", "description", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
-"""Step -> the keys that it depends on, among those that not every step needs; every step depends on all other keys. No step depends
-on shards or on plug-in folders; code digests cover the content of those folders. The figure step receives only its own figure. The
-scorecard receives the margin through the verdicts."""
+"""For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
+step depends on shards or on plug-in folders; code digests cover the content of those folders. The figure step receives only its own
+figure. The scorecard receives the margin through the verdicts."""
 
 _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
     for key in ("description", "plugins", "shards", "figures", "reference", *sorted(_DEPENDS["claims"]))
 }
-"""Key -> the value that replaces it for a step that does not depend on it."""
+"""For each key, the value that replaces it for a step that does not depend on the key."""
 
 
 def part_of(study: Study, step: str) -> Study:
-    """Return a study without the keys that a step does not depend on; experiments keep their descriptions if the study does."""
+    """Return a study with only the keys on which a step depends; without its description, experiments have none either."""
     part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
     if "description" not in _DEPENDS[step]:
         silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}
@@ -55,12 +55,12 @@ def part_of(study: Study, step: str) -> Study:
 
 
 def decisions_of(study: Study, step: str) -> str:
-    """Return the digest of the part of a study that a step depends on, as 16 hexadecimal digits; the order of keys matters."""
+    """Return a digest of the part of a study on which a step depends, as 16 hexadecimal digits; the order of keys matters."""
     return _digest(part_of(study, step), step)
 
 
 def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
-    """Read a study file, and return the part that a step depends on.
+    """Read a study file, and return the part on which a step depends.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def load_part(path: str | Path, step: str, decisions: str | None) -> Study:
     Raises
     ------
     ConfigError
-        If the file cannot be read, or if this part of it has changed since the plan.
+        If the file cannot be read, or if this part of the file has changed since the run was planned.
     """
     part = part_of(load_study(path), step)
     if decisions is not None and _digest(part, step) != decisions:
@@ -89,8 +89,8 @@ def _digest(part: Study, step: str) -> str:
 def _without_places(part: Study, step: str) -> dict[str, Any]:
     """Return a study's keys without the paths of its data and systems.
 
-    Tables name data and systems by labels, and a step depends on their content through its other inputs; only the report also names
-    the files. Options of a design stay as the study writes them, because tables show them so.
+    Tables name data and systems by labels, and a step depends on their content through its other inputs. Only the report also names
+    the files. Options of a design stay as the study writes them, because tables show this spelling.
     """
 
     def named(kind: str, components: Mapping[str, Spec]) -> dict[str, Spec]:
@@ -124,7 +124,7 @@ def _options(written: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: object) -> Any:
-    """Convert values that JSON cannot hold: models to mappings, components to specs."""
+    """Convert values that JSON cannot represent: models to mappings, and components to specs."""
     match value:
         case Plugin():
             return str(value.spec)

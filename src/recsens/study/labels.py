@@ -1,4 +1,4 @@
-"""Labels of data sets, systems and experiments: the characters allowed, and the file names that labels become."""
+"""Labels of data sets, systems and experiments: the allowed characters, and the file names for labels."""
 
 import re
 import unicodedata
@@ -13,16 +13,16 @@ def check_label(where: str, label: str) -> None:
     Raises
     ------
     ValueError
-        If it contains others; the message begins with the key, ``where``.
+        If the label contains other characters; the message begins with the key, ``where``.
     """
     if not re.fullmatch(_LABEL, label):
         raise ValueError(f"{where}: the label '{label}' may only contain letters A to Z and a to z, digits, spaces and ._+()/-")
 
 
 def label_of(name: str) -> str:
-    """Turn any name into a label: letters lose their accents, and ``_`` stands for every other character that is not allowed.
+    """Convert any name to a label: remove accents from letters, and replace other characters that are not allowed by ``_``.
 
-    Names that are labels are returned unchanged; the result is empty if nothing of the name can be kept.
+    Names that are labels are returned unchanged; the result is empty if the name has no allowed character.
 
     Examples
     --------
@@ -36,12 +36,12 @@ def label_of(name: str) -> str:
 
 
 def file_name(label: str) -> str:
-    """Turn a label into part of a file name: lower-case letters, digits and hyphens."""
+    """Convert a label to part of a file name: lower-case letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
 
 
 def labels_of_one_file(labels: Iterable[str]) -> list[str]:
-    """Return the first labels, in quotes, that would become the same part of a file name; empty if there are none."""
+    """Return the first labels, in quotes, that have the same part of a file name; empty if there are no such labels."""
     by_file: dict[str, list[str]] = {}
     for label in labels:
         by_file.setdefault(file_name(label), []).append(f"'{label}'")

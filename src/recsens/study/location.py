@@ -1,4 +1,4 @@
-"""Where the workflow is, with its settings, profiles, environment and studies: in a checkout or in the installed library."""
+"""Find the workflow with its settings, profiles, environment and studies: in a checkout or in the installed library."""
 
 from pathlib import Path
 
@@ -36,10 +36,10 @@ def config_file() -> Path:
 
 
 def studies() -> dict[str, Path]:
-    """Return the study files that can be given by name instead of by path, by name.
+    """Return, by name, the study files that a user can select by name instead of by path.
 
-    They are in ``config/studies`` of the working directory, in the working directory itself, and among the shipped studies. If
-    several have the same name, the first of these places counts.
+    They are in ``config/studies`` of the working directory, in the working directory, and among the shipped studies. If several
+    studies have the same name, the first of these folders takes precedence.
     """
     folders = (root() / _STUDIES, Path(), _STUDIES)
     return {path.stem: path for folder in folders for path in sorted(folder.glob("*.yaml")) if folder != Path() or _is_study(path)}
@@ -51,7 +51,7 @@ def shipped_studies() -> dict[str, Path]:
 
 
 def _is_study(path: Path) -> bool:
-    """Whether a YAML file looks like a study; working directories also hold YAML files of other programs."""
+    """Whether a YAML file looks like a study, because working directories also contain YAML files of other programs."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

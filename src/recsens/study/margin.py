@@ -32,7 +32,7 @@ class Margin:
 
     @classmethod
     def parse(cls, written: float | str) -> Margin:
-        """Read ``0.01``, or ``1 %``.
+        """Parse a margin such as ``0.01`` or ``1 %``.
 
         Raises
         ------
@@ -43,7 +43,7 @@ class Margin:
             percentage = _SHARE.fullmatch(written.strip())
             if percentage is not None:
                 return cls(float(percentage[1]) / 100, is_share=True)
-            # YAML reads 1e-3 as text.
+            # YAML parses 1e-3 as text.
             if _NUMBER.fullmatch(written.strip()) is None:
                 raise ValueError(f"'{written}' is not a margin. {_ALLOWED}")
             written = float(written)
@@ -57,12 +57,12 @@ class Margin:
         return self.size == 0
 
     def beside(self, better: ArrayLike) -> NDArray[np.float64]:
-        """Return each comparison's margin, given the better of its two values; shape (n,)."""
+        """Return the margin of each comparison, shape (n,); ``better`` is the better of its two values."""
         values = np.abs(np.asarray(better, dtype=np.float64))
         return self.size * values if self.is_share else np.full(values.shape, self.size)
 
     def __str__(self) -> str:
-        """Write the margin as in a study."""
+        """Write the margin in the form that a study file uses."""
         return f"{100 * self.size:g} %" if self.is_share else f"{self.size:g}"
 
 

@@ -1,4 +1,4 @@
-"""A study's analyses of metrics: the analysis, the metrics, and the experiment whose rankings are analysed."""
+"""A study's analyses of metrics: the analysis, the metrics, and the experiment with the rankings to analyse."""
 
 import re
 from collections.abc import Sequence
@@ -43,13 +43,13 @@ class MetricAnalysisPlugin(Protocol):
 
     @property
     def drawn_by(self) -> str:
-        """The figure that shows the analysis, as a spec without ``analysis``; empty if none does."""
+        """The figure that shows the analysis, as a spec without ``analysis``; empty if no figure shows it."""
 
     def check(self, asked: MetricAnalysisTask) -> None:
         """Raise a `recsens.errors.SpecError` for metrics that cannot be analysed."""
 
     def check_design(self, design: Decisions) -> None:
-        """Raise a `recsens.errors.SpecError` for a design whose rankings cannot be analysed."""
+        """Raise a `recsens.errors.SpecError` for a design with rankings that cannot be analysed."""
 
 
 class HasMetrics(Protocol):
@@ -83,7 +83,7 @@ def all_pairs(labels: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _named(content: Any) -> Any:
-    """Name the analyses of a list after their plug-ins, and number those that repeat; check the names in a mapping."""
+    """Name the analyses in a list after their plug-ins, and number repeated names; check the names in a mapping."""
     if isinstance(content, list):
         named: dict[str, Any] = {}
         for number, entry in enumerate(content, 1):

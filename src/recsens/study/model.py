@@ -1,4 +1,4 @@
-"""The keys of a study file as typed models, from which the JSON schema and config/README.md are generated."""
+"""The keys of a study file as typed models. The JSON schema and config/README.md are generated from these models."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class Study(Keys):
     @classmethod
     def _find_plugins(cls, content: Any) -> Any:
         content = with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
-        # Dotted names are resolved while the keys are validated, so the folders to search must be known first.
+        # Dotted names of plug-ins are resolved while the keys are validated, so the folders to search must be added first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
             folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]
             for folder in folders:
@@ -184,11 +184,11 @@ class Study(Keys):
 
     @cached_property
     def spellings(self) -> Spellings:
-        """How the study spells its options."""
+        """The study's spelling of its options."""
         return Spellings(self._written())
 
     def _written(self) -> Iterator[Written]:
-        """Yield the decisions that the study writes, without those of printed numbers, which only repeat options."""
+        """Yield the decisions that the study writes, except those of printed numbers, which only repeat options."""
         yield "design", self.design
         yield from (("vary", option) for option in options_of("vary", self.vary))
         for label, entry in self.experiments.items():
@@ -225,8 +225,8 @@ class Study(Keys):
     def asked(self, entry: MetricAnalysisEntry) -> MetricAnalysisTask:
         """Return the task of an analysis; its random stream depends only on the seed.
 
-        The analysis compares the study's pairs of systems, or all pairs if the study compares none: a study of metrics may need no
-        verdicts.
+        The analysis compares the study's pairs of systems. If the study compares none, because it is about metrics only, the
+        analysis compares all pairs.
         """
         experiment = self.shown(entry.experiment)
         pairs = experiment.pairs() or all_pairs(list(experiment.systems))
@@ -290,25 +290,25 @@ class Study(Keys):
         return Ground(experiment, label, designed(where, entry.under, experiment))
 
     def shown(self, label: str) -> Experiment:
-        """Return the experiment with the label that a figure or claim gives; without a label, the study's own."""
+        """Return the experiment that a figure or claim names by its label; without a label, the study's own experiment."""
         return self._further(label) if label else self.own
 
     def _named(self, where: str, label: str) -> Experiment:
-        """Return the experiment that an entry at ``where`` names; raises ValueError if there is none."""
+        """Return the experiment that an entry at ``where`` names; raises ValueError if there is no such experiment."""
         if label:
             check_known(f"{where}.experiment", "experiment", label, self.experiments)
         return self.shown(label)
 
     @cached_property
     def all_claims(self) -> list[tuple[Origin, ClaimEntry]]:
-        """Every claim: first those that the study states, then those that printed values and p-values imply."""
+        """Every claim: first the claims that the study states, then the claims that printed values and p-values imply."""
         written = {self._subject(claim) for claim in self.claims}
         printed = printed_claims(self.published, self.published_comparisons, self.by_label())
         others = [claim for claim in printed if self._subject(claim) not in written]
         return [*(("written", claim) for claim in self.claims), *(("printed", claim) for claim in others)]
 
     def _subject(self, entry: ClaimEntry) -> tuple[str, Decisions, str]:
-        """Return an entry's data set, design and claim, whichever way the entry is written."""
+        """Return an entry's data set, design and claim, which do not depend on how the entry is written."""
         ground = self.ground(entry)
         return ground.dataset, ground.design, str(entry.claim)
 
@@ -344,7 +344,7 @@ class Study(Keys):
         )
 
     def _shared(self, label: str) -> dict[str, Any]:
-        """Return the settings that every experiment takes from the study, and the analyses of the experiment with this label."""
+        """Return the settings that every experiment inherits from the study, and the analyses of the experiment with this label."""
         analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
         return {"seed": self.seed, "alpha": self.alpha, "margin": Margin.parse(self.margin), "analyses": analyses}
 
@@ -357,16 +357,16 @@ class Study(Keys):
         return list(dict.fromkeys(measured for experiment in self.all_experiments() for measured in experiment.metrics))
 
     def by_label(self) -> dict[str, Experiment]:
-        """Return the experiment for each label that tables use: labels of data sets and of further experiments."""
+        """Return the experiment for each label in tables; the labels belong to data sets and further experiments."""
         return {label: experiment for experiment in self.all_experiments() for label in experiment.datasets}
 
     def dataset_of(self, label: str) -> str:
-        """Return the label of the data set that belongs to the label of a data set or experiment."""
+        """Return the label of the data set of an experiment; the label of a data set is returned unchanged."""
         return self.experiments[label].dataset if label in self.experiments else label
 
     @property
     def drawn(self) -> dict[str, FigureEntry]:
-        """The figures that plug-ins draw, by file name: those that the study declares, or else one per analysis of metrics."""
+        """The figures that plug-ins draw, by file name: the declared figures or, without any, one per analysis of metrics."""
         usual = {f"meta-{name}": (entry, entry.analysed.drawn_by) for name, entry in self.meta.items()}
         return self.figures or {
             name: FigureEntry.model_validate(
@@ -379,8 +379,8 @@ class Study(Keys):
     def all_figures(self) -> dict[str, tuple[Experiment, str]]:
         """Return every figure's experiment and key, by file name.
 
-        The key of a figure that a plug-in draws (`drawn`) is its file name. Any other key is one of `Experiment.figures`; the file
-        name of a further experiment's figure begins with the label.
+        If a plug-in draws the figure (`drawn`), its key is its file name. Any other key is one of `Experiment.figures`. If a figure
+        belongs to a further experiment, its file name begins with the experiment's label.
         """
         drawn = {name: (self.shown(entry.experiment), name) for name, entry in self.drawn.items()}
         return drawn if self.figures else self._usual_figures() | drawn

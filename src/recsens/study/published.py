@@ -20,7 +20,7 @@ _SHARE = 0.9
 
 
 class Published(Keys):
-    """A printed value to compare with the one computed."""
+    """A printed value to compare with the computed value."""
 
     dataset: str = Field(description="Label of the data set.")
     system: str = Field(description="Label of the system.")
@@ -34,7 +34,7 @@ class Published(Keys):
 
 
 class PublishedComparison(Keys):
-    """A printed p-value to compare with the one computed."""
+    """A printed p-value to compare with the computed p-value."""
 
     dataset: str = Field(description="Label of the data set.")
     system_a: str = Field(description="Label of a system.")
@@ -53,10 +53,11 @@ def printed_claims(
 ) -> list[ClaimEntry]:
     """Return the claims that printed numbers imply.
 
-    A printed p-value below ``alpha`` claims that the system with the better printed value wins or, without printed values, that the
-    two differ. A higher p-value claims that the test finds no difference. Printed values of two systems without a p-value claim
-    that the better system wins, or that they tie if the values are equal. Values of more systems claim that nine of ten pairs are
-    in the printed order. The value of a single system makes no claim, because printed numbers do not say how close is close enough.
+    A printed p-value below ``alpha`` implies that the system with the better printed value wins or, without printed values, that
+    the two systems differ. A higher p-value implies that the test finds no difference. Printed values of two systems without a
+    p-value imply that the better system wins, or that the two tie if the values are equal. Values of more systems imply that nine
+    of ten pairs are in the printed order. The value of a single system implies no claim, because a printed number does not state
+    how close to it a value must be.
     """
     values: dict[_Key, list[Published]] = {}
     for printed in published:
@@ -108,6 +109,6 @@ def _entry(about: Published | PublishedComparison, kind: str, **parameters: Any)
 
 
 def _written(parameters: Mapping[str, Any]) -> Iterable[str]:
-    """Write parameters as a study would, without quotes around a metric with parameters."""
+    """Write parameters as in a study file, without quotes around a metric with parameters."""
     for name, value in parameters.items():
         yield f"{name}={value if name == 'metric' else format_value(value)}"

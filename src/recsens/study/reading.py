@@ -30,7 +30,7 @@ _CURES = {
     "the text contains": "write only printable characters",
     "an alias (*name)": "write the values out instead",
 }
-"""Part of a YAML error message -> how to fix its usual cause."""
+"""Advice on the usual cause of a YAML error, by a part of the error's message."""
 
 
 _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
@@ -39,7 +39,7 @@ _MISPLACED: dict[type[BaseModel], dict[str, str]] = {
     FurtherExperiment: dict.fromkeys(Study.model_fields, "applies to the whole study: write it at the left margin.")
     | dict.fromkeys(Decisions.model_fields, "is a decision: write it under the experiment's 'design' or 'vary'."),
 }
-"""Model -> keys often written there by mistake, and where they belong."""
+"""For each model, keys that are often written in it by mistake, and the place where they belong."""
 
 _MODELS: dict[int | str, type[BaseModel]] = {
     "design": Decisions,
@@ -50,7 +50,7 @@ _MODELS: dict[int | str, type[BaseModel]] = {
     "published": Published,
     "published_comparisons": PublishedComparison,
 }
-"""Key of a study -> the model for the content below it."""
+"""The model for the content below a key of a study, by key."""
 
 
 def load_study(path: str | Path) -> Study:
@@ -91,8 +91,8 @@ def load_study(path: str | Path) -> Study:
 def find_study(name: str) -> Path:
     """Return a study's file, given its name or the path of a YAML file.
 
-    The name is looked for in ``config/studies`` of the working directory, then in the working directory itself, then among the
-    studies that come with recsens.
+    The name is searched for in ``config/studies`` of the working directory, then in the working directory, then among the studies
+    that come with recsens.
 
     Raises
     ------
@@ -144,10 +144,10 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
         key = ".".join(str(part) for part in loc)
         why = reason(detail, model, _MISPLACED.get(model, {}))
         lines.append(f"{key}: {why}" if key else why)
-    # Lines about what is allowed are indented below their mistake.
+    # Indent the lines that belong to a mistake below it.
     listed = "\n".join("  - " + line.replace("\n", "\n  ") for line in lines)
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
-    # A reason that already says what to do needs no further advice.
+    # If the reason already contains advice, none is added.
     return ConfigError(head, where=path, remedy=None if "what to do: " in head else "'recsens keys' lists every key")
 
 

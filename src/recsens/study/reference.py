@@ -1,4 +1,4 @@
-"""A study's reference design: the one whose outcome counts as the truth."""
+"""A study's reference design; the outcome of this design counts as the truth."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from recsens.study.field_types import Keys
 
 
 class ReferenceDesign(Keys):
-    """The design that counts as the truth, and the metric whose values do."""
+    """The reference design, and the metric whose values under this design count as the truth."""
 
     under: dict[str, Any] = Field(
         default_factory=dict,

@@ -17,16 +17,16 @@ _WANTED = {
     "tuple_type": "a list, such as [a, b]",
     "list_type": "a list, such as [a, b]",
 }
-"""Type of validation error -> what to write, in terms of YAML."""
+"""Advice on what to write in YAML, by the type of validation error."""
 
 NO_VALUE = "has no value: give one, or leave out the key if it has a default"
 
 KEY = "[key]"
-"""Last step in the location of an error about a key instead of its value."""
+"""Last step in the location of an error if the error is about a key instead of its value."""
 
 
 def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Explain a validation error of a model; ``misplaced`` says where keys of other models belong."""
+    """Explain a validation error of a model; ``misplaced`` maps keys of other models to the place where they belong."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, RecsensError):
@@ -40,7 +40,7 @@ def reason(detail: ErrorDetails, model: type[BaseModel], misplaced: Mapping[str,
 
 
 def _shape(detail: ErrorDetails) -> str:
-    """Return the shape that a value should have, such as a list; empty if the error is not about the shape."""
+    """Describe the shape that a value should have, such as a list; empty if the error is not about the shape."""
     if "compare" in detail["loc"][:-1]:
         return f"{detail['input']!r} is not a pair of labels: compare: [[A, B], [A, C]]."
     if detail["type"] == "too_short":

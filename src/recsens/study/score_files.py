@@ -1,4 +1,4 @@
-"""Check that scores for each train set are read from separate files."""
+"""Check that the scores for different train sets are read from different files."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class _SplitNames:
     split: str
 
     def told_by(self, template: str) -> tuple[str, ...]:
-        """Return those of this split's names that a path contains, with labels as file names."""
+        """Return the names of this split for which a path has placeholders; labels are converted to file names."""
         names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
         return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
 
@@ -34,7 +34,7 @@ def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -
     Raises
     ------
     DesignError
-        If there are such files; the message names two of the splits, and a path that tells them apart.
+        If there are such files; the message names two of the splits, and a path that distinguishes them.
     """
     for label, spec, splits in _read(study, designs):
         template = str(Recommender.build(spec).score_files)
@@ -46,7 +46,7 @@ def refuse_shared_files(study: Study, designs: Mapping[str, Sequence[Design]]) -
 
 
 def _read(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[tuple[str, Spec, list[_SplitNames]]]:
-    """Yield each system and fallback that reads score files, with the splits on which it reads them."""
+    """Yield each system and fallback that reads score files, with the splits for which it reads them."""
     readers: dict[tuple[str, Spec], dict[_SplitNames, None]] = {}
     for label, experiment in study.by_label().items():
         for design in designs[label]:
@@ -58,7 +58,7 @@ def _read(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[tup
 
 
 def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
-    """Yield the recommender, if any, that ranks items without a score."""
+    """Yield the fallback recommender for items without a score, if there is one."""
     policy = NotComputable.build(design.nc)
     if policy.fallback is None:
         return
@@ -75,7 +75,7 @@ def _fallback(design: Design) -> Iterator[tuple[str, Spec]]:
 
 
 def _shared(label: str, spec: Spec, template: str, first: _SplitNames, second: _SplitNames) -> DesignError:
-    """Return the error about two splits that would share files; it shows the names that would tell them apart."""
+    """Return the error about two splits that would share files; the message has the names that would distinguish them."""
     differing = [name for name in SPLIT_NAMES if getattr(first, name) != getattr(second, name)]
     one, other = (", ".join(f"{_WORDS[name]} '{getattr(split, name)}'" for name in differing) for split in (first, second))
     missing = [f"{{{name}}}" for name in differing if f"{{{name}}}" not in template]

@@ -1,4 +1,4 @@
-"""Each option has one spelling, because every result shows it as the study writes it."""
+"""Spelling of options: each option has one spelling in a study, because results show an option as the study writes it."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -10,14 +10,14 @@ from recsens.study.taxonomy import DESIGN
 Option: TypeAlias = Spec | Chain
 
 Written: TypeAlias = tuple[str, Decisions]
-"""Decisions as a study writes them: the key above them, and the options."""
+"""Decisions as a study writes them: the key above the decisions, and the options."""
 
 _PLUGINS = tuple(each.key for each in DESIGN if each.kind is not None)
 """Decisions whose options can be spelt in more than one way."""
 
 
 class Spellings:
-    """How a study spells its decisions' options.
+    """A study's spelling of the options of its decisions.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class Spellings:
     def of(self, decisions: Decisions) -> Decisions:
         """Return the decisions with each option spelt as the study spells it.
 
-        This includes an option that is only a default here but is written elsewhere in the study.
+        This includes an option that is a default in ``decisions`` but is written elsewhere in the study.
         """
         options: Mapping[str, Option] = {
             key: self._known[key, option][1] for key in _PLUGINS if (key, option := getattr(decisions, key)) in self._known

@@ -1,4 +1,4 @@
-"""Strict YAML: keys must not repeat, text must be printable, and depth and size are bounded."""
+"""Strict YAML: keys must not be repeated, text must be printable, and depth and size are bounded."""
 
 import re
 from collections.abc import Hashable
@@ -10,7 +10,7 @@ MAX_DEPTH = 50
 """Greatest depth of nested lists and mappings; a study needs six."""
 
 MAX_SIZE = 100_000
-"""Most values in a study. Values that an alias repeats count each time; otherwise nine short lines could produce a billion."""
+"""Largest number of values in a study. An alias's values count at each use: nine short lines could produce a billion."""
 
 _MERGE = "tag:yaml.org,2002:merge"
 """YAML's tag for the key ``<<``, which merges the keys of another mapping."""
@@ -19,7 +19,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Characters that YAML allows only as escapes; UTF-8 cannot encode some of them, and figures cannot show some."""
 
 _TYPES = {"int": "a whole number", "float": "a number", "bool": "true or false", "timestamp": "a date or time"}
-"""YAML type -> its name in messages."""
+"""The name of each YAML type in messages."""
 
 
 class BeyondLimitsError(yaml.MarkedYAMLError):
@@ -27,7 +27,7 @@ class BeyondLimitsError(yaml.MarkedYAMLError):
 
 
 class StudyLoader(yaml.SafeLoader):
-    """Reads YAML, but refuses repeated keys, of which YAML would drop the first, and content that is too deep or too large."""
+    """A YAML loader that refuses content that is too deep or too large, and repeated keys, of which YAML would drop the first."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -46,7 +46,7 @@ class StudyLoader(yaml.SafeLoader):
         return node
 
     def _size(self, node: yaml.Node) -> int:
-        """Count the values in a node, itself included; the nodes inside it have been counted already."""
+        """Count the values in a node, including itself; the nodes inside it have already been counted."""
         if id(node) not in self._sizes:
             if node.end_mark is None:
                 raise _beyond("an alias (*name) occurs inside the value that it repeats", node)
@@ -55,7 +55,7 @@ class StudyLoader(yaml.SafeLoader):
         return self._sizes[id(node)]
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Construct a value; an error about an invalid number or date says where it is."""
+        """Construct a value; an error about an invalid number or date names its line and column."""
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, OverflowError, LookupError, AttributeError) as error:

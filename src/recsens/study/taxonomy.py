@@ -1,7 +1,7 @@
-"""The table of decisions, from which all other lists of decisions are derived.
+"""The table of decisions. All other lists of decisions are derived from this table.
 
-The codes follow Cañamares, Castells & Moffat (2020), section 3: the data (A), what is ranked for whom (B), what is computed from
-rankings (C), and how systems are compared (D).
+The codes follow Cañamares, Castells & Moffat (2020), section 3: the data (A), the items to rank and the users (B), the numbers
+computed from rankings (C), and the comparison of systems (D).
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ Stage = Literal["split", "rank", "measure", "aggregate", "test"]
 class Decision:
     """One decision: a row of the table.
 
-    The options are plug-ins (``kind``), a few words (``words``), or numbers (neither).
+    The options are plug-ins (with a ``kind``), words from a fixed list (``words``), or numbers (with neither).
 
     Attributes
     ----------
@@ -29,18 +29,19 @@ class Decision:
     name
         Its name in words.
     stages
-        The stages that read it. Stages before ``measure`` make rankings; the decisions that they read are part of an address.
+        The stages that read the decision. Stages before ``measure`` produce rankings; the decisions that they read are part of an
+        address.
     column
-        The column that shows the option as the study writes it, in tables of results.
+        The column in tables of results that shows the option as the study writes it.
     kind
         The kind of plug-in of the options; None if they are words or numbers.
     words
         The options in words; empty if they are plug-ins or numbers.
     step
-        The step of an address that contains it; None if the address does not depend on it.
+        The step of an address that contains the decision; None if the address does not depend on the decision.
     in_design
-        Whether it is a key of ``design`` in a study file: a design has one option, and ``vary`` lists others. Otherwise it is a key
-        of the study with a list of options, and all of them are used.
+        Whether the decision is a key of ``design`` in a study file; a design then has one option, and ``vary`` lists further
+        options. Otherwise the decision is a key of the study with a list of options, all of which are used.
     """
 
     code: str
@@ -55,12 +56,12 @@ class Decision:
 
     @property
     def full_column(self) -> str:
-        """The column that joins rows of results; it holds an option with every parameter written out, or a word."""
+        """The column by which rows of results are joined; it has the option with every parameter, or a word."""
         return self.column if self.kind is None else full_column(self.column)
 
 
 def full_column(column: str) -> str:
-    """Return the name of the column that holds another column's options with every parameter written out."""
+    """Return the name of the column that has the options of another column with every parameter."""
     return f"{column}_full"
 
 
@@ -71,14 +72,15 @@ TABLE = (
     Decision("A2", "split", "Train/test split", ("split",), "split", kind="split", step="split"),
     Decision("A2", "repeats", "Repeats of the split", ("split",), "repeats", step="fold"),
     Decision("B", "systems", "Systems", ("rank",), "system", kind="recommender", step="recommender", in_design=False),
-    # Targets also determine whether a mean is over users or over ratings.
+    # Targets also determine whether users or ratings are averaged.
     Decision("B2", "targets", "Target items", ("rank", "aggregate"), "targets", kind="targets", step="targets"),
     Decision("B2", "nc", "Not computable items", ("rank",), "nc", kind="nc", step="nc"),
     Decision("B2", "ties", "Equal scores", ("rank",), "ties", words=get_args(Ties), step="ties"),
-    # It is part of the address if the choice of target items depends on it.
+    # The threshold is part of the address if the choice of target items depends on it.
     Decision("C2", "relevance", "Relevant ratings", ("rank", "measure"), "relevance", step="targets"),
     Decision("C2", "metrics", "Metrics", ("measure",), "metric", kind="metric", in_design=False),
-    # In tables of results, the column 'users' is a count. A pooled metric is measured over the selected users.
+    # In tables of results, the column 'users' is a count. The stage ``measure`` is needed because a pooled metric is measured over
+    # the selected users.
     Decision("B1", "users", "Users averaged", ("measure", "aggregate"), "user_selection", kind="users"),
     Decision("C1", "view", "Full or condensed rankings", ("measure",), "view", words=get_args(View)),
     Decision("C3", "aggregate", "Aggregation over users", ("aggregate",), "aggregate", kind="aggregate"),
@@ -87,7 +89,7 @@ TABLE = (
     Decision("D", "correction", "Correction for many comparisons", ("test",), "correction", words=get_args(Correction)),
 )
 # fmt: on
-"""Every decision, in the order in which an experiment needs it; study files and tables of results keep this order."""
+"""Every decision, in the order in which an experiment needs them; study files and tables of results have this order."""
 
 DESIGN = tuple(each for each in TABLE if each.in_design)
 """The decisions of a design, in the order of a study file."""
@@ -99,11 +101,11 @@ COLUMNS = tuple(each.column for each in DECISIONS)
 """Columns of the decisions of a design in a table of results, in the order of the taxonomy."""
 
 FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
-"""The columns that identify a design, in the same order; two designs are the same if these are equal."""
+"""The columns that identify a design, in the order of the taxonomy; equal designs have the same cells in these columns."""
 
 
 def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
-    """List the columns of decisions, each followed by its full form."""
+    """List the columns of decisions, each followed by the column with every parameter."""
     return tuple(dict.fromkeys(column for decision in decisions for column in (decision.column, decision.full_column)))
 
 

@@ -11,7 +11,7 @@ _NAN = float("nan")
 def score_cell(
     value: float, spread: float = _NAN, n_values: float = math.inf, *, of: str, is_best: bool = False, mark: str = ""
 ) -> TableCell:
-    """Make the cell of a value and its spread; cells with the same ``of``, which is the quantity measured, share their decimals."""
+    """Make the cell of a value and its spread; cells with the same measured quantity, ``of``, have the same number of decimals."""
     return TableCell(
         score(value, spread, n_values),
         is_best=is_best,

@@ -12,7 +12,7 @@ from recsens.tables.table import Table, TableCell
 def to_csv(table: Table) -> str:
     """Write a table as CSV: one line per row, its group first; shares are fractions of 1, and unknown values are empty.
 
-    A number's spread or remark has a column of its own, and so has each end of an interval.
+    The spread or remark of a number is in a separate column, and so is each end of an interval.
     """
     rows = [(group.title, row) for group in table.groups for row in group.rows]
     cells = list(zip(*(row.cells for _, row in rows), strict=True)) or [()] * len(table.columns)

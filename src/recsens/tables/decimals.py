@@ -1,4 +1,4 @@
-"""Decimals for a paper: all numbers of the same kind have the same decimals, as many as their spread supports."""
+"""Decimals for a paper: all numbers of the same kind have the same number of decimals, as many as their spread supports."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 
 def with_common_decimals(table: Table) -> Table:
-    """Print all numbers of the same kind in a table with the same decimals, chosen by `common_decimals`."""
+    """Print all numbers of the same kind in a table with the number of decimals that `common_decimals` chooses."""
     decimals = _decimals(cell for group in table.groups for row in group.rows for cell in row.cells)
     groups = tuple(
         RowGroup(group.title, tuple(Row(row.label, tuple(_printed(cell, decimals) for cell in row.cells)) for row in group.rows))

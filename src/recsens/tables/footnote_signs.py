@@ -1,21 +1,21 @@
-"""Long remarks in a column, replaced by short signs that the notes explain."""
+"""Replace long remarks in a column by short signs, which the notes explain."""
 
 from dataclasses import replace
 
 from recsens.tables.table import Row, RowGroup, Table
 
 _LONG = 40
-"""If the cells of a column have more characters than this on average, signs replace their words."""
+"""If the cells of a column have more characters than this on average, signs replace the words in them."""
 
 _LONG_IF_ALIKE = 12
-"""The limit for a column whose rows all contain the same words, which then move to the notes."""
+"""The limit for a column with the same words in all rows; above it, the words move to the notes."""
 
 _MOST = 20
 """Largest number of signs in a column."""
 
 
 def with_signs(table: Table) -> Table:
-    """Replace repeated words in wide columns by signs; return the same table if there is no such column."""
+    """Replace repeated remarks in wide columns by signs; return the same table if there is no such column."""
     for number, name in enumerate(table.columns):
         cells = [row.cells[number] for group in table.groups for row in group.rows]
         texts = list(dict.fromkeys(cell.text for cell in cells if cell.text))

@@ -1,4 +1,4 @@
-"""Tables as LaTeX, as wide as the text of class article; they need only the package booktabs."""
+"""Tables as LaTeX, at most as wide as the text of class article; they need only the package booktabs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,11 +10,11 @@ from recsens.tables.table import Row, Table, TableCell
 NEEDS = "% Needs \\usepackage{booktabs}\n\n"
 
 _FLOATS = 12
-"""LaTeX must print its floats after this many tables, because it can hold only a few dozen floats."""
+"""LaTeX must print its floats after this many tables, because it has memory for only a few dozen floats."""
 
 
 def to_latex(tables: Iterable[Table]) -> str:
-    r"""Write each table as one or several floats, ready to paste or ``\input``."""
+    r"""Write each table as one or several floats, which can be pasted or included with ``\input``."""
     floats = [written for table in tables for written in _floats(table)]
     for place in range(_FLOATS, len(floats), _FLOATS):
         floats[place] = f"\\clearpage\n{floats[place]}"

@@ -1,14 +1,14 @@
 """A table's layout on a page of LaTeX's class article: its type size, which columns wrap, and how it is divided.
 
-A table is set in the largest type that fits. These layouts are tried in turn: the table unchanged; the table with broken headers;
-the table with columns of words that wrap. Each is tried in smaller and smaller type, down to the type of footnotes. If none fits,
-rows and columns are swapped, then long remarks become signs, and then the table is cut by columns. A table longer than a page is
-cut by rows.
+A table is set in the largest type that fits. Three layouts are tried in turn: the unchanged table, the table with broken headers,
+and the table with columns of words that wrap. Each layout is tried in smaller and smaller type, down to the type of footnotes. If
+none fits, rows and columns are swapped; then long remarks are replaced by signs; then the table is cut by columns. A table longer
+than a page is cut by rows.
 
-The widths are computed here because no package does all of this. `adjustbox` shrinks a table to the width, but the result cannot
-break over pages, and tables of verdicts, robustness and comparisons, 1.6 to 1.8 times as wide as the text, would have type of 5 to
-6 points. `longtable` breaks over pages but shrinks nothing. Neither package wraps only where needed, swaps rows and columns, or
-cuts by columns.
+The widths are computed here, because no package does all of this. `adjustbox` shrinks a table to the width, but the result cannot
+break over pages. Tables of verdicts, robustness and comparisons are 1.6 to 1.8 times as wide as the text, so shrinking would print
+them in type of 5 to 6 points. `longtable` breaks over pages but shrinks nothing. Neither package wraps only where needed, swaps
+rows and columns, or cuts by columns.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,10 +29,10 @@ _COMFORT = 60.0
 """A column of words narrower than this, in points, is hard to read."""
 
 _WIDEST_LABEL = 0.36
-"""Largest share of the width that labels may take in a table cut by columns."""
+"""Largest share of the text width for labels in a table that is cut by columns."""
 
 _WIDEST_WORDS = 130.0
-"""Largest width of any other column of words in a table cut by columns, in points."""
+"""Largest width, in points, of any other column of words in a table that is cut by columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class PageLayout:
     gap
         Half the distance between columns, in points.
     widths
-        Width of each column in points, labels first; headers are broken to fit.
+        Width of each column in points, starting with the column of labels; headers are broken to fit.
     wraps
         Whether each column wraps its words.
     """
@@ -87,7 +87,7 @@ class _Column:
 
 
 def parts(table: Table) -> list[tuple[Table, PageLayout]]:
-    """Lay out a table in one part, or in several parts that each fit a page; the caption of each part says which part it is."""
+    """Lay out a table in one part, or in several parts that each fit a page and have their number in the caption."""
     by_columns = _by_columns(table)
     notes = by_columns[0][0].notes
     laid_out = [(part, layout) for wide, layout in by_columns for part in _by_rows(wide, layout)]
@@ -110,7 +110,7 @@ def parts(table: Table) -> list[tuple[Table, PageLayout]]:
 
 
 def lines_of(text: str, limit: float, size: Size) -> list[str]:
-    """Break a text into lines no wider than a limit in points, as far as its `pieces` allow that."""
+    """Break a text into lines no wider than a limit in points; a single one of its `pieces` may be wider."""
     lines: list[str] = []
     for word in text.split(" "):
         for number, piece in enumerate(pieces(word)):
@@ -171,7 +171,7 @@ def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) 
 
 
 def _wrapped(columns: Sequence[_Column], size: Size, gap: float) -> PageLayout:
-    """Give numeric columns the width they need, and divide the rest among word columns, shrinking the widest first."""
+    """Assign numeric columns the width they need; divide the rest among columns of words, and narrow the widest first."""
     fixed = [max(column.natural(size), column.header_width(size, broken=True)) for column in columns]
     least = [min(column.narrowest(size), wide) for column, wide in zip(columns, fixed, strict=True)]
     room = TEXT_WIDTH - 2 * gap * (len(columns) - 1)
@@ -244,7 +244,7 @@ def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
 
 
 def notes_fit(table: Table) -> bool:
-    """Whether the notes are short enough for their table's float; otherwise they come after the float."""
+    """Whether the notes are short enough for their table's float; if not, they are printed after the float."""
     return _lines(table.notes, FOOTNOTE) + _lines((table.caption, *table.details), NORMAL) <= _TEXT_HEIGHT / 2
 
 

@@ -18,7 +18,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\texttt{\char34}",
     "`": r"\`{}",
-    # At the start of a row, LaTeX would read these as an argument of the previous ``\\``.
+    # At the start of a row, LaTeX would parse these as an argument of the previous ``\\``.
     "[": "{[}",
     "*": "{*}",
 }
@@ -97,7 +97,7 @@ _ACCENTS = {
     "\N{COMBINING CARON}": ("v", "check"),
     "\N{COMBINING CEDILLA}": ("c", ""),
 }
-"""Accents over letters in text, and in mathematics."""
+"""Commands for accents over letters, in text and in mathematics."""
 
 _GREEK_AS_LATIN = {
     f"GREEK CAPITAL LETTER {name}": latin
@@ -134,7 +134,7 @@ def is_known(character: str) -> bool:
 
 
 def pieces(text: str) -> list[str]:
-    """Cut a text where a line may end within a word: after a comma, bracket or other sign in a spec, and in a very long word."""
+    """Cut a text at points where a line may end within a word: after a comma, bracket or other sign, and in a very long word."""
     joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)
     return re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0")
 

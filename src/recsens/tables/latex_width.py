@@ -1,4 +1,4 @@
-"""Widths of text in Computer Modern, plain LaTeX's font, to find out what fits on a page before LaTeX sets it."""
+"""Widths of text in Computer Modern, the font of plain LaTeX; they show what fits on a page before LaTeX sets the page."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ class Size:
     Attributes
     ----------
     command
-        The LaTeX command for it.
+        The LaTeX command of the size.
     em
-        Width of an em, in points. Small type is drawn slightly wider than in proportion to its size.
+        Width of an em, in points. Small type is slightly wider than its size suggests.
     leading
         Distance between lines, in points.
     """
@@ -72,12 +72,12 @@ _BOLD = 1.16
 def _em(character: str) -> float:
     if character in _OF:
         return _OF[character]
-    # A character that LaTeX cannot print appears as its number.
+    # If LaTeX cannot print a character, the table has its number instead.
     return _OTHER if is_known(character) else 8 * _OF["W"] / 2
 
 
 def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
-    """Return a line's width in points: slightly more than its width in LaTeX, and never less except for kerning.
+    """Return a line's width in points. It is slightly more than the width in LaTeX; only kerning can make it less.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers as papers print them: with as many decimals as their spread supports, no zero before the point, and a true minus sign."""
+"""Numbers as papers print them: as many decimals as the spread supports, no zero before the point, and a true minus sign."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import median
 import pandas as pd
 
 MISSING = "–"
-"""What is printed if there is no number."""
+"""The text that is printed if there is no number."""
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -34,12 +34,13 @@ def score(value: float, spread: float = math.nan, n_values: float = math.inf) ->
     value
         The number.
     spread
-        Its uncertainty: its standard deviation, or half its confidence interval. Decimals are shown down to its second significant
-        digit. If it is NaN (unknown) or zero, the value has three decimals, or more if three significant digits need them.
+        The uncertainty of the number: its standard deviation, or half its confidence interval. Decimals are shown down to the
+        second significant digit of the spread. If the spread is NaN (unknown) or zero, the number has three decimals, or more if
+        three significant digits need them.
     n_values
-        Number of values from which the spread was computed. If there are fewer than 4, the spread is too uncertain to add decimals:
-        the value then has at most three significant digits, but at least three decimals, and as many as show one digit of the
-        spread.
+        Number of values from which the spread was computed. If there are fewer than 4 values, the spread is too uncertain to add
+        decimals: the number then has at most three significant digits, but at least three decimals, and enough decimals to show one
+        digit of the spread.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def spread_of(value: float, spread: float, n_values: float = math.inf) -> str:
 
 
 def plus_minus(value: float, spread: float, n_values: float = math.inf) -> str:
-    """Print the spread after a value, ``± .0030``; empty if it is unknown."""
+    """Print the spread for the text after a value, such as ``± .0030``; empty if the spread is unknown."""
     return "" if math.isnan(spread) else f"±{SPACE}{spread_of(value, spread, n_values)}"
 
 
@@ -90,8 +91,8 @@ def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
     """Choose the decimals for numbers of the same kind in one column of a paper.
 
     There are as many decimals as are needed to show the first digit of the typical (median) spread, for example three for .002. If
-    no spread is known, there are three decimals, or as many as are needed to show three digits of the largest number. Numbers below
-    1 never get fewer decimals than that.
+    no spread is known, there are three decimals, or as many as are needed to show three digits of the largest number. If the
+    largest number is below 1, there are always at least three decimals.
 
     Examples
     --------
@@ -109,12 +110,13 @@ def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
 
 
 def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
-    """Choose how many decimals a value and its spread get."""
+    """Choose the number of decimals for a value and its spread."""
     if math.isnan(value):
         return _DECIMALS
     if not 10**-_MOST_DECIMALS <= spread < math.inf:
         return max(_DECIMALS, _digits(value, 3))
-    # Even with a wide spread, show three digits of the value: an interval from .005 is above zero, but .00 does not show that.
+    # Even if the spread is wide, show three digits of the value: an interval that starts at .005 is above zero, but .00 would hide
+    # this.
     supported = max(_digits(spread, 2), min(_DECIMALS, _digits(max(abs(value), 0.1), 3)))
     if n_values >= _ENOUGH:
         return supported
@@ -152,7 +154,7 @@ def p_value(value: float) -> str:
 
 
 def p_claim(value: float) -> str:
-    """Print a p-value in a sentence: ``p = .039``, ``p < .001``, never broken over lines."""
+    """Print a p-value for a sentence, such as ``p = .039`` or ``p < .001``, with spaces at which no line breaks."""
     if math.isnan(value):
         return f"no{SPACE}p-value"
     text = p_value(value)
@@ -160,12 +162,12 @@ def p_claim(value: float) -> str:
 
 
 def p_below(alpha: float) -> str:
-    """Print a threshold in a sentence: ``p < .05``."""
+    """Print a threshold for a sentence, such as ``p < .05``."""
     return f"p{SPACE}<{SPACE}{level(alpha)}"
 
 
 def p_not_below(alpha: float) -> str:
-    """Print the opposite of `p_below`: ``p ≥ .05``."""
+    """Print the opposite of `p_below`, such as ``p ≥ .05``."""
     return f"p{SPACE}≥{SPACE}{level(alpha)}"
 
 
@@ -201,19 +203,19 @@ def quantity(value: float) -> str:
 
 
 def percentage(share: float) -> str:
-    """Print a share of 1 as a percentage with one decimal; 100 % only if nothing is missing."""
+    """Print a share between 0 and 1 as a percentage with one decimal; a share below 1 is never printed as 100 %."""
     if math.isnan(share):
         return MISSING
     return f"{min(100 * share, 99.9) if share < 1 else 100 * share:.1f}{SPACE}%"
 
 
 def level(alpha: float) -> str:
-    """Print a threshold such as .05, with the decimals given."""
+    """Print a threshold, such as .05, with the decimals that it has."""
     return _without_zero(f"{alpha:g}")
 
 
 def tick(value: float) -> str:
-    """Write an option's number on an axis: no zero before the point, a true minus sign."""
+    """Write an option's number for an axis, without a zero before the point and with a true minus sign."""
     text = f"{abs(value):.6g}"
     text = text[1:] if text.startswith("0.") else text
     return f"{MINUS}{text}" if value < 0 else text

@@ -15,17 +15,18 @@ class TableCell:
     text
         The content.
     is_best
-        Whether it is the best value, printed in bold.
+        Whether the content is the best value, which is printed in bold.
     extra
         A smaller addition, such as a spread.
     is_text
-        Whether the content consists of words and not of a number (numbers are set flush right).
+        Whether the content consists of words instead of a number; numbers are set flush right.
     numbers
-        The printed number in full, or the two ends of an interval; none for words.
+        The printed number in full, or the two ends of an interval; empty for words.
     spread
-        The spread of the number, which decides how many decimals are meaningful; NaN if it is unknown.
+        The spread of the number, which determines how many decimals are meaningful; NaN if the spread is unknown.
     of
-        The quantity measured; in a paper, all its numbers have the same decimals. Empty if the content is to stay unchanged.
+        The measured quantity; in a paper, all numbers of a quantity have the same number of decimals. Empty if the content must
+        stay unchanged.
     mark
         A sign after the content, explained by a note, such as an asterisk for significance.
     """
@@ -65,9 +66,9 @@ class Table:
     key
         A short name, unique within a document.
     caption
-        What it shows.
+        A text that says what the table shows.
     corner
-        What the labels of rows are.
+        The header of the column of row labels.
     columns
         Column headers.
     groups
@@ -77,7 +78,7 @@ class Table:
     details
         Sentences that complete the caption in a paper: which users are averaged, over how many folds, and which test is used.
     remarks
-        Remarks on labels of rows and columns, such as *untuned*, by label; printed after the label.
+        Remarks, by label, on labels of rows and columns, such as *untuned*; they are printed after the label.
     """
 
     key: str
@@ -114,7 +115,7 @@ class Table:
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
 
     def with_remarks(self) -> Table:
-        """Write a label's remark after it, in brackets; only for print, because files are searched by label."""
+        """Write the remark of a label after it, in brackets; only for print, because files are searched by label."""
 
         def remarked(label: str) -> str:
             return f"{label} ({self.remarks[label]})" if label in self.remarks else label
@@ -125,7 +126,7 @@ class Table:
         return replace(self, columns=tuple(map(remarked, self.columns)), groups=groups, remarks={})
 
     def select(self, columns: Sequence[int]) -> Table:
-        """Keep some columns."""
+        """Return the table with some columns only."""
         groups = tuple(
             RowGroup(group.title, tuple(Row(row.label, tuple(row.cells[column] for column in columns)) for row in group.rows))
             for group in self.groups
@@ -133,11 +134,11 @@ class Table:
         return replace(self, columns=tuple(self.columns[column] for column in columns), groups=groups)
 
     def noted(self, *notes: str) -> Table:
-        """Add notes, leaving out those that the table already has."""
+        """Add notes, except notes that the table already has."""
         return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
 
     def first(self, n: int, note: str) -> Table:
-        """Keep the first ``n`` rows, and add a note if this leaves any out."""
+        """Return the table with its first ``n`` rows; add a note if rows are left out."""
         if self.n_rows <= n:
             return self
         kept: list[RowGroup] = []
@@ -158,10 +159,10 @@ class Table:
 
 
 def slug(label: str) -> str:
-    """Turn a label into part of a table's key."""
+    """Convert a label to part of a table's key."""
     return "".join(character if character.isalnum() else "-" for character in label.lower()).strip("-")
 
 
 def texts(values: Sequence[str]) -> tuple[TableCell, ...]:
-    """Turn each text into a cell of words."""
+    """Convert each text to a cell of words."""
     return tuple(TableCell(value, is_text=True) for value in values)

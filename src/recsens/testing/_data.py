@@ -12,9 +12,10 @@ from recsens.seeds import Stream
 
 
 def from_rows(rows: Sequence[Sequence[float | None]], *, with_ratings: bool = True, scale: Scale | None = None) -> Interactions:
-    """Make interactions from a matrix: one row per user, one column per item, None for no interaction.
+    """Make interactions from a matrix with one row per user and one column per item; None is a pair without an interaction.
 
-    Keys are the codes. ``with_ratings=False`` drops the ratings and keeps the pairs; ``scale`` is 1 to 5 by default.
+    The keys of users and items are their codes. ``with_ratings=False`` drops the ratings and keeps the pairs. ``scale`` is 1 to 5
+    by default.
 
     Examples
     --------
@@ -38,15 +39,15 @@ def from_rows(rows: Sequence[Sequence[float | None]], *, with_ratings: bool = Tr
 
 @dataclass(frozen=True, slots=True)
 class Checkerboard:
-    """Two tastes, and for every user the one item of their taste that they have not rated.
+    """Users with one of two tastes. Each user rated all items of their taste except one, which is withheld.
 
     Attributes
     ----------
     train
-        User u gave every item i of the same colour (u + i even) a 5, except one; and, with ``dislikes``, every item of the other
-        colour a 1, except one.
+        User u rated every item i of the same colour (u + i even), except one, with 5. With ``dislikes``, u also rated every item of
+        the other colour, except one, with 1.
     withheld
-        Each user's withheld item, shape (n_users,): the only one of their colour that is not in train.
+        Each user's withheld item, shape (n_users,): the only item of the user's colour without a train rating by the user.
     """
 
     train: Interactions
@@ -54,10 +55,10 @@ class Checkerboard:
 
 
 def checkerboard(n: int = 16, *, dislikes: bool = False) -> Checkerboard:
-    """Return a board of ``n`` users and ``n`` items, ``n`` >= 6, whose withheld items lie on the diagonal.
+    """Return a board of ``n`` >= 6 users and ``n`` items; the withheld items lie on the diagonal.
 
-    With ``dislikes``, every user also gave the items of the other colour a 1, except one next to the diagonal: a recommender that
-    predicts ratings learns nothing if all ratings are equal.
+    With ``dislikes``, every user also rated the items of the other colour with 1, except an item next to the diagonal, because a
+    recommender that predicts ratings learns nothing if all ratings are equal.
     """
     other = None if not dislikes else 1
     rows: list[list[float | None]] = [[5 if (u + i) % 2 == 0 else other for i in range(n)] for u in range(n)]
@@ -67,7 +68,7 @@ def checkerboard(n: int = 16, *, dislikes: bool = False) -> Checkerboard:
 
 
 def crowd(n_users: int = 600, n_items: int = 120, share: float = 0.1, seed: int = 1) -> Interactions:
-    """Return random ratings from 1 to 5 by more users than fit into one ranking block; ``share`` of the pairs are rated."""
+    """Return random ratings from 1 to 5 of a ``share`` of all pairs, by more users than a block for ranking has."""
     users, items = np.arange(n_users)[:, np.newaxis], np.arange(n_items)[np.newaxis, :]
     stream = Stream.of(seed, "crowd")
     user, item = np.nonzero(stream.child("rated").uniform(users, items) < share)

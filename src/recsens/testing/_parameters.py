@@ -1,4 +1,4 @@
-"""Plug-in parameters that no method reads: varying them in a study would change nothing."""
+"""Parameters of plug-ins that no method reads; varying such a parameter in a study would change nothing."""
 
 import ast
 import inspect
@@ -11,15 +11,15 @@ from typing import Any
 from pydantic import BaseModel
 
 _Reader = tuple[FunctionType, str]
-"""A function, and its argument that holds the plug-in."""
+"""A function, and the name of its argument for the plug-in."""
 
 
 def unread_parameters(plugin: type[BaseModel]) -> list[str]:
     """List the parameters that none of a plug-in's methods reads.
 
-    A method reads a parameter as ``self.k`` or ``getattr(self, "k")``, directly or through the functions it calls: other methods,
-    including those of base classes unless overridden, and functions that receive the instance, ``helper(self)``. Validators, which
-    only check values, and ``prose``, which computes nothing, do not count.
+    A method reads a parameter as ``self.k`` or ``getattr(self, "k")``, directly or in a function that it calls. Such a function is
+    another method, possibly inherited, or a function that receives the instance, as in ``helper(self)``. Validators, which only
+    check values, and ``prose``, which computes nothing, do not count.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def _validators(plugin: type[BaseModel]) -> set[str]:
 
 
 def _methods(plugin: type, name: str) -> Iterator[_Reader]:
-    """Yield the functions that a method call runs: the first one that a plug-in class defines, then those called through super."""
+    """Yield the functions that a method call runs: the first that a plug-in class defines, then the functions called by super."""
     for each in plugin.__mro__:
         if each in BaseModel.__mro__ or name not in vars(each):
             continue
@@ -63,7 +63,7 @@ def _methods(plugin: type, name: str) -> Iterator[_Reader]:
 
 @cache
 def _read(function: FunctionType, argument: str) -> frozenset[str]:
-    """Return the attribute names that a function reads from an argument; with ``getattr``, all names written in the function."""
+    """Return the attribute names that a function reads from an argument; if it calls ``getattr``, all strings in the function."""
     nodes = _nodes(function)
     names = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is(node.value, argument)}
     if any(isinstance(node, ast.Call) and _is(node.func, "getattr") and _is(node.args[0], argument) for node in nodes):
@@ -86,7 +86,7 @@ def _helpers(function: FunctionType, argument: str) -> frozenset[_Reader]:
 
 
 def _bound(call: ast.Call, names: list[str]) -> Iterator[tuple[str, ast.expr]]:
-    """Yield each argument of a call whose name is known, with that name."""
+    """Yield the arguments of a call for the parameters in ``names``, each with the name of its parameter."""
     yield from zip(names, call.args, strict=False)
     yield from ((each.arg, each.value) for each in call.keywords if each.arg in names)
 

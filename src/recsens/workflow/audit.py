@@ -1,4 +1,4 @@
-"""Whether a study's results are up to date, judged by each file's statement, never by times."""
+"""Whether a study's results are up to date, judged only by the statement of each file, not by times."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ from recsens.workflow.job import Job, flat
 from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
-"""State of a result; ``waiting`` means that it depends on another one that will be made anew."""
+"""State of a result; ``waiting`` means that it depends on another result that will be made anew."""
 
 UNSOUND: tuple[State, ...] = ("missing", "damaged", "misplaced", "stale")
 
 NEVER_RUN = "this study has not been run here: it has no results in"
 
 _IN_WORDS = {"decisions": "what it reads from the study file", "order": "the order of the files that it reads"}
-"""Parameters that are digests, and what they are digests of."""
+"""Words for parameters that are digests."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Audited:
     state
         Its state.
     why
-        What is wrong with it; empty if it is sound.
+        What is wrong with the file; empty if it is sound.
     job
         The job that makes the result.
     """
@@ -46,15 +46,15 @@ class Audited:
 
 
 def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
-    """Compare the results of some jobs with what the jobs would make.
+    """Compare the results of some jobs with the results that the jobs would make now.
 
     Parameters
     ----------
     jobs
-        The jobs in order: each comes after those that make its inputs.
+        The jobs in order: a job comes after the jobs that make its inputs.
     whole
-        Read every file in full, and compare it with its statement. Otherwise only the statements of large files are read; the jobs
-        that read the files check their content.
+        Whether to read every file in full, and compare it with its statement. Otherwise, only the statements of large files are
+        read, because the jobs that read these files check their content.
     """
     contents: dict[str, str] = {}
     findings: list[Audited] = []
@@ -64,26 +64,26 @@ def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
         made = None if awaited else made_from(job.step, {path: contents[path] for path in read}, job.params)
         looked_at = [_look(path, job, made, awaited, whole=whole) for path in job.files_written]
         findings += [finding for finding, _ in looked_at]
-        # The costs of a job are measured at every run of it, even if only another of its results was missing.
+        # The costs of a job are measured whenever it runs, even if only another of its results was missing.
         measured = set() if is_sound(finding for finding, _ in looked_at) else set(flat([job.outputs.get("cost", [])]))
         contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
     return _without_parts_of_sound(findings)
 
 
 def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
-    """Leave out the parts of sound results: they were removed once the result existed, and no run makes them again."""
+    """Leave out the parts of sound results; they were removed after the result was made, and no run makes them again."""
     unsound = {id(job) for job in jobs_to_do(findings)}
     needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
     return [finding for finding in findings if finding.path not in needless]
 
 
 def jobs_to_do(findings: Iterable[Audited]) -> list[Job]:
-    """List the jobs that a run would execute, in order: those with a result that is not sound."""
+    """List the jobs that a run would execute, in order: the jobs with a result that is not sound."""
     return list({id(finding.job): finding.job for finding in findings if finding.state != "sound"}.values())
 
 
 def never_run(findings: Iterable[Audited], folder: str | PurePath) -> bool:
-    """Whether all of a study's own results are missing; those that it shares with other studies may exist."""
+    """Whether all of a study's own results are missing; results that it shares with other studies may exist."""
     own = [finding for finding in findings if PurePath(finding.path).is_relative_to(folder)]
     return bool(own) and all(finding.state == "missing" for finding in own)
 
@@ -94,7 +94,7 @@ def is_sound(findings: Iterable[Audited]) -> bool:
 
 
 def kept_in_words(findings: Sequence[Audited]) -> str:
-    """Say how many results are kept, how many must be made anew, and why; empty if there are no results yet.
+    """Say how many results can stay, how many must be made anew, and why; empty if there are no results yet.
 
     After an update of the library, this shows how many earlier results can still be used.
     """

@@ -14,7 +14,7 @@ _CACHES = "XDG_CACHE_HOME"
 def ensure_caches() -> None:
     """Use a temporary cache folder in this process and its child processes, if the user's own is not writable.
 
-    Without it, numba and Snakemake do not start if the home folder is missing or read-only. The temporary folder is removed when
+    Otherwise, numba and Snakemake would not start if the home folder is missing or read-only. The temporary folder is removed when
     this process ends. Nothing else is written.
     """
     if _can_be_written():

@@ -1,10 +1,10 @@
-"""Code digests: fingerprints of the code behind a result, so that an edit re-runs only the results that it affects.
+"""Code digests: fingerprints of the code behind a result; after an edit, only the results that it affects are made again.
 
 Snakemake tracks the script of a rule, but not the library that the script imports. Every rule therefore has a digest as a
-parameter. It covers the syntax trees of the rule's step, and of the modules behind every name that the step imports from recsens.
-It also covers the plug-ins that the rule names, with their imports from the user's folders and the files that they declare, and the
-versions of the libraries that all of these import. It ignores comments, docstrings, layout, plug-ins' descriptions of themselves
-(`recsens.plugins.Plugin.prose`) and code that only type checkers read.
+parameter. The digest covers the syntax trees of the rule's step, and of the modules behind every name that the step imports from
+recsens. It also covers the plug-ins that the rule names, with their imports from the user's folders and the files that they
+declare, and the versions of the libraries that all this code imports. The digest ignores comments, docstrings, layout, plug-ins'
+descriptions of themselves (`recsens.plugins.Plugin.prose`) and code that only type checkers read.
 """
 
 import hashlib
@@ -37,8 +37,8 @@ _RECSENS = Path(__file__).parents[1]
 def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), quoted: Iterable[Path] = ()) -> str:
     """Return a digest of modules, plug-ins and everything that they import statically, as 16 hexadecimal digits.
 
-    Imports are followed into recsens and into the user's own folders of plug-ins; compiled modules there, and the files that a
-    plug-in declares, count by their content. The files in ``quoted`` count byte by byte, comments included.
+    Imports are followed into recsens and into the user's own folders of plug-ins. Of compiled modules there, and of files that a
+    plug-in declares, the content is digested. The files in ``quoted`` are digested byte by byte, including comments.
     """
     classes = list(classes)
     reached = _reached(modules, classes)
@@ -59,14 +59,14 @@ def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
 
 
 def forget() -> None:
-    """Forget all code read so far, because it may have been edited since in a long-running process such as a notebook."""
+    """Forget all code read so far. During a long-running process, such as a notebook, the code may have been edited."""
     for cached in (step_code, _file, _tree, _digest, _imports, _followed, _passed_on):
         cached.cache_clear()
 
 
 @cache
 def step_code(step: str, classes: frozenset[type[Plugin]] = frozenset(), *, quoted: tuple[Path, ...] = ()) -> str:
-    """Return the digest of a step and of its job's plug-ins, with the libraries that it covers (see `parts_of_code`)."""
+    """Return the digest of a step and of its job's plug-ins, followed by the libraries that it covers (see `parts_of_code`)."""
     module = f"recsens.steps.{step}"
     return _BETWEEN.join([code_digest([module], classes, quoted), *_libraries(_reached([module], classes))])
 
@@ -78,7 +78,7 @@ def parts_of_code(code: str) -> tuple[str, list[str]]:
 
 
 def classes_of(components: Iterable[tuple[str, Spec]]) -> frozenset[type[Plugin]]:
-    """Return the classes of components, given by kind and spec, and of the components nested inside."""
+    """Return the classes of components, given by kind and spec, and the classes of the components inside them."""
     classes: set[type[Plugin]] = set()
     for kind, spec in dict.fromkeys(components):
         built = plugins.build(kind, spec)
@@ -138,7 +138,7 @@ def _file(name: str) -> Path | None:
 
 
 def _file_of_ours(name: str) -> Path | None:
-    """Return the file of a recsens module. `find_spec` would import the packages around it, with their libraries."""
+    """Return the file of a recsens module, without `find_spec`, which would import the packages around it and their libraries."""
     path = _RECSENS.joinpath(*name.split(".")[1:])
     return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
@@ -164,7 +164,7 @@ def _content(file: Path) -> str:
 
 @cache
 def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the candidate names of the modules that a module imports, and which of them are top-level modules."""
+    """Return candidate names of the modules that a module imports, and their top-level modules outside the standard library."""
     tree = _tree(name)
     imported = [] if tree is None else [each for statement in tree.imports for each in _names(statement, name)]
     return tuple(imported), tuple(sorted({module.partition(".")[0] for module in imported} - set(sys.stdlib_module_names)))
@@ -173,7 +173,7 @@ def _imports(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _names(statement: Import, name: str) -> Iterator[str]:
     base = _absolute(statement, name)
     if name.partition(".")[0] != "recsens":
-        # The user's own code may reach whatever a package offers, such as recsens.recommenders.claim after 'import recsens'.
+        # The user's own code may use any name that a package offers, such as recsens.recommenders.claim after 'import recsens'.
         yield base
         yield from _offered(base, statement.names)
     elif not statement.names:
@@ -191,7 +191,8 @@ def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
 def _homes(base: str, name: str) -> Iterator[str]:
     """Yield the candidate modules behind ``from base import name``.
 
-    Packages of recsens re-export names: code that imports one depends on the module that defines it, not on the whole package.
+    Packages of recsens re-export names. Code that imports such a name depends on the module that defines the name, not on the whole
+    package.
     """
     name = present_attribute(base, name)
     inner, passed_on = f"{base}.{name}", _passed_on(base)
@@ -206,7 +207,7 @@ def _homes(base: str, name: str) -> Iterator[str]:
 
 @cache
 def _passed_on(package: str) -> dict[str, str]:
-    """Return the module behind each name that the file of a recsens package imports; nothing for other modules."""
+    """Return the module behind each name that the file of a recsens package imports; empty for other modules."""
     if package.partition(".")[0] != "recsens" or (file := _file(package)) is None or file.name != "__init__.py":
         return {}
     tree = _tree(package)
@@ -229,6 +230,7 @@ def _version(top: str) -> str:
     try:
         return f"{distribution} {version(distribution)}"
     except PackageNotFoundError:
-        # Reading the contents of every distribution is slow, and few distributions have a name that differs from their module's.
+        # This comes last, because it reads every distribution, which is slow, and few distributions are named differently from
+        # their module.
         homes = sorted(set(packages_distributions().get(top, ())))
         return ", ".join(f"{home} {version(home)}" for home in homes) or f"{distribution} (no version)"

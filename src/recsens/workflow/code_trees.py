@@ -38,10 +38,10 @@ class Tree(NamedTuple):
 
 
 class Kept:
-    """Trees by the digest of their source, in a file that any process may replace.
+    """A cache of trees by the digest of their source, in a file that any process may replace.
 
-    The key covers the source, this module and the version of Python, so an entry is correct whichever process wrote it. A file that
-    is damaged, or cannot be read or written, counts as missing.
+    The key covers the source, this module and the version of Python, so an entry is correct whichever process wrote it. A cache
+    file that is damaged, or cannot be read or written, counts as missing.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def kept() -> Kept:
 
 
 def parsed(source: bytes) -> Tree:
-    """Parse a source. It ignores comments, docstrings, layout, descriptions and code that only type checkers read."""
+    """Parse a source, ignoring comments, docstrings, layout, descriptions and code that only type checkers read."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
@@ -118,7 +118,7 @@ def _drop_words(tree: ast.Module) -> None:
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "Field":
                 call.keywords = [each for each in call.keywords if each.arg != "description"]
-    # Texts that the rest of the module uses may affect results.
+    # Texts that the rest of the module uses may affect results, so they stay.
     named = {getattr(node, "attr", getattr(node, "id", "")) for node in ast.walk(tree)}
     for node, line in said:
         if _name_of(line) in named:

@@ -1,8 +1,8 @@
-"""Compile every module and numeric kernel once, so that no job waits for a compiler.
+"""Compile every module and numeric kernel once; then no job waits for a compiler.
 
-``python -m recsens.workflow.compile_kernels`` runs the steps of a study on a tiny simulated data set: it fits every recommender and
-ranks with it, ranks target items of every kind, and computes every metric. These are separate tasks, shared among several
-processes. numba stores the machine code, which is specific to this processor, next to the sources.
+``python -m recsens.workflow.compile_kernels`` runs the steps of a study on a tiny simulated data set: it fits and ranks with every
+recommender, ranks target items of every kind, and computes every metric. These are separate tasks, which several processes share.
+numba stores the machine code, which is specific to this processor, next to the sources.
 """
 
 import contextlib
@@ -58,20 +58,20 @@ TARGETS = (
     *("ar(items=test,n=5)", "ar(n=5,sampling=popularity)", "one_r", "one_r(n=5)", "one_r(n=5,sampling=popularity)"),
     *("one_r(n=5,draw=per_rating)", "p1r(m=2)", "p1r(m=2,n=5)", "p1r(m=2,n=5,draw=per_rating,sampling=popularity)"),
 )
-"""Kinds of target items that reach every kernel, together with the default (all items)."""
+"""Target items that, together with the default (all items), reach every kernel for target items."""
 
 RECOMMENDERS, METRICS = ("ht(mu=10)", "nncos_ib(k=5)"), ("TauAP(symmetric=true)",)
-"""Components whose parameters reach a separate kernel, unlike the defaults."""
+"""Components with parameters that reach a kernel that the defaults do not reach."""
 
 FEW_FACTORS = {"pure_svd": "pure_svd(factors=20)"}
-"""Recommenders whose defaults need more than a tiny data set contains, and would cause warnings."""
+"""Recommenders with parameters for a tiny data set, on which their defaults would cause warnings."""
 
 SMALL = {
     "discrimination": "discrimination(test=randomisation(samples=4))",
     "sparsity": "sparsity(sizes=[100,50],samples=1)",
     "split_half": "split_half(samples=2)",
 }
-"""Analyses whose defaults take longer than their kernels need."""
+"""Analyses with parameters that reach their kernels in less time than the defaults."""
 
 _SEED = 0
 _FOLD = "repeat-0"
@@ -84,13 +84,13 @@ _ALWAYS = ("pairs", "lists")
 """Tasks that every study needs."""
 
 _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
-"""Tasks that take long, and therefore begin first."""
+"""Tasks that take a long time, and therefore begin first."""
 
 
 def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> None:
     """Compile every kernel that a study's steps reach, by calling it.
 
-    A process waits for a kernel that another process is compiling; to make up for that, there are twice as many processes.
+    There are twice as many processes as processors, because a process waits for a kernel that another process is compiling.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
             for name in names:
                 _do(scratch, name)
             return
-        # Fork, so that each process starts with the libraries imported; at this point there are no threads.
+        # Fork, so each process starts with imported libraries; this is safe, because there are no threads yet.
         with multiprocessing.get_context("fork").Pool(2 * n) as pool:
             for _ in pool.imap_unordered(partial(_do, scratch), names):
                 pass
@@ -136,7 +136,7 @@ def _do(scratch: str, name: str) -> None:
 
 
 def _make_fold() -> None:
-    """Write the data for all tasks, unless they exist."""
+    """Write the data for all tasks, unless the data exist."""
     if Path(_AT.split_record).exists():
         return
     dataset, filtered = _AT.up_to("dataset"), _AT.up_to("filter")
@@ -146,7 +146,7 @@ def _make_fold() -> None:
 
 
 def _recommenders() -> Iterator[Recommender]:
-    """Build every recommender except those that read the user's files, of which `_find_in_lists` calls the kernel."""
+    """Build every recommender except those that read the user's files; `_find_in_lists` calls the kernel of these."""
     for name in plugins.names("recommender"):
         recommender = plugins.load("recommender", name)
         if not set(recommender.identity_excludes) & set(recommender.model_fields) and plugins.absent(recommender) is None:
@@ -155,7 +155,7 @@ def _recommenders() -> Iterator[Recommender]:
 
 
 def _find_in_lists() -> None:
-    """Look for nothing in no list, as rankings of lists in files do."""
+    """Call the kernel that searches lists from files, with empty lists."""
     numbers, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     lists = ListRows(numbers, np.zeros(1, dtype=np.int64), codes, np.zeros(0), np.zeros(0, dtype=np.uint64), are_of_items=True)
     found_in_lists(lists, 0, numbers, np.zeros(1, dtype=np.int64), codes)
@@ -188,9 +188,9 @@ def _rank(recommender: Recommender, targets: str = "ar", nc: str = "drop") -> Ad
 
 
 def _measure(metric: str) -> None:
-    """Measure users' rankings and, unless the metric reads lists, also rankings for ratings (1R), which are measured alike.
+    """Measure users' rankings and, unless the metric reads lists, also rankings for ratings (1R), in the same call.
 
-    Metrics that read item features are left out: the tiny data set has none, and these metrics have no kernel of their own.
+    Metrics that read item features are left out, because the tiny data set has no features and these metrics have no kernels.
     """
     component = Metric.build(metric)
     if isinstance(component, ListMetric) and component.item_columns:
@@ -240,7 +240,7 @@ def _compare() -> None:
 
 
 def _analyse(analysis: str) -> None:
-    """Judge metrics with two systems."""
+    """Run an analysis of metrics with two systems."""
     data = _AT.up_to("filter").data
     analyse_metrics(
         rankings=[system.measured for system in _systems()],

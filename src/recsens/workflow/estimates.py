@@ -1,4 +1,4 @@
-"""How long a run may take and how much disk space it adds, judging by the most similar jobs of earlier runs."""
+"""Estimates of a run's time and disk space, from the most similar jobs of earlier runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
     """Say how long some jobs of a study may take on ``cores`` processors.
 
-    They take at least as long as the longest job, and as long as all jobs together divided by the number of processors.
+    The estimate is the time of the longest job, or the time of all jobs divided by the number of processors, whichever is longer.
     """
     estimated, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
     if not estimated:
@@ -28,7 +28,7 @@ def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
 
 
 def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
-    """Say how much disk space a study's results take, and how much some jobs would add; replaced files add nothing."""
+    """Say how much disk space a study's results take, and how much some jobs would add; files that are replaced add nothing."""
     there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
     adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]
     if not adding:
@@ -41,10 +41,10 @@ def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
 
 
 class Usual:
-    """What jobs usually take, in one unit: the mean over the most similar recorded jobs.
+    """The usual cost of jobs, such as seconds: the mean over the most similar recorded jobs.
 
-    The most similar job is the same job in an earlier run. Next are jobs of its step on its data set with its recommender, metric
-    or figure, then such jobs on any data set, then all jobs of its step.
+    The most similar job is the same job in an earlier run. Next are jobs of the same step on the same data set with the same
+    recommender, metric or figure; then such jobs on any data set; then all jobs of the step.
 
     Examples
     --------
@@ -58,13 +58,13 @@ class Usual:
         self._known: dict[Hashable, tuple[float, int]] = {}
 
     def note(self, job: Job, value: float) -> None:
-        """Record what a job took."""
+        """Record the cost of a job."""
         for likeness in _likenesses(job):
             total, n = self._known.get(likeness, (0.0, 0))
             self._known[likeness] = total + value, n + 1
 
     def of(self, job: Job) -> float | None:
-        """Return what a job usually takes; None if no job of its step has been recorded."""
+        """Return the usual cost of a job; None if no job of the same step has been recorded."""
         for likeness in _likenesses(job):
             if likeness in self._known:
                 total, n = self._known[likeness]
@@ -73,7 +73,7 @@ class Usual:
 
 
 def seconds_on_record(jobs: Iterable[Job]) -> Usual:
-    """Return the seconds that jobs took in earlier runs, from Snakemake's records; missing or truncated records are skipped."""
+    """Return the seconds of jobs in earlier runs, from Snakemake's records; missing or truncated records are skipped."""
     usual = Usual()
     for job in jobs:
         seconds = _seconds(job.record)
@@ -83,7 +83,7 @@ def seconds_on_record(jobs: Iterable[Job]) -> Usual:
 
 
 def bytes_on_disk(jobs: Iterable[Job]) -> Usual:
-    """Return the sizes of jobs' files, for jobs whose files all exist."""
+    """Return the sizes of jobs' files; jobs with a missing file are skipped."""
     usual = Usual()
     for job in jobs:
         sizes = [size_of(path) for path in job.files_written]
@@ -130,7 +130,7 @@ def size(n_bytes: float) -> str:
 
 
 def _known(usual: Usual, jobs: Iterable[Job]) -> tuple[list[float], list[str]]:
-    """Return the costs of those jobs whose costs are known, and the steps of the others."""
+    """Return the costs of the jobs with an estimate, and the steps of all other jobs."""
     values = [(job, usual.of(job)) for job in jobs]
     unknown = dict.fromkeys(job.step for job, value in values if value is None)
     return [value for _, value in values if value is not None], list(unknown)
@@ -141,7 +141,7 @@ def _listed(steps: Sequence[str]) -> str:
 
 
 def _likenesses(job: Job) -> Iterator[Hashable]:
-    """Yield what a job has in common with others, most similar first."""
+    """Yield keys that a job has in common with other jobs, those of the most similar jobs first."""
     subject = tuple(job.wildcards.get(name) for name in _SUBJECTS)
     yield job.step, frozenset(job.wildcards.items())
     yield job.step, subject, job.wildcards.get("dataset")

@@ -1,4 +1,4 @@
-"""Export splits as CSV files with raw user and item names, from which other programs can learn."""
+"""Export splits as CSV files with raw user and item names, for other programs to learn from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,14 +31,14 @@ _ROWS = 1 << 20
 """Rows written at once."""
 
 _SPLITTING = tuple(each.key for each in of_stage("split"))
-"""The decisions that splits depend on."""
+"""The decisions on which splits depend."""
 
 _ROLES = {"train": Role.TRAIN, "validation": Role.VALIDATION, "test": Role.TEST}
 
 
 @contextmanager
 def data_of(study: Study) -> Iterator[Path]:
-    """Write a temporary study that only makes the same splits; its file exists during the block.
+    """Write a temporary study that only makes the same splits; the study's file exists during the block.
 
     It can be planned before any score file exists, even if the study itself reads scores from files.
     """
@@ -91,9 +91,9 @@ class _SplitFolder:
 def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True) -> list[Path]:
     """Write the splits of a study below a folder, as ``<data set>/<split>/<fold>/train.csv``, ``test.csv`` and ``validation.csv``.
 
-    If any design filters the data set, there is another level of folders above the splits, one for each filter (``none`` included).
-    The folders are named as in a path of score files. The columns are user, item, rating and timestamp; the last two only if the
-    data have them. The rows are in the order of the data set. README.txt next to the folds describes them.
+    If any design filters the data set, there is another level of folders above the splits, with a folder for each filter, including
+    ``none``. The folders are named as in a path of score files. The columns are user, item, rating and timestamp; the last two
+    exist only if the data have them. The rows are in the order of the data set. README.txt next to the folds describes the files.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def export(plan: Plan, name: str, folder: str | Path, *, with_test: bool = True)
     name
         Name of the study.
     folder
-        Folder to write to; replaces the files of an earlier export.
+        Folder to write to; files of an earlier export are replaced.
     with_test
         Whether to write test sets.
 

@@ -1,4 +1,4 @@
-"""Programs inside other components, and why a program under ``nc`` cannot have ``versions``: it stores no model to compare with."""
+"""Programs inside other components. A program under ``nc`` cannot have ``versions``, because it stores no model to compare with."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ def programs_in(system: Recommender | Spec) -> list[Program]:
 
 
 def versions_under_nc(policies: Iterable[Spec]) -> Iterator[ConfigError]:
-    """Yield an error for each policy whose program has ``versions``; it shows what to write instead."""
+    """Yield an error for each policy with a program that has ``versions``; the error shows what to write instead."""
     for policy in dict.fromkeys(policies):
         fallback = NotComputable.build(policy).fallback
         asked = [program for program in ([] if fallback is None else programs_in(fallback)) if program.versions is not None]
@@ -35,7 +35,7 @@ def versions_under_nc(policies: Iterable[Spec]) -> Iterator[ConfigError]:
 
 
 def _with_lock_file(value: Value) -> Value:
-    """Return a component in which programs name a lock file in place of a command for the versions."""
+    """Return a component in which programs name a lock file instead of the command ``versions``."""
     if isinstance(value, tuple):
         return tuple(map(_with_lock_file, value))
     if not isinstance(value, Spec):

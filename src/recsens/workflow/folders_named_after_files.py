@@ -9,14 +9,15 @@ from recsens.plugins.specs import FOLDER, MAX_SLUG, Spec
 from recsens.study import file_name
 
 _LONGEST = 24
-"""Largest number of characters of a file's name in the name of a folder."""
+"""Largest number of characters that the name of a folder takes from the name of a file."""
 
 
 def with_folder(address: Spec, file: Path, seed: int) -> Spec:
-    """Return the address of a data set in the user's own file, with its folder named after the file.
+    """Return the address of a data set from the user's own file, with the folder named after the file.
 
-    The name is for people: the digest after it identifies the data. An existing folder is therefore used whatever its name, for
-    example if the file was renamed, or if an earlier release named the folder after the plug-in.
+    The name is only for people; the digest after the name identifies the data. An existing folder with the digest is therefore used
+    whatever its name is. The name may differ because the file was renamed, or because an earlier release named the folder after the
+    plug-in.
 
     Parameters
     ----------
@@ -27,10 +28,11 @@ def with_folder(address: Spec, file: Path, seed: int) -> Spec:
     seed
         The seed of the study.
     """
-    if "." in address.name:  # The name of a user's own class already says what it reads.
+    if "." in address.name:  # The name of a user's own class already describes its data.
         return address
     named_after_plugin, _, identity = address.slug.partition("@")
-    # A file called netflix.csv differs from the same file read by the plug-in netflix only in the digest of the whole text.
+    # The folder must not have another plug-in's name, such as netflix for a file netflix.csv, unless a digest of the whole text
+    # distinguishes them.
     taken = set() if address.is_abbreviated else {*plugins.names("dataset")} - {named_after_plugin}
     wanted = file_name(file.name.partition(".")[0])[: min(_LONGEST, MAX_SLUG - len(identity) - 1)].strip("-")
     if not wanted or wanted in taken:

@@ -15,7 +15,7 @@ _LEAST = 1 << 22
 def gather() -> None:
     """Move this process's private memory into huge pages; do nothing on a system without them.
 
-    A fork copies an entry for every page. A process that writes to a huge page of its parent copies only a small page.
+    A fork copies an entry for every page, so fewer pages are faster. A child that writes to a huge page copies only a small page.
     """
     if sys.platform != "linux":
         return

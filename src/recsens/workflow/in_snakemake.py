@@ -1,4 +1,4 @@
-"""How Snakemake takes part in the results lock, and which versions of Snakemake are accepted."""
+"""Hold the results lock in Snakemake's processes, and check the version of Snakemake."""
 
 import atexit
 import hashlib
@@ -91,16 +91,16 @@ def hold_results() -> ExitStack:
     held.enter_context(only_writer(results))
     cancel_jobs_left(results)
     atexit.register(held.close)
-    # Jobs inherit the mark; the next writer uses it to find and end the jobs of a killed Snakemake.
+    # Jobs inherit the mark; with it, the next writer finds and ends the jobs of a killed Snakemake.
     os.environ[MARK] = str(Writer.here(results))
     held.callback(os.environ.pop, MARK, None)
     return held
 
 
 def share_results(workflow: Any) -> None:
-    """Share the results lock, until this process ends, with jobs that other executors than ours start.
+    """Share the results lock, until this process ends, with jobs that executors other than ours start.
 
-    Snakemake removes the earlier results of a job before it starts the job, so a run that must not write is refused before that.
+    A run that must not write is refused here, because Snakemake removes the earlier results of a job before it starts the job.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def _name_of(note: str) -> str:
 
 @contextmanager
 def taking_part() -> Iterator[None]:
-    """Hold the results lock for a job started by an executor other than ours; for ours, the run already holds it.
+    """Hold the results lock for a job that an executor other than ours started; otherwise, the run already holds the lock.
 
     Such jobs share the lock, so no process can hold it alone.
 

@@ -1,4 +1,4 @@
-"""Whether a job has nothing to do: its results exist, and state that they were made from exactly the current inputs."""
+"""Whether a job has nothing to do, because its results exist and state that they were made from exactly the current inputs."""
 
 import os
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from recsens.workflow.job_inputs import made_from, refuse_other_inputs, results_
 
 
 class Stated:
-    """Statements of results; each is read once and kept until it is forgotten."""
+    """Statements of results; each statement is read once, and cached until it is forgotten."""
 
     def __init__(self) -> None:
         self._statements: dict[str, Statement] = {}
@@ -24,7 +24,7 @@ class Stated:
         ArtefactError
             If the statement is missing, damaged, misplaced or empty.
         """
-        # If another thread forgets it meanwhile, this thread still returns what it has read.
+        # Even if another thread forgets the statement meanwhile, this thread returns what it has read.
         statement = self._statements.get(path)
         if statement is None:
             statement = self._statements[path] = statement_of(path)
@@ -36,7 +36,7 @@ class Stated:
         Raises
         ------
         ArtefactError
-            In the same cases as `of`, or if the result's inputs have changed since.
+            In the same cases as `of`, or if the inputs of the result have changed since it was made.
         """
         statement = self.of(path)
         refuse_other_inputs(path, statement, self._contents)
@@ -50,10 +50,11 @@ class Stated:
 
 
 def is_made(job: Job, stated: Stated | None = None) -> bool:
-    """Whether all results of a job exist and state exactly what the job would state; times do not count.
+    """Whether all results of a job exist and have exactly the statement that the job would write; times do not count.
 
-    Only the statements of large files are read; the jobs that read the files check their content. Parts of a result may be missing,
-    because they are removed once it exists. ``stated`` contains statements read earlier; by default, every file is read.
+    Of large files, only the statements are read; the jobs that read these files check their content. Parts of a result may be
+    missing, because they are removed once the result exists. ``stated`` contains statements read earlier; by default, every file is
+    read.
     """
     cached = Stated() if stated is None else stated
     try:

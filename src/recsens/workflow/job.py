@@ -1,4 +1,4 @@
-"""One job of the workflow: calls a step with its threads and log, and reports failures. All steps are called here."""
+"""One job of the workflow: call a step with its threads and log, and report failures. All steps are called here."""
 
 import logging
 import os
@@ -26,10 +26,10 @@ Files = str | list[str]
 """One path, or several."""
 
 ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
-"""Environment of every job: with two threads, a matrix product differs in the last bit from one thread, which can change ties."""
+"""Environment of every job. A matrix product with two threads can differ in the last bit from one thread, which can change ties."""
 
 _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
-"""Inputs and parameters that make a job stale but are not passed to the step, because a plug-in knows its own files."""
+"""Inputs and parameters that make a job stale when they change, but are not passed to the step, which does not need them."""
 
 _FOR_THE_JOB = {"plugins", "plugin_files"}
 
@@ -54,8 +54,8 @@ class Job:
     inputs, outputs
         Files by the name of the step's argument; files that belong together are one argument (`recsens.artefacts.filesets`).
     params
-        The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files in them that count, and
-        ``code`` is the digest of the code behind the result.
+        The other arguments. ``plugins`` are the user's folders of plug-ins, ``plugin_files`` the files in these folders that affect
+        the result, and ``code`` is the digest of the code behind the result.
     record
         Snakemake's record of the job's costs; empty if there is none.
     log
@@ -94,12 +94,12 @@ class Job:
         return flat(self.outputs.values())
 
     def call(self) -> None:
-        """Call the step; its files then state what they were made from.
+        """Call the step; the files that it writes state their inputs and code.
 
         Raises
         ------
         ArtefactError
-            If an input is missing, damaged or misplaced, or if its own inputs have changed since.
+            If an input is missing, damaged or misplaced, or if the inputs from which it was made have changed.
         DataError
             If one of the user's own files, plug-ins included, has changed since the run was planned.
         """
@@ -125,12 +125,12 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = (), kern
     """Run a job in a separate process, and say why it fails.
 
     Everything that is logged, warned, raised or written to the terminal goes to the log file. The reason for a failure also goes to
-    the terminal and to the end of the log, from which a run repeats it at its end (`reason_in`); an error about the input is shown
-    without its traceback. Whatever the job does to its process, no other job ends.
+    the terminal and to the end of the log; a run reads it there and repeats it at its end (`reason_in`). An error about the input
+    is shown without its traceback. Whatever the job does to its process, no other job is affected.
 
-    ``limit`` is the duration after which the job is ended, such as ``30 min``; by default, there is none. ``private`` are
-    descriptors of this process that the job must close; ``kernels`` is one to which a finished job writes the names of the kernels
-    that it has loaded.
+    ``limit`` is the duration after which the job is ended, such as ``30 min``; by default, there is no limit. ``private`` are
+    descriptors of this process that the job must close. ``kernels`` is a descriptor to which a finished job writes the names of the
+    kernels that it has loaded.
     """
     # numpy and numba read these only once, when they are imported.
     os.environ.update(ONE_BLAS_THREAD)
@@ -157,7 +157,7 @@ def note_reason(log: Path, reason: str) -> None:
 
 
 def reason_in(log: Path) -> str | None:
-    """Return the reason for a job's failure from its log; None if the log gives none."""
+    """Return the reason for a job's failure from its log; None if the log has no reason."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").split(_NEXT_LINE)
     except OSError:
@@ -171,7 +171,7 @@ def reason_in(log: Path) -> str | None:
 
 
 def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
-    """Say in one line what ended a job, where in the user's own files, and during which plug-in call."""
+    """Say in one line what ended a job, at which line of the user's own files, and during which call of a plug-in."""
     if ended.how == "failed":
         return ended.reason
     folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
@@ -191,7 +191,7 @@ def _shown(file: Path) -> str:
 
 
 def _work(job: Job, log: Path, board: mmap, kernels: int | None) -> Ended | None:
-    """Call the step. Logging and warnings go to the log file, and a board records calls to plug-ins."""
+    """Call the step. Logging and warnings go to the log file; ``board`` records calls of plug-ins."""
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
@@ -213,15 +213,15 @@ def _work(job: Job, log: Path, board: mmap, kernels: int | None) -> Ended | None
 
 
 def _name_kernels(descriptor: int) -> None:
-    """Write the names of the kernels that this process has loaded; leave them out if the pipe is full or nobody reads it."""
+    """Write the names of the kernels that this process has loaded, unless the pipe is full or nobody reads it."""
     names = "".join(f"{name}\n" for name in import_module("recsens.compiled.machine_code").LOADED)
-    if len(names) <= PIPE_BUF:  # More would not be written at once.
+    if len(names) <= PIPE_BUF:  # More bytes would not be written in one piece.
         with suppress(OSError):
             os.write(descriptor, names.encode())
 
 
 def _typed(step: Callable[..., None], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the lists and mappings that Snakemake passes into the named tuples that a step takes."""
+    """Convert the lists and mappings that Snakemake passes to the named tuples that a step takes."""
     hints = get_type_hints(step)
     return {name: _made(hints.get(name), value) for name, value in arguments.items()}
 

@@ -1,4 +1,4 @@
-"""A job's inputs: results, identified by the digests that they state, and the user's own files, which must be as planned."""
+"""A job's inputs: results, identified by the digests in their statements, and the user's own files, which must be as planned."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,16 +13,14 @@ from recsens.workflow.code_digests import parts_of_code
 from recsens.workflow.job import flat
 
 OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
-"""Inputs that are the user's own data, and the parameter with their planned SHA-256."""
+"""Inputs that are the user's own data, and the names of the parameters with their planned SHA-256."""
 
 NO_RESULTS = {*OUTSIDE, "study"}
-"""Inputs that are the user's own files.
-
-What a step reads from the study file is a parameter; the rest of the file does not count.
+"""Inputs that are the user's own files. The part of the study file that a step reads is a parameter; the rest does not count.
 """
 
 PARTS = {"shards", "shard_costs"}
-"""Inputs that are parts of a job's own result: they are removed once it exists, and its statement does not depend on them."""
+"""Inputs that are parts of a job's own result; they are removed once it exists, and its statement ignores them."""
 
 _NAMED_BY_PATH = {"spec", "chain", "design", "metric"}
 """Parameters that are components, which the path of the result names.
@@ -31,7 +29,7 @@ If one contains the path of a user's own file, the content of the file counts, w
 """
 
 _NO_PARAMS = {*OUTSIDE.values(), *_NAMED_BY_PATH, "code", "plugins", "plugin_files"}
-"""Parameters that a statement contains elsewhere, or that only say where plug-ins are."""
+"""Parameters that are in another part of a statement, or that only say where plug-ins are."""
 
 _SINCE = "the file has changed since this run was planned"
 
@@ -42,7 +40,7 @@ def results_read(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
-    """Return those inputs of a job that are parts of its own result."""
+    """Return the inputs of a job that are parts of its own result."""
     return flat(inputs.get(name, []) for name in sorted(PARTS))
 
 
@@ -52,7 +50,7 @@ def own_files(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -> Making:
-    """Return what a job's files will state about how they were made, given the digests of its input results."""
+    """Return the inputs and code that a job's files will state; ``inputs`` has the digests of the job's input results."""
     outside = {f"{name}[{n}]": digest for name, param in OUTSIDE.items() for n, digest in enumerate(params.get(param, ()))}
     stated = {name: as_stated(value) for name, value in params.items() if name not in _NO_PARAMS}
     read = {below_results(path): digest for path, digest in inputs.items()}
@@ -60,12 +58,12 @@ def made_from(step: str, inputs: Mapping[str, str], params: Mapping[str, Any]) -
 
 
 def digests_of(paths: Iterable[str]) -> dict[str, str]:
-    """Return each result's content digest, after checking that it was made from what exists now.
+    """Return each result's content digest, after checking that the result was made from the inputs that exist now.
 
     Raises
     ------
     ArtefactError
-        If a result is missing, damaged, misplaced or states nothing, or if its inputs have changed since.
+        If a result is missing, damaged, misplaced or without a statement, or if its inputs have changed since it was made.
     """
     statements = {path: statement_of(path) for path in paths}
     contents = {path: statement.content for path, statement in statements.items()}
@@ -80,7 +78,7 @@ def statement_of(path: str | Path) -> Statement:
     Raises
     ------
     ArtefactError
-        In the same cases as `read_statement`, or if the result states nothing.
+        In the same cases as `read_statement`, or if the result has no statement.
     """
     statement = read_statement(path)
     if statement is None:
@@ -90,7 +88,7 @@ def statement_of(path: str | Path) -> Statement:
 
 
 def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str]) -> None:
-    """Refuse a result whose inputs have changed in content since; missing inputs are skipped.
+    """Refuse a result if the content of its inputs has changed since it was made; missing inputs are skipped.
 
     ``contents`` are the digests of files read so far, by path; the digests of further files are added.
     """
@@ -110,7 +108,7 @@ def refuse_other_inputs(path: str, statement: Statement, contents: dict[str, str
 
 @contextmanager
 def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[Callable[[], None]]:
-    """Refuse the user's own files (plug-ins included) that are not as planned, or that change during the block.
+    """Refuse the user's own files, including plug-ins, that are not as planned or that change during the block.
 
     Yields a function that refuses the files that have changed so far.
 
@@ -134,7 +132,7 @@ def unchanged(inputs: Mapping[str, Any], params: Mapping[str, Any]) -> Iterator[
 
 @contextmanager
 def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[], None]]:
-    """Refuse files that change during the block, even if it fails; yield a function that refuses those that have changed so far.
+    """Refuse files that change during the block, even if it fails; yield a function that refuses files changed so far.
 
     Raises
     ------
@@ -157,7 +155,7 @@ def watched(paths: Iterable[str], problem: str = _SINCE) -> Iterator[Callable[[]
 
 
 def _state(path: str) -> tuple[int, ...] | None:
-    """Return metadata that change if a file is written or replaced; programs cannot set the last one, the change time."""
+    """Return metadata that change if a file is written or replaced; programs cannot set the change time, which is among them."""
     try:
         stat = Path(path).stat()
     except OSError:

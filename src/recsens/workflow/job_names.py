@@ -12,7 +12,7 @@ from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan
 
 _SHOWN = ("dataset", "label", "recommender", "metric", "figure", "analysis", "split", "fold", "targets")
-"""Wildcards by which people can tell the jobs of a step apart."""
+"""Wildcards by which people can distinguish the jobs of a step."""
 
 _SUBJECTS = ("recommender", "metric", "figure", "analysis")
 """Wildcards that name the subject of a job."""
@@ -31,7 +31,7 @@ def names_of(plan: Plan) -> Callable[[Job], str]:
 
 
 def subjects_of(plan: Plan) -> Callable[[Job], str]:
-    """Return a function for the subject of a job: a system, metric or figure, or a data set; empty if it covers everything."""
+    """Return a function for a job's subject: a system, metric, figure or data set; empty if the job is about the whole study."""
     labels = _labels(plan)
 
     def subject(job: Job) -> str:
@@ -69,7 +69,7 @@ def _shown(job: Job, labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 
 def in_own_words(plan: Plan, said: str) -> str:
-    """Return a job's message with each option in the study's spelling; the job itself knows only its address."""
+    """Return a job's message with each option in the study's spelling, which the job does not have."""
     for kind, option in dict.fromkeys(named for design in plan.all_designs for named in _options(design)):
         for text in (in_full(kind, option), str(option)):
             said = said.replace(f"{kind} '{text}'", f"{kind} '{option.written}'")

@@ -16,19 +16,19 @@ from recsens.study.location import is_checkout
 from recsens.workflow.code_digests import code_digest
 
 MARKS_OF_MAKE = (".installed", ".ready")
-"""Files that ``make`` writes into a checkout's environment: one once everything is installed, one once all kernels are compiled."""
+"""Files that ``make`` writes to a checkout's environment: after the installation, and after compiling all kernels."""
 
 
 def compile_ahead(study: Study) -> None:
     """Compile the kernels that a study needs, unless they are compiled already.
 
-    In a checkout, `make run` leaves this to the function, and `make setup` compiles all kernels. An environment that make did not
-    set up is left alone. If this fails, the jobs compile what they need.
+    In a checkout, `make run` calls this function, and `make setup` compiles all kernels. If make did not set up the environment of
+    a checkout, nothing is compiled here. If compiling fails, the jobs compile the kernels that they need.
     """
     installed, compiled = (Path(sys.prefix, name).is_file() for name in MARKS_OF_MAKE)
     if compiled or (is_checkout() and not installed):
         return
-    # Next to the machine code, this file lists the plug-ins whose kernels have been compiled from the same sources.
+    # This file, next to the machine code, lists the plug-ins with kernels that have been compiled from the same sources.
     mark = folder_of_machine_code() / f"kernels-{code_digest(['recsens.workflow.compile_kernels'])}.txt"
     done = set(mark.read_text(encoding="utf-8").split()) if mark.is_file() else set()
     # The user's own plug-ins compile their own kernels.

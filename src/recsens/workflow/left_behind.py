@@ -29,8 +29,8 @@ _COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
 def end_orphans(results: Path) -> None:
     """End the processes of killed runs that would keep writing.
 
-    These are the processes of a writer that has ended on this host. It wrote the same results, from any checkout, or was started in
-    this folder: then its relative paths lead here, even if ``results`` has become a different link since.
+    These are the processes of a writer that has ended on this host, and that wrote the same results from any checkout or was
+    started in this folder. The relative paths of such processes lead here, even if ``results`` is now a different link.
     """
     here, folder = str(results.resolve()), str(Path.cwd())
     orphans = [process for process, writer in marked() if writer.is_over and (writer.results == here or writer.folder == folder)]
@@ -52,7 +52,7 @@ def clear_up(results: Path) -> None:
     Raises
     ------
     RunError
-        If Snakemake is running in this folder. Its locks are then left in place.
+        If Snakemake is running in this folder. Its locks then stay.
     """
     for number in _snakemakes_here():
         raise RunError(
@@ -74,7 +74,7 @@ def remove_leftovers(results: Path) -> None:
 
 
 def leftovers(results: Path) -> list[Path]:
-    """Find half-written files (which a run may still be writing), shards of finished rankings, and statements without a file."""
+    """Find half-written files, shards of finished rankings, and statements without a file; a run may still be writing the first."""
     return sorted(
         [
             *(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)),
@@ -86,7 +86,7 @@ def leftovers(results: Path) -> list[Path]:
 
 
 def _is_needless(shard: Path) -> bool:
-    """Whether a shard is empty, as for a sound ranking, or older than its ranking; false if the ranking must be made anew."""
+    """Whether a shard is empty, as for a sound ranking, or not newer than its ranking; False if the ranking must be made anew."""
     try:
         return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
     except FileNotFoundError:

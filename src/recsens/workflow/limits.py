@@ -12,12 +12,12 @@ _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d)\s*")
 
 
 def seconds(written: object) -> float | None:
-    """Read a duration such as ``30 min``; None stays None.
+    """Parse a duration such as ``30 min``; None stays None.
 
     Raises
     ------
     ConfigError
-        If it is not a number above zero with a unit.
+        If the text is not a number above zero with a unit.
 
     Examples
     --------

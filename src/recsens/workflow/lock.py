@@ -1,4 +1,4 @@
-"""Let only one process at a time write to a results folder, whatever links lead to it, and check that it is writable."""
+"""Let only one process at a time write to a results folder, whatever links lead to the folder, and check that it is writable."""
 
 import errno
 import fcntl
@@ -36,7 +36,7 @@ def check_results(results: Path) -> None:
     Raises
     ------
     RunError
-        If it is a file, or a dangling link.
+        If the path is a file, or a dangling link.
     """
     if results.is_dir() or not os.path.lexists(results):
         return
@@ -55,7 +55,7 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
     Raises
     ------
     RunError
-        The message gives the reason: permissions, a read-only disk, or a full one.
+        The message gives the reason: permissions, a read-only disk, or a full disk.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
 
 
 def check_replaceable(paths: Iterable[str]) -> None:
-    """Refuse files that must be made anew if they or their folder are not writable; Snakemake's own error would say less.
+    """Refuse files that must be made anew but are not writable, or whose folder is not; Snakemake's own error would explain less.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def unwritable(path: Path, error: OSError) -> RunError:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[int]:
-    """Hold the results lock during the block, and yield its descriptor; a process that inherits the descriptor holds the lock too.
+    """Hold the results lock during the block, and yield its descriptor; a process that inherits this also holds the lock.
 
     The system frees the lock when its process ends, for whatever reason. The lock's file is empty while no process holds the lock.
     On a file system without locks, a warning says so, and the block runs without a lock.
@@ -137,13 +137,13 @@ def one_of_several_writers(results: Path) -> Iterator[None]:
 
 
 def writer_at_work(results: Path) -> Writer | None:
-    """Return the process that holds the results lock, from its note in the lock's file, without trying to take the lock."""
+    """Return the process that holds the results lock, as noted in the lock's file, without trying to take the lock."""
     writer = Writer.read(note_of_writer(results))
     return None if writer is None or writer.is_over else writer
 
 
 def note_of_writer(results: Path) -> str:
-    """Return the note of the process that holds the results lock alone; empty if there is none."""
+    """Return the note of the process that holds the results lock alone; empty if there is no such process."""
     try:
         return (results / _NAME).read_text(encoding="utf-8", errors="replace")
     except OSError:

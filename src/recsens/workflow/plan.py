@@ -54,7 +54,7 @@ class RawDataSet:
         Files that describe users and items, with their SHA-256.
     address
         The spec in the address: without the path of the files, but with a digest of the raw files' content. The same ratings have
-        the same address wherever they are stored and however users and items are described; only the folder's name may differ.
+        the same address, wherever they are stored and whatever files describe users and items; only the folder's name may differ.
     """
 
     component: DataSet
@@ -66,7 +66,7 @@ class RawDataSet:
 
     @property
     def description(self) -> tuple[object, ...]:
-        """What identifies the descriptions of users and items."""
+        """A key that identifies the descriptions of users and items."""
         return (*self.side_digests, *(getattr(self.component, name) is not None for name in self.component.describing))
 
     def digested(self) -> Iterator[tuple[Path, str]]:
@@ -76,7 +76,7 @@ class RawDataSet:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One system's rankings under a design, on one fold; computed only once, however many designs and comparisons read them."""
+    """One system's rankings under a design on one fold; they are computed only once, even if many designs read them."""
 
     address: Address
     dataset: str
@@ -96,7 +96,7 @@ class Plan:
     Raises
     ------
     ConfigError
-        If the study cannot be run, if a raw file is missing and not downloaded yet, or if Snakemake cannot handle a file's path.
+        If the study cannot be run, if a raw file is missing or not yet downloaded, or if Snakemake cannot handle a file's path.
     """
 
     def __init__(self, study: str) -> None:
@@ -122,7 +122,7 @@ class Plan:
                 raise refusal
 
     def conflicts(self) -> list[str]:
-        """List everything that `refuse_conflicts` refuses, each once."""
+        """List everything that `refuse_conflicts` refuses, each message once."""
         refused = (*refusals(self.study, self._designs_as_written()), *versions_under_nc(self._policies))
         return list(dict.fromkeys(map(str, refused)))
 
@@ -143,7 +143,7 @@ class Plan:
         return self._with_folders(sources)
 
     def _with_folders(self, sources: dict[str, RawDataSet]) -> dict[str, RawDataSet]:
-        """Name the folders of data sets from files after their first file; equal data share one folder."""
+        """Name the folder of each data set from files after its first file; equal data share one folder."""
         folders = {
             source.address: with_folder(source.address, source.files[0], self.study.seed)
             for source in reversed(sources.values())
@@ -153,7 +153,7 @@ class Plan:
 
     @cached_property
     def addresses(self) -> dict[str, Spec]:
-        """The spec that gives the data set's folder its name, by the label of a data set or experiment."""
+        """The spec that names the data set's folder, by the label of a data set or experiment."""
         return {label: self.sources[self.study.dataset_of(label)].address for label in self.study.by_label()}
 
     def _source_of(self, label: str, spec: Spec) -> RawDataSet:
@@ -197,7 +197,7 @@ class Plan:
                     yield label, design, system
 
     def n_shards(self, dataset: str) -> int:
-        """Return how many jobs share a system's ranking on the data set with this folder name; it does not affect the results."""
+        """Return the number of jobs for a system's ranking on the data set with this folder name; it does not affect results."""
         return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
 
     def digest_of(self, file: Path) -> str:
@@ -207,7 +207,7 @@ class Plan:
         return self._digests[file]
 
     def system_at(self, address: Address) -> Spec:
-        """Return the system at an address: one of the study's, or one that its folder name spells out.
+        """Return the system at an address: a system of the study, or the system that the folder name spells out.
 
         Raises
         ------
@@ -219,10 +219,10 @@ class Plan:
         return self.component_at("recommender", address.step("recommender"))
 
     def fitted_at(self, address: Address) -> Address:
-        """Return where the system ranked at an address is fitted: on the simplest split with the same train set.
+        """Return the address at which a system that is ranked at ``address`` is fitted: on the simplest split with its train set.
 
-        Systems that are tuned, or that read scores from files, are fitted on the split where they are ranked, because validation
-        data and paths of files belong to the split.
+        Systems that are tuned, or that read scores from files, are fitted on the split of their rankings, because validation data
+        and paths of files belong to that split.
         """
         recommender = Recommender.build(self.system_at(address))
         if isinstance(recommender, Tuned) or recommender.score_files is not None:
@@ -246,7 +246,7 @@ class Plan:
 
     @cached_property
     def measured_by(self) -> dict[str, list[str]]:
-        """Folders of the rankings that each metric measures, by the metric's folder name, from all experiments with the metric."""
+        """Folders of the rankings that each metric measures in all experiments, by the metric's folder name."""
         metrics = {
             label: {measured.metric.spec.slug for measured in experiment.metrics}
             for label, experiment in self.study.by_label().items()
@@ -281,7 +281,7 @@ class Plan:
         return checks
 
     def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
-        """Return what a check of target items on a filtered data set depends on; the arguments are folder names."""
+        """Return the inputs of a check of target items on a filtered data set; the arguments are folder names."""
         if (dataset, chain, targets) not in self._target_checks:
             on_data = [design for design in self.all_designs if design.dataset.slug == dataset]
             metrics = [measured.metric for measured in self.study.all_metrics()]
@@ -290,10 +290,10 @@ class Plan:
         return self._target_checks[dataset, chain, targets]
 
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
-        """List the designs with some target items on a filtered data set, given by folder names.
+        """List the designs with some target items on a filtered data set; the arguments are folder names.
 
-        The relevance threshold belongs to the scale of that data set. For target items outside the study, this is the base design
-        with their threshold.
+        The relevance threshold belongs to the scale of that data set. For target items that the study does not contain, the list
+        has only the base design with their threshold.
         """
         named = [
             design
@@ -304,7 +304,7 @@ class Plan:
 
     @property
     def splits(self) -> dict[Address, str]:
-        """The address of every fold, each once, with the label of its data set."""
+        """The address of every fold, with the label of the fold's data set."""
         return {ranking.address.up_to("fold"): ranking.dataset for ranking in self.rankings.values()}
 
     @property
@@ -327,7 +327,7 @@ class Plan:
         return {measured.metric.spec.slug: str(measured.metric.spec) for measured in self.study.all_metrics()}
 
     def source_at(self, slug: str) -> RawDataSet:
-        """Return the data set behind a folder name: one of the study's, or any data set without files.
+        """Return the data set with a folder name: a data set of the study, or any data set without files.
 
         Raises
         ------
@@ -342,7 +342,7 @@ class Plan:
         return source
 
     def component_at(self, kind: str, slug: str) -> Spec:
-        """Return the canonical spec behind a kind's folder name.
+        """Return the canonical spec for a folder name of components of this kind.
 
         Raises
         ------
@@ -356,7 +356,7 @@ class Plan:
         return component.spec
 
     def targets_at(self, slug: str) -> tuple[Spec, float | None]:
-        """Return the target items behind a folder name, and the relevance threshold if the name contains one.
+        """Return the target items for a folder name, and the relevance threshold if the name contains one.
 
         Raises
         ------
@@ -372,7 +372,7 @@ class Plan:
         return component.spec, float(relevance) if isinstance(relevance, int | float) else None
 
     def filter_at(self, slug: str) -> Chain:
-        """Return the canonical filter chain behind a folder name.
+        """Return the canonical filter chain for a folder name.
 
         Raises
         ------
@@ -410,7 +410,7 @@ class Plan:
 
 @contextmanager
 def _placed(path: Path) -> Iterator[None]:
-    """Name the study file in errors."""
+    """Within the block, add the name of the study file to errors."""
     try:
         yield
     except RecsensError as error:
@@ -438,7 +438,7 @@ def _check_length(address: Address) -> None:
 
 
 def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:
-    """Refuse data sets with equal ratings but different descriptions of users and items: their results would share paths."""
+    """Refuse data sets with equal ratings but different descriptions of users and items; their results would share paths."""
     first: dict[Spec, str] = {}
     for label, source in sources.items():
         other = first.setdefault(source.address, label)

@@ -19,10 +19,9 @@ from recsens.workflow.run_preview import RunPreview, company, counted, counted_a
 
 
 def outline(plan: Plan, cores: int) -> Iterator[str]:
-    """Yield a study's plan line by line, with the time on ``cores`` processors, without writing anything.
+    """Yield a study's plan line by line, with the time on ``cores`` processors; nothing is written.
 
-    The design comes first, because it is known without data: it is shown even if a data set is missing; the missing
-    data set is reported after the design.
+    The design comes first, because it does not depend on data. If a data set is missing, this is reported after the design.
 
     Raises
     ------

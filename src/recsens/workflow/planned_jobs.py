@@ -1,4 +1,4 @@
-"""A study's jobs: those in Snakemake's own graph, read without running or writing anything."""
+"""A study's jobs, read from Snakemake's own graph without running or writing anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from recsens.workflow.study_setting import as_setting
 
 
 def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
-    """List every job that makes a file for a workflow target, each once, and after all jobs whose files it reads.
+    """List every job that makes a file for a workflow target; each job comes once, after all jobs that make its inputs.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
         except Exception as error:  # noqa: BLE001 - it is raised in the thread that waits
             errors.append(error)
 
-    # Use a separate thread: Snakemake runs an event loop, but a notebook already has one.
+    # Use a separate thread, because Snakemake runs an event loop and a notebook already has one.
     looking_on = Thread(target=copy_context().run, args=(look,))
     looking_on.start()
     looking_on.join()
@@ -69,7 +69,7 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[Job]:
             WorkflowSettings(exec_mode=ExecMode.REMOTE),
             snakefile=snakefile(),
         ).dag(DAGSettings(targets=[target], rerun_triggers={RerunTrigger.SOFTWARE_ENV}, max_checksum_file_size=0))
-        # This action on the graph changes nothing: it lists temporary files, of which the workflow has none.
+        # This action on the graph changes nothing, because it lists temporary files and the workflow has none.
         graph.delete_output(only_temp=True, dryrun=True)
         for level in look.workflow.dag.toposorted():
             yield from (Job.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))

@@ -1,4 +1,4 @@
-"""Snakemake profiles: where and how jobs run."""
+"""Snakemake profiles, which determine where and how jobs run."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -13,11 +13,11 @@ from recsens.study.location import root, workflow_folder
 DEFAULT_PROFILE = "default"
 
 _COMMAND = "-cmd"
-"""Ending of the names of those entries that contain a command."""
+"""Ending of the names of entries that contain a command."""
 
 
 def find_profile(profile: str) -> Path:
-    """Return a profile's folder: one in ``workflow/profiles`` by name, or any folder by path.
+    """Return a profile's folder, given a name in ``workflow/profiles`` or the path of any folder.
 
     Raises
     ------
@@ -47,5 +47,5 @@ def options_for_commands(folder: Path) -> Iterator[str]:
         if name.endswith(_COMMAND) and program.startswith("workflow/"):
             placed = str(root().absolute() / program)
             yield f"--{name}"
-            # A command with arguments goes through a shell.
+            # A command with arguments is run by a shell, so quote the path.
             yield f"{shlex.quote(placed)} {arguments}" if arguments else placed

@@ -1,4 +1,4 @@
-"""Folders in which to try a study's programs by hand, started as a run would start them."""
+"""Folders for trying a study's programs by hand; a script starts each program as a run would."""
 
 import shlex
 import shutil
@@ -39,10 +39,10 @@ class ProgramFolder:
 
 
 def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
-    """Write what each of a study's programs gets on the first fold of its first split, with a script that starts the program.
+    """Write the input of each of a study's programs on the first fold of its first split, and a script that starts the program.
 
-    A program inside another recommender, such as tuned, gets the whole train set of the fold. Folders of an earlier call are
-    replaced, including the scores in them. If several programs have the same label, those after the first are numbered.
+    A program inside another recommender, such as ``tuned``, gets the whole train set of the fold. Folders of an earlier call are
+    replaced, including the scores in them. If several programs have the same label, all except the first get a number.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
 
 
 def _each_its_own(labels: Iterable[str]) -> list[str]:
-    """Add a number to repeated labels so that folders differ, because experiments may use one label for several systems."""
+    """Add numbers to repeated labels to make folders differ, because experiments may use one label for several systems."""
     taken: dict[str, str] = {}
     for label in labels:
         numbered = (label if n == 1 else f"{label} {n}" for n in count(1))

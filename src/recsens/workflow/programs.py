@@ -21,7 +21,7 @@ _SHOWN_LINES = 6
 
 
 def programs_of(plan: Plan) -> dict[str, list[Program]]:
-    """Return a study's programs, by the label of their system or by the policy that contains them."""
+    """Return a study's programs, by the label of their system or by the ``nc`` policy that contains them."""
     found: dict[str, dict[str, Program]] = {}
     for experiment in plan.study.all_experiments():
         policies = {f"nc: {design.nc.written}": NotComputable.build(design.nc).fallback for design in experiment.designs()}
@@ -49,14 +49,14 @@ def refuse_programs(plan: Plan) -> None:
 
 
 def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
-    """Say which programs a run is about to start; empty if it starts none."""
+    """Say which programs a run is about to start; empty if it starts no programs."""
     if not programs_of(plan) or not any(map(_starts_programs, jobs_to_do(findings))):
         return []
     return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_told(plan)]
 
 
 def _starts_programs(job: Job) -> bool:
-    """Whether a job starts another program: to fit or tune a recommender, or to rank with one as a fallback."""
+    """Whether a job starts another program: to fit or tune a recommender, or as a fallback of a ranking."""
     if job.step in {"rank", "rank_shard"}:
         fallback = NotComputable.build(str(job.params["design"]["nc"])).fallback
         return fallback is not None and bool(programs_in(fallback))
@@ -83,10 +83,10 @@ def _told(plan: Plan) -> Iterator[str]:
 
 
 def refuse_other_versions(plan: Plan, tell: Callable[[str], object]) -> None:
-    """Refuse a program whose environment is not the one in which its existing models were made.
+    """Refuse a program if its environment differs from the environment in which its existing models were made.
 
-    Only programs with the parameter ``versions`` are asked, each once, and only if there are models. Under ``nc``, the parameter is
-    refused when the study is planned.
+    Only programs with the parameter ``versions`` are checked, each once, and only if there are models. Under ``nc``, the parameter
+    is refused when the study is planned.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _recorded(model: Path) -> str | None:
     try:
         _, arrays = storage.read_arrays(model, schemas.MODEL)
     except ArtefactError:
-        return None  # A run makes it anew.
+        return None  # A run makes the model anew.
     return arrays[PRINTED].tobytes().decode() if PRINTED in arrays else None
 
 
@@ -136,7 +136,7 @@ def _other_versions(program: Program, model: Path, tuning: str | None, before: s
     ]
     more = [f"    and {len(lines) - _SHOWN_LINES:,} more lines"] if len(lines) > _SHOWN_LINES else []
     shown = "\n".join([*(f"    {line}" for line in lines[:_SHOWN_LINES]), *more])
-    # Otherwise, a model in this environment would have the parameters that were best in the other one.
+    # Without this, a model in this environment would have the parameters that were best in the other environment.
     choice = "" if tuning is None else f", the choice of parameters, {tuning},"
     printed = f"'{program.versions}' printed (-) and now prints (+):\n{shown}"
     return ConfigError(

@@ -28,14 +28,14 @@ _MOST_NAMED = 8
 
 @dataclass
 class Progress:
-    """Follows the jobs of a run through Snakemake's events, and shows how many are done.
+    """Follow the jobs of a run through Snakemake's events, and show how many are done.
 
     Attributes
     ----------
     out
-        Where to show the progress; on a terminal, one line is rewritten.
+        The stream to write the progress to; on a terminal, one line is rewritten.
     name
-        Function that says what a job does, in the study's own words.
+        Function that describes a job in the study's own words.
     clock
         Function that returns the seconds since some fixed moment.
     """
@@ -53,7 +53,7 @@ class Progress:
     _told: float | None = field(default=None, init=False)
 
     def begin(self, events: int) -> None:
-        """Follow another Snakemake call, whose events come from a non-blocking descriptor."""
+        """Follow another Snakemake call; its events come from a non-blocking descriptor."""
         self._events, self._rest = events, b""
         self._n_before, self._n_done, self._n_jobs = self._n_before + self._n_done, 0, None
         self._running, self._failed = {}, {}
@@ -69,7 +69,7 @@ class Progress:
             self._tell(now)
 
     def end(self) -> None:
-        """End the line, so that further output begins on a new one."""
+        """End the line, so that further output begins on a new line."""
         if is_watched(self.out) and self._told is not None:
             self._told = None
             self.out.write("\n")
@@ -102,7 +102,7 @@ class Progress:
         job = event.get("job")
         match event["event"]:
             case "progress":
-                # The last job is the target itself, which does nothing.
+                # The last job is the target, which does nothing.
                 self._n_jobs = max(event["total"] - 1, 0)
                 self._n_done = min(event["done"], self._n_jobs)
             case "started":
@@ -117,11 +117,11 @@ class Progress:
 
     def _tell(self, now: float) -> None:
         line, before = self.line(), self._told
-        self._told = now  # This comes first, so that an interruption meanwhile still ends the line.
+        self._told = now  # Set this first: after an interruption, `end` then ends the line.
         if is_watched(self.out):
             width = shutil.get_terminal_size().columns
             self.out.write(f"\r{line[: width - 1]:<{width - 1}}")
-        elif before is not None:  # A run that ends at once needs no line.
+        elif before is not None:  # If a run ends at once, it needs no line.
             self.out.write(f"{line}\n")
         self.out.flush()
 

@@ -1,4 +1,4 @@
-"""Remarks on a plan: nothing is refused, but a result may not be what a reader takes it for."""
+"""Remarks on a plan. They refuse nothing, but warn that a result may mean something else than a reader expects."""
 
 import shlex
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from recsens.workflow.programs import programs_of
 
 
 def remarks_on(plan: Plan) -> Iterator[str]:
-    """Say which metrics ignore which varied decisions, and which files that a study runs could change without being noticed."""
+    """Say which metrics ignore which varied decisions, and which files that a study runs could change unnoticed."""
     yield from remarks(plan.study)
     for label, programs in programs_of(plan).items():
         for program in programs:
@@ -21,7 +21,7 @@ def remarks_on(plan: Plan) -> Iterator[str]:
 
 
 def _uncounted(program: Program, folder: Path) -> Iterator[str]:
-    """Name each file next to the study that a command starts and that is not in ``files``."""
+    """Yield a remark for each file next to the study that a command runs although ``files`` does not list it."""
     assert program.run is not None
     counted = {Path(file).resolve() for file in program.files}
     first, *others = shlex.split(program.run)

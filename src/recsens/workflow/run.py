@@ -28,16 +28,16 @@ from recsens.workflow.snakemake_calls import OWN, run_target
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
-"""Steps of the target ``data``; it runs first if any of them is needed, so that unsuitable data are refused before any fit."""
+"""Steps of the target ``data``. If one of them is needed, the target runs first, to refuse unsuitable data before any fit."""
 
 _RESULTS = Path(RESULTS)
 
 _MAX_ARGUMENTS = 1_000_000
-"""Number of characters of file names that safely fit on a command line; if there are more, whole rules are named."""
+"""Number of characters of file names that safely fit on a command line; if there are more, rules are named instead of files."""
 
 
 def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:
-    """Bring a study's results up to date, judged by their statements and not by their times.
+    """Bring a study's results up to date. Statements, not times, show which results are up to date.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> 
     Returns
     -------
     bool
-        Whether there was anything to do. If there was not, nothing is written.
+        Whether any job had to run. If not, nothing is written.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def findings(plan: Plan, target: str = "all") -> list[Audited]:
 
 @lru_cache(maxsize=2)
 def _jobs(plan: Plan, target: str) -> list[Job]:
-    """List a target's jobs. The list is cached during a run, which looks for changes at its end."""
+    """List a target's jobs. The list is cached during a run; the run checks at its end whether files have changed."""
     return planned_jobs(plan, target)
 
 
@@ -89,7 +89,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
     Raises
     ------
     DataError
-        If the study file, or another of the user's own files, changes meanwhile.
+        If the study file, or another of the user's own files, changes during the run.
     """
     for folder in (_RESULTS, OWN):
         check_writable(folder)
@@ -105,7 +105,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
             sys.stderr.writelines(f"{line}\n" for line in commands_told(plan, planned))
             compile_ahead(plan.study)
         progress = Progress(sys.stderr, names_of(plan))
-        # Snakemake plans every target anew: if these files changed, it would plan different jobs.
+        # Snakemake plans every target anew, so it would plan different jobs if these files changed.
         with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):
                 refuse_changes()
@@ -115,7 +115,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
                     run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):
-            # Half-written files remain if a cluster killed jobs and Snakemake sent them again.
+            # There are half-written files if a cluster killed jobs and Snakemake sent them again.
             remove_leftovers(_RESULTS)
     # The code may have been edited meanwhile.
     code_digests.forget()
@@ -130,7 +130,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
 
 
 def show_latest(report: Path, latest: Path) -> None:
-    """Copy a study's report to the top of the results, with its links adjusted; an identical copy is left untouched.
+    """Copy a study's report to the top of the results, with adjusted links; an identical copy is not written again.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def _forced(states: Sequence[Audited]) -> list[str]:
     named = [finding.path for finding in unsound]
     if sum(map(len, named)) > _MAX_ARGUMENTS:
         named = sorted({finding.job.step for finding in unsound})
-    # Snakemake requires a trigger; 'input' would redo every result whose input file was moved. This trigger needs no checksums,
-    # which take as long as small jobs.
+    # Snakemake requires a trigger; 'input' would redo every result whose input file was moved. The trigger 'software-env' needs no
+    # checksums, which take as long as small jobs.
     options = ["--rerun-triggers", "software-env", "--max-checksum-file-size", "0"]
     return [*options, *(["--forcerun", *named] if named else [])]

@@ -1,4 +1,4 @@
-"""What a run would do and why, in the study's own words."""
+"""Describe, in the study's own words, what a run would do, and why."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAX_SUBJECTS = 8
 
 @dataclass(frozen=True)
 class RunPreview:
-    """What a run of the study would do, found out without writing anything.
+    """A preview of a run of the study, made without writing anything.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class RunPreview:
             yield f"  {n:>5,} {step}{': ' if phrases else ''}{', '.join(phrases[:_MAX_SUBJECTS])}{more}"
 
     def reasons(self) -> Iterator[str]:
-        """Yield why results would be made anew, file by file."""
+        """Yield the reasons for making results anew, file by file."""
         unsound = [finding for finding in self.found if finding.state in UNSOUND]
         n_waiting = sum(finding.state == "waiting" for finding in self.found)
         if never_run(self.found, self.folder):

@@ -1,4 +1,4 @@
-"""What recsens ships for copying: studies, with the data and time that each needs, and the exporter for trained models."""
+"""Files that come with recsens for copying: studies, with the data and time that each needs, and an exporter of trained models."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +34,7 @@ def described() -> Iterator[str]:
 
 
 def _need(spec: Spec) -> str:
-    """Say where a data set's files come from."""
+    """Say how a data set's files are obtained."""
     component = DataSet.build(spec)
     files = component.raw_files()
     if not files:
@@ -80,7 +80,7 @@ def copy_exporter(to: Path) -> None:
     Raises
     ------
     ConfigError
-        If a different file already exists; an identical one is left alone.
+        If a different file already exists; an identical file stays.
     """
     text = exporter_file().read_bytes()
     to.parent.mkdir(parents=True, exist_ok=True)

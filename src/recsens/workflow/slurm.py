@@ -18,10 +18,10 @@ _EXECUTORS = ("recsens-slurm", "slurm")
 """Our executor for Slurm, and Snakemake's own; both take the same options, prefixed with the executor's name."""
 
 _LOGS = Path(".snakemake/slurm_logs")
-"""Where Snakemake keeps logs of Slurm jobs; it exists once this checkout has sent any."""
+"""Snakemake's folder with logs of Slurm jobs; it exists if this checkout has ever sent such jobs."""
 
 _SNAKEMAKES_OWN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|snakejob\..+\.sh")
-"""How Snakemake names Slurm jobs by default, with its executor for Slurm and with the generic one."""
+"""Pattern of Snakemake's default names of Slurm jobs, with its executor for Slurm and with its generic executor."""
 
 _ANSWERS_IN = 30.0
 """Seconds within which Slurm must answer; its commands may ignore SIGTERM."""
@@ -32,16 +32,16 @@ _ENDS_IN = 120.0
 _LOOK_EVERY = 0.5
 
 _LONGEST_LOOK = 180
-"""Longest time in seconds between two checks of jobs by Snakemake, which may miss a job that the cluster forgets sooner."""
+"""Longest time, in seconds, between Snakemake's checks of jobs; it may miss a job that the cluster forgets sooner."""
 
 
 def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> list[str]:
-    """Return Snakemake's options for this cluster; none if jobs do not go to Slurm.
+    """Return Snakemake's options for this cluster; empty if jobs do not go to Slurm.
 
-    Slurm jobs are named after the folder of results, so that the next run can find them if this one is killed. The state of jobs
-    comes from ``squeue``: without job accounting, ``sacct`` never answers, and Snakemake misreads its answer for cancelled jobs and
-    waits for ever. Only on a cluster that soon forgets jobs and has job accounting does it come from ``sacct``. Options that the
-    profile or ``given`` sets are kept.
+    Slurm jobs are named after the folder of results. So if this run is killed, the next run can find the jobs. The state of jobs is
+    read from ``squeue``, because ``sacct`` does not work without job accounting, and Snakemake misreads what ``sacct`` prints for
+    cancelled jobs, and waits for ever. ``sacct`` is used only on a cluster that soon forgets jobs and has job accounting. Options
+    that the profile or ``given`` sets are not changed.
 
     Raises
     ------
@@ -61,14 +61,14 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
 
 
 def cancel_jobs_left(results: Path) -> None:
-    """Cancel the Slurm jobs of killed runs, which would keep writing, and wait until they are gone; the caller must hold the lock.
+    """Cancel the Slurm jobs of killed runs, which would keep writing, and wait until they end; the caller must hold the lock.
 
     These are jobs named after the same results, from any checkout, and jobs that a plain Snakemake sent in this folder.
 
     Raises
     ------
     RunError
-        If this checkout has sent jobs to Slurm and cannot tell whether any are left, or if they do not end.
+        If this checkout has sent jobs to Slurm but cannot find out whether any still run, or if they do not end.
     """
     if shutil.which("squeue") is None:
         return
@@ -139,7 +139,7 @@ def _words(error: Exception) -> str:
 
 
 def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
-    """Return the value of a Snakemake option from the command or else from the profile; None if neither sets it."""
+    """Return the value of a Snakemake option from the command or, if not set there, from the profile; None if neither sets it."""
     for index, option in enumerate(options):
         flag, equals, value = option.partition("=")
         if flag == f"--{name}":

@@ -32,7 +32,7 @@ _LOOK = 0.2
 """Seconds between two checks of a run's progress."""
 
 _LITTLE = 1 << 24
-"""With fewer free bytes, a full disk has stopped the run; some files that filled it, such as half-written ones, are gone by now."""
+"""If fewer bytes are free, the run failed because of a full disk; by now, some files that filled it may be gone."""
 
 _LONGEST_VARIABLE = 100_000
 """Largest size of an environment variable, in bytes; Linux refuses more than 128 KiB."""
@@ -56,7 +56,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
         more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno()), DATA_FILES: _data_files(plan)}
         begun = log.stat().st_mtime_ns
         try:
-            # In a separate process group, so that Ctrl-C only reaches this process, which ends the others in order.
+            # Use a separate process group: then Ctrl-C reaches only this process, which ends the others in order.
             snakemake = subprocess.Popen(  # noqa: S603 - our own command
                 command,
                 env=_environment(more),
@@ -73,7 +73,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
                 progress.follow()
             progress.follow()
         except BaseException:
-            # Snakemake may have started even if Popen itself was interrupted; its mark identifies it.
+            # Snakemake may have started even if Popen itself was interrupted; the mark identifies its process.
             read.close()  # Otherwise Snakemake could block on a full pipe.
             progress.end()
             end_run(writer)
@@ -101,7 +101,7 @@ def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 
 def _reasons(logs: Iterable[str], begun: int) -> list[str]:
-    """Return why jobs failed, from this run's logs; jobs of a failed group that never started may have logs of earlier runs."""
+    """Return why jobs failed, from logs of this run only: jobs that never started may have logs of earlier runs."""
     written = (log for log in map(Path, logs) if log.exists() and log.stat().st_mtime_ns >= begun)
     return [reason for log in written if (reason := reason_in(log)) is not None]
 
@@ -126,7 +126,7 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 
 
 def _data_files(plan: Plan) -> str:
-    """List the files of data sets, which other programs must not see; leave out what is too long for a variable."""
+    """List the files of data sets, which other programs must not see, as far as an environment variable can contain them."""
     files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
     listed, size = [], 0
     for file in dict.fromkeys(files):
@@ -137,12 +137,12 @@ def _data_files(plan: Plan) -> str:
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    # PYTHONSAFEPATH: without it, Python would import a file such as queue.py in this folder instead of the standard library's.
+    # Without PYTHONSAFEPATH, Python would import a file such as queue.py in this folder instead of the standard library's.
     return {**os.environ, **more, "PYTHONSAFEPATH": "1"}
 
 
 def _explain_disks() -> None:
-    """Refuse folders that are not writable, because this error explains a failure better than Snakemake's."""
+    """Refuse folders that are not writable, because this error explains a failure better than Snakemake's error."""
     for folder in (_RESULTS, OWN):
         check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
 

@@ -1,4 +1,4 @@
-"""Start a study from the command line or a notebook: get everything ready before Snakemake runs."""
+"""Start a study from the command line or a notebook: prepare everything before Snakemake runs."""
 
 import os
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def check_folder() -> None:
     Raises
     ------
     RecsensError
-        If Snakemake would read the path as a pattern, or if ``results`` is not a folder.
+        If Snakemake would parse the path as a pattern, or if ``results`` is not a folder.
     """
     if set("{}") & set(str(Path.cwd())):
         raise RecsensError(
@@ -52,7 +52,7 @@ def ready_plan(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
 
 
 def plan_as_it_is(study: str, profile: str = DEFAULT_PROFILE) -> Plan:
-    """Check that a study's decisions can be combined, and return its plan, without downloading or writing anything.
+    """Check that a study's decisions can be combined, and return its plan; nothing is downloaded or written.
 
     Raises
     ------
@@ -83,7 +83,7 @@ class Finished(NamedTuple):
     Attributes
     ----------
     changed
-        Whether there was anything to do.
+        Whether any job had to run.
     page
         The report to open.
     """
@@ -95,8 +95,8 @@ class Finished(NamedTuple):
 def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int | None = None, more: Sequence[str] = ()) -> Finished:
     """Bring a study's results up to date, by default on all processors, and copy its report to the top of the results.
 
-    If there is nothing to do, nothing has to be written: if the report cannot be copied, its own path is returned. ``more`` are
-    further options for Snakemake.
+    If no job has to run, nothing needs to be written; if the report then cannot be copied, the path of the report itself is
+    returned. ``more`` are further options for Snakemake.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def bring_up_to_date(plan: Plan, *, profile: str = DEFAULT_PROFILE, cores: int |
 
 
 def n_cores(asked: int | None) -> int:
-    """Return the number of processors requested; by default, all of this machine's."""
+    """Return the requested number of processors; by default, the number of this machine's processors."""
     return asked or os.cpu_count() or 1
 
 

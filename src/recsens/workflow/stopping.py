@@ -55,13 +55,13 @@ class RunStopped(RunError):  # noqa: N818 - nothing went wrong
 
 
 def signal_of(stop: KeyboardInterrupt) -> int:
-    """Return the number of the signal behind an interruption: that of Ctrl-C unless it gives another."""
+    """Return the number of the signal behind an interruption; unless the interruption has one, the number of Ctrl-C's signal."""
     return stop.number if isinstance(stop, Stop) else int(signal.SIGINT)
 
 
 @contextmanager
 def interruption_named() -> Iterator[None]:
-    """Turn an interruption within the block into `RunStopped`."""
+    """Convert an interruption within the block to `RunStopped`."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -106,7 +106,7 @@ def end_run(writer: Writer) -> None:
                     _send(process, signal.SIGKILL)
             time.sleep(_LOOK_EVERY)
     finally:
-        # A user who interrupts again does not want to wait for a clean end.
+        # If the user interrupts again, do not wait for a clean end.
         for process in _started_by(writer):
             _send(process, signal.SIGKILL)
 
@@ -123,7 +123,7 @@ def _is_child(process: psutil.Process) -> bool:
 
 
 def end_at_once_in_snakemake() -> None:
-    """Let SIGTERM end this Snakemake and its jobs at once and silently, because the run that started it reports what happened.
+    """Let SIGTERM end this Snakemake and its jobs at once and silently, because the run that started it reports the reason.
 
     On Linux, Snakemake also gets SIGTERM when that run is killed.
     """

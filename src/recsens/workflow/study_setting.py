@@ -10,17 +10,17 @@ SETTING = "study"
 
 
 def as_setting(study: str) -> str:
-    """Write a study's name or path as in a URL, because Snakemake parses settings as YAML, and a cluster's shell expands them."""
+    """Encode a study's name or path as in a URL, because Snakemake parses settings as YAML, and a cluster's shell expands them."""
     return quote(study)
 
 
 def from_setting(value: object) -> str:
-    """Read a study's name or path as written by `as_setting`; text without ``%`` stays unchanged."""
+    """Parse a study's name or path that `as_setting` wrote; text without ``%`` stays unchanged."""
     return unquote(str(value))
 
 
 def check_settings(names: Iterable[str]) -> None:
-    """Refuse a setting that looks like a misspelt ``study``; Snakemake would ignore it and run the default study.
+    """Refuse a setting that looks like a misspelt ``study``, because Snakemake would ignore it and run the default study.
 
     Raises
     ------

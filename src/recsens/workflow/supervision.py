@@ -1,4 +1,4 @@
-"""Supervision: each job runs in its own process, which may crash, hang, or leave processes behind without harming others."""
+"""Supervision: each job runs in its own process; if this crashes, hangs, or leaves processes behind, other jobs are unaffected."""
 
 import atexit
 import faulthandler
@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any, Literal
 
 _SIZE = 8
-"""Number of bytes that give the length of an answer."""
+"""Number of bytes for the length of an answer."""
 
 KEPT = 1 << 16
 """Number of bytes of a job's output that its log keeps at the beginning, and at the end."""
@@ -45,21 +45,21 @@ _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Ended:
-    """How an unfinished job ended.
+    """The end of a job that did not finish.
 
     Attributes
     ----------
     how
-        failed: it raised an error, or refused its input. crashed: its process ended and could not say why. late: it exceeded its
-        time limit and was ended.
+        ``failed``: the job raised an error, or refused its input. ``crashed``: its process ended without giving a reason. ``late``:
+        the job exceeded its time limit and was ended.
     reason
         The reason, in words.
     where
-        The user's own file and line at fault; None if there is none, or if it is unknown.
+        The user's own file and line that caused the end; None if there is no such line, or if it is unknown.
     shown
-        What the terminal shows; the reason if this is empty.
+        The text for the terminal; if empty, the terminal shows the reason.
     frames
-        Files and lines of the stack of a crashed process, innermost first; empty if it is unknown.
+        Files and lines of the stack of a crashed process, innermost first; empty if the stack is unknown.
     """
 
     how: Literal["failed", "crashed", "late"]
@@ -78,25 +78,25 @@ def supervise(
 ) -> Ended | None:
     """Do some work in a separate process, and wait until it ends.
 
-    The process leads a session. When the work is done, or when this process receives a signal to stop, every process that it has
-    started is ended; on Linux, also those that have left the session or whose parent has ended. Its terminal output is appended to
-    the log; long output is cut to its first and last `KEPT` bytes.
+    The separate process leads a session. When the work is done, or when the calling process receives a signal to stop, every
+    process that the separate process has started is ended. On Linux, this includes processes that have left the session or whose
+    parent has ended. Terminal output is appended to the log; long output is cut to its first and last `KEPT` bytes.
 
     Parameters
     ----------
     work
-        Function that does the work; returns None, or how it ended.
+        Function that does the work; returns None, or an `Ended` if the work failed.
     log
         Absolute path of the log.
     limit
         Seconds after which the work is ended; None for no limit.
     private
-        File descriptors that the process must close.
+        File descriptors that the separate process must close.
 
     Returns
     -------
     Ended | None
-        What ``work`` returned, or what ended it early; None if it is done.
+        The result of ``work``, or the reason for its early end; None if the work is done.
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
@@ -130,13 +130,13 @@ _DONE: dict[str, Any] = {}
 
 
 class _SharedAnswer:
-    """The result of the work, in memory that both processes share: a plug-in may close every file, and a disk may be full."""
+    """The result of the work, in memory that two processes share; a file could be closed by a plug-in, or its disk be full."""
 
     def __init__(self) -> None:
         self._memory = mmap(-1, 16 * KEPT)
 
     def tell(self, ended: Ended | None) -> None:
-        """Write the answer; long texts are cut to the beginning of the reason and the end of the text to show."""
+        """Write the answer. If texts are long, only the beginning of the reason and the end of the text to show are written."""
         short = ended and replace(ended, reason=ended.reason[:KEPT], shown=ended.shown[-KEPT:])
         text = dumps(_DONE if short is None else asdict(short)).encode()
         self._memory[_SIZE : _SIZE + len(text)] = text
@@ -164,7 +164,7 @@ def _meaning(status: int) -> str:
 
 def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
     """Do the work, report how it ended, and end the process."""
-    # A plug-in may replace these functions, and also `dumps`, which is therefore imported by name.
+    # Keep these functions, because a plug-in may replace them. It may also replace `dumps`, which is therefore imported by name.
     leave, number, worker = os._exit, os.getpid, os.getpid()
     try:
         os.setsid()
@@ -174,7 +174,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         _redirect(written)
         ended = work()
         if number() != worker:
-            return  # A plug-in forked, and both processes continued: only one reports.
+            return  # A plug-in forked, and both processes continued; only the original process reports.
         answer.tell(ended)
         # Functions that run at exit, such as those that remove temporary folders, must not delay the job.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -216,7 +216,7 @@ def _control_process(what: int, how: int) -> None:
 
 
 def _adopt_orphans(*, adopt: bool) -> None:
-    """On Linux, adopt this process's descendants when their own parent ends."""
+    """On Linux, become the parent of this process's descendants when their own parent ends."""
     _control_process(36, int(adopt))
 
 
@@ -230,9 +230,9 @@ def _children() -> set[int]:
 
 
 def _end_adopted(others: set[int]) -> bool:
-    """Kill this process's children except ``others``, and any that it then adopts; return whether any was alive.
+    """Kill this process's children except ``others``, and processes that it adopts meanwhile; return whether any was alive.
 
-    No process escapes by starting another: this one is adopted when its parent is killed, and found in the next pass.
+    A killed process's own children are not missed: this process adopts them, and finds them in the next pass.
     """
     found_alive, until = False, monotonic() + _GRACE
     while (left := _children() - others) and monotonic() < until:
@@ -245,7 +245,7 @@ def _end_adopted(others: set[int]) -> bool:
 
 
 def _is_waited_for(process: int) -> bool:
-    """Whether a process has ended, in which case its status has now been collected."""
+    """Whether a process has ended; if so, its status is now collected."""
     try:
         return os.waitpid(process, os.WNOHANG)[0] == process
     except ChildProcessError:
@@ -254,7 +254,7 @@ def _is_waited_for(process: int) -> bool:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Raise `_Stopped` at a signal to stop."""
+    """Within the block, raise `_Stopped` at a signal to stop."""
 
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal handlers are called
         raise _Stopped(number)
@@ -292,7 +292,7 @@ def _wait(child: int, limit: float | None) -> tuple[int, bool]:
 
 
 def _end(child: int, ends: Callable[[], bool]) -> None:
-    """End a process and its session, first as Ctrl-C does, so that it can report its position and remove unfinished files."""
+    """End a process and its session; first use the signal of Ctrl-C, to let it report its position and remove unfinished files."""
     with suppress(ProcessLookupError):
         os.kill(child, signal.SIGINT)
     if not ends():
@@ -362,7 +362,7 @@ class _Output:
         self._write(self._last)
 
     def _write(self, part: bytes) -> None:
-        """Add to the log. On a full disk, output is dropped: if reading stopped, the job would block on a full pipe."""
+        """Append to the log. On a full disk, output is dropped, because the job would block on a full pipe if reading stopped."""
         with suppress(OSError), self.log.open("ab") as log:
             log.write(part)
 

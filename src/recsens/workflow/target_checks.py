@@ -1,4 +1,4 @@
-"""Selections of users and columns of side tables that a check of target items depends on."""
+"""The selections of users and columns of side tables on which a check of target items depends."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from recsens.study.design import Design
 
 
 class TargetCheckInputs(NamedTuple):
-    """What the result of a check depends on, besides the fold and the target items."""
+    """The inputs that determine the result of a check, besides the fold and the target items."""
 
     audiences: list[list[float | str | None]]
-    """Relevance threshold and user selection (B1) of each design with these target items, those without a threshold first."""
+    """Relevance threshold and user selection (B1) of each design with these target items; missing thresholds come first."""
     user_columns: list[str]
     """Columns of the data set's table of users that weight users in any design."""
     item_columns: list[str]
@@ -24,7 +24,7 @@ class TargetCheckInputs(NamedTuple):
 
     @classmethod
     def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Iterable[Metric]) -> TargetCheckInputs:
-        """Gather what a check needs from the designs with its targets, all designs on the data set, and the study's metrics."""
+        """Collect the inputs from the designs with these targets, all designs on the data set, and the study's metrics."""
         audiences = {(design.relevance, str(design.users)) for design in targeting}
         return cls(
             [list(pair) for pair in sorted(audiences, key=lambda pair: (pair[0] is not None, pair))],
@@ -34,5 +34,5 @@ class TargetCheckInputs(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Ten hexadecimal digits in the name of the check's record; studies with other inputs have a different record."""
+        """Ten hexadecimal digits for the name of the check's record; if studies have different inputs, their records differ."""
         return sha256(json.dumps(self).encode()).hexdigest()[:10]

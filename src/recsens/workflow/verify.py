@@ -42,7 +42,7 @@ class Verification:
     left
         Files left behind by killed jobs.
     unasked
-        Files in the study's folder that the study does not ask for.
+        Files in the study's folder that the study does not make.
     missing_from
         Folder of the study, if it has no results yet; its files are then not listed one by one.
     """
@@ -60,7 +60,7 @@ class Verification:
         return set(self.counts) <= {"sound"}
 
     def told(self) -> Iterator[str]:
-        """Yield what was found, line by line."""
+        """Yield the findings, line by line."""
         yield f"{sum(self.counts.values()):,} results: " + (
             ", ".join(f"{n:,} {state}" for state, n in self.counts.items()) or "none"
         )
@@ -90,7 +90,7 @@ def sweep() -> list[Path]:
 
 
 def verify_study(plan: Plan) -> Verification:
-    """Read all results of a study in full, and compare each with its statement and with what the study asks for.
+    """Read all results of a study in full, and compare each with its statement and with the result that the study would make.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def verify_study(plan: Plan) -> Verification:
 
 
 def verified(jobs: Sequence[Job], study: str) -> Verification:
-    """Read all results of a study's jobs in full, and compare each with its statement and with what the jobs would make."""
+    """Read all results of a study's jobs in full; compare each with its statement and with the result that its job would make."""
     folder = study_folder(study)
     findings = audit(jobs, whole=True)
     is_new = never_run(findings, folder)
@@ -138,7 +138,7 @@ def verify_all() -> Verification:
 
 
 def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
-    """Find files in a study's folder that the study does not ask for, such as a figure of a decision that no longer varies."""
+    """Find files in a study's folder that the study does not make, such as a figure of a decision that no longer varies."""
     wanted_paths = {Path(path) for path in wanted}
     paths = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
     others = wanted_paths.union(leftovers(study))

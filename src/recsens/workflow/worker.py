@@ -1,4 +1,4 @@
-"""The worker: a process that imports the library once, and then forks a process for each job.
+"""The worker: a process that imports the library once, and then forks for each job.
 
 The forking process has one thread and runs no steps: it only imports, and waits for jobs. Each job is `recsens.workflow.job.run` in
 a separate process, which is like a fresh Python: it has its own number of threads, none of the user's plug-ins, and none of our
@@ -7,7 +7,8 @@ signal handlers.
 Loading the machine code of a kernel takes longer than a small job. Jobs therefore name the kernels that they have loaded, and the
 forking process loads these once, for all later jobs.
 
-Each job has its own socket. The request and the answer are JSON objects; if a socket closes without an answer, the process is gone.
+Each job has its own socket. The request and the answer are JSON objects. If a socket closes without an answer, the process has
+ended.
 """
 
 import atexit
@@ -39,10 +40,10 @@ _ENVIRONMENT = {
 }
 
 _AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
-"""Modules that pyarrow imports with the first file that it reads, and numba with the first parallel kernel."""
+"""Modules that pyarrow imports when it reads the first file, and numba when it runs the first parallel kernel."""
 
 _TRIES = 2
-"""How often to try a job if the worker, and not the job, is at fault."""
+"""How often to try a job if the worker instead of the job is at fault."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,13 @@ class Used:
     Attributes
     ----------
     code
-        Its exit code; zero if the job is done.
+        The exit code; zero if the job is done.
     cpu
         Seconds of processor time.
     peak_mib
-        Its peak memory, libraries shared with the worker included.
+        The peak memory, including libraries shared with the worker.
     read_mib, written_mib
-        Amounts that it read from disks and wrote to them.
+        Amounts that the process read from disks and wrote to disks.
     """
 
     code: int
@@ -71,7 +72,7 @@ class Used:
 class Worker:
     """Runs jobs in a worker process, which starts with the first job, and restarts if it dies. Threads may share it.
 
-    Use it only after the run is planned: then its imported code is at least as new as the jobs' code digests.
+    Use the worker only after the run is planned; then the code that it imports is at least as new as the jobs' code digests.
     """
 
     def __init__(self) -> None:
@@ -81,7 +82,7 @@ class Worker:
         self._is_closed = False
 
     def run(self, job: Job, limit: str | None = None) -> Used | None:
-        """Run a job as `recsens.workflow.job.run` does, and wait for it; None if its process was killed.
+        """Run a job as `recsens.workflow.job.run` does, wait for it, and return the resources it used; None if it was killed.
 
         If a job ends because the worker died, it runs again.
         """
@@ -97,7 +98,7 @@ class Worker:
         return None
 
     def close(self) -> None:
-        """End the worker process for good; running jobs end with it."""
+        """End the worker process, and do not start it again; running jobs end with it."""
         self._is_closed = True
         with self._lock:
             if self._control is not None:
@@ -142,7 +143,7 @@ def _is_over(worker: subprocess.Popen[bytes]) -> bool:
 
 
 def _exchanged(connection: socket.socket, request: bytes) -> bytes:
-    """Send a request and wait for the answer; empty if there is none."""
+    """Send a request and wait for the answer; return an empty answer if the other process ends."""
     with suppress(ConnectionError):
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
@@ -203,7 +204,7 @@ def _import_library() -> None:
             plugins.load(kind, name)
     for module in _AT_FIRST_USE:
         import_module(module)
-    # Load what numba needs before the first kernel; only jobs run kernels, because parallel ones start threads.
+    # Load what numba needs before the first kernel. Only jobs run kernels, because parallel kernels start threads.
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
@@ -219,11 +220,11 @@ class _Kernels:
         """Load the kernels that jobs have named since the last call."""
         with suppress(BlockingIOError):
             for name in os.read(self._read, 1 << 20).decode().splitlines():
-                with suppress(Exception):  # A job loads, or compiles, what is not loaded here.
+                with suppress(Exception):  # A job loads or compiles the kernels that are not loaded here.
                     load_again(name)
 
     def close(self) -> None:
-        """Close the end from which only the forking process reads."""
+        """Close this process's copy of the reading end; only the forking process reads."""
         os.close(self._read)
 
 
@@ -236,7 +237,7 @@ def _work(connection: socket.socket, control: socket.socket, kernels: _Kernels) 
         request = json.loads(_received(connection))
         limit = request.pop("limit")
         code = _code_of(Job(**request), limit, connection, kernels.write)
-        if code <= 1:  # Otherwise it received a signal to stop, and the job has no outcome.
+        if code <= 1:  # Any other code means a signal to stop, so the job has no outcome.
             connection.sendall(json.dumps(asdict(_used(code))).encode())
     except BaseException as error:  # noqa: BLE001 - no error may reach the code that this process was forked from
         with suppress(Exception):
@@ -270,7 +271,7 @@ def _code_of(job: Job, limit: str | None, connection: socket.socket, kernels: in
 
 
 def _set_threads(threads: int) -> None:
-    """Set numba's number of threads. numba has read the worker's environment, but starts no thread before a kernel needs one."""
+    """Set numba's number of threads; importing numba in the worker fixed another number, but started no threads."""
     parallel: Any = import_module("numba.np.ufunc.parallel")
     import_module("numba").config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
 

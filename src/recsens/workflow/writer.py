@@ -1,4 +1,4 @@
-"""Writers: processes that write results. Each writes its name into the results lock, and marks every process that it starts."""
+"""Writers: processes that write results. A writer notes itself in the results lock, and marks every process that it starts."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class Writer:
     Attributes
     ----------
     process
-        Its process number on its host.
+        The process number on the host.
     host
         Name of the host.
     namespace
@@ -29,7 +29,7 @@ class Writer:
     folder
         Its working directory.
     results
-        The folder to which it writes, with links resolved.
+        The folder of results to which it writes, with links resolved.
     """
 
     process: int
@@ -40,7 +40,7 @@ class Writer:
 
     @classmethod
     def here(cls, results: Path) -> Self:
-        """Describe this process as a results folder's writer."""
+        """Describe this process as the writer of a results folder."""
         return cls(os.getpid(), socket.gethostname(), _namespace(), str(Path.cwd()), str(results.resolve()))
 
     @classmethod

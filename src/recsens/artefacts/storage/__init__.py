@@ -24,7 +24,7 @@ from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:
-    """Return a file's statement, or None. Small files are also compared with their digest, but large files are not.
+    """Return a file's statement, or None. Only JSON files and files with a separate statement are compared with their digest.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def check_content(path: str | Path) -> None:
 
 
 def keep_spec(folder: str | PurePath, component: Spec | Chain) -> None:
-    """Write the full spec of a component or chain into a folder whose name abbreviates that spec."""
+    """Write the full spec of a component or chain into its folder, if the folder's name abbreviates the spec."""
     links = component if isinstance(component, Chain) else (component,)
     if component.is_abbreviated or any(link.is_abbreviated for link in links):
         text = json.dumps({"spec": str(component)}, indent=2, ensure_ascii=False) + "\n"

@@ -45,8 +45,7 @@ def read_arrays(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, 
 def _arrays_of(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]], Statement | None]:
     with damage_named(path):
         with zipfile.ZipFile(path) as archive:
-            # Read whole members first, because a checksum is compared only at a member's end, and a damaged shape would stop
-            # earlier.
+            # Read each member to its end, because its checksum is compared only there; parsing a damaged shape would stop earlier.
             arrays = {name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()}
         content = json.loads(arrays.pop(_HEADER).tobytes())
         if sorted(arrays) != content["arrays"]:

@@ -1,4 +1,4 @@
-"""Write files so that they appear complete or not at all, and name the file in read errors."""
+"""Write files that appear complete or not at all, and name the file in every error about reading it."""
 
 import contextlib
 import os
@@ -23,9 +23,9 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, 
 def atomic(path: str | Path) -> Iterator[Path]:
     """Yield a temporary name next to ``path``; rename it to ``path`` if the block ends without an error.
 
-    A job that is killed half-way, or whose inputs have changed meanwhile, leaves no file with the final name.
+    If a job is killed half-way, or its inputs change meanwhile, no file has the final name.
 
-    Raises ArtefactError if a folder has that name, and OSError if the file cannot be written; the error names the file.
+    Raises ArtefactError if ``path`` is a folder, and OSError if the file cannot be written; both errors name the file.
     """
     target = Path(path)
     if target.is_dir():
@@ -40,7 +40,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
         temporary.replace(target)
     except OSError as error:
         if error.errno is not None and error.filename is None:
-            error.filename = str(path)  # The system does not name a file that it could not write to a full disk.
+            error.filename = str(path)  # If the disk is full, the system's error names no file.
         raise
     finally:
         temporary.unlink(missing_ok=True)

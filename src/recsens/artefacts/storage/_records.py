@@ -12,7 +12,7 @@ from recsens.errors import ArtefactError
 
 def write_json(path: str | Path, content: Mapping[str, Any], kind: str) -> None:
     """Write a JSON object with sorted keys; ``kind`` contains the schema version, as in ``tuning 1``."""
-    content = json.loads(json.dumps(content))  # as it will be read: keys become text
+    content = json.loads(json.dumps(content))  # as a reader gets it: keys become text
     statement = statement_for(path, kind, lambda: digest_of(content))
     whole = content if statement is None else {**content, KEY: statement}
     with atomic(path) as temporary:
@@ -30,7 +30,7 @@ def read_json(path: str | Path, kind: str) -> dict[str, Any]:
 
 
 def object_of(path: str | Path) -> tuple[dict[str, Any], Statement | None]:
-    """Return a JSON object without its statement, and the statement."""
+    """Return a file's JSON object without the statement, and the statement."""
     with damage_named(path):
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     if not isinstance(content, dict):

@@ -22,7 +22,7 @@ from recsens.artefacts.storage._files import atomic, damage_named, refuse_other_
 from recsens.errors import ArtefactError
 
 _SEAL, _MARK = "recsens_footer", "sha256 of the footer: "
-"""The key in the metadata, and the prefix of the digest under it."""
+"""The key of the footer's digest in the metadata, and the prefix of the digest."""
 
 _AT_ONCE = 1 << 20
 """Number of bytes that are digested at a time, or read by one thread."""
@@ -45,10 +45,10 @@ def write_table(path: str | Path, schema: pa.Schema, columns: Mapping[str, Any])
 
 @contextmanager
 def appending(path: str | Path, schema: pa.Schema) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Yield a function that appends rows, given by columns, to a parquet file, so that not all rows need fit into memory.
+    """Yield a function that appends rows, given as columns, to a parquet file; so the rows need not all fit into memory at once.
 
-    The rows of a call form a row group, or several if there are more than `ROWS`; a call without rows writes nothing. The first
-    call determines which columns follow those of the schema.
+    The rows of a call form one row group, or several if there are more than `ROWS` rows. A call without rows writes nothing. The
+    first call determines which columns follow the schema's columns.
     """
     with atomic(path) as temporary, temporary.open("w+b") as file:
         pages = _Hashed(file)
@@ -82,13 +82,13 @@ def _with_further(schema: pa.Schema, columns: Mapping[str, Any]) -> pa.Schema:
 def read_table(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
     """Read a parquet file, checking its statement, its content and its schema.
 
-    A file without a statement has only the checksums of its pages, which do not cover their headers.
+    A file without a statement is checked only by the checksums of its pages, which do not cover the headers of pages.
 
     Raises
     ------
     ArtefactError
-        If the file is missing, damaged, misplaced or of another schema. A folder, or a file without the columns, may be the user's
-        own, given by mistake, so the message does not suggest deleting it.
+        If the file is missing, damaged, misplaced or of another schema. If it is a folder or lacks the columns, the message does
+        not suggest deleting it, because a user may have passed it by mistake.
     """
     with damage_named(path):
         is_stated = _checked(path, schema, columns)
@@ -123,12 +123,12 @@ def read_groups(path: str | Path, schema: pa.Schema, columns: list[str] | None =
 
 
 def read_columns(path: str | Path, schema: pa.Schema) -> dict[str, NDArray[Any] | None]:
-    """Read the numeric columns of a parquet file as arrays, after checking it as `read_table` does; None for an all-null column.
+    """Read the numeric columns of a parquet file as arrays, after the checks of `read_table`. A column that has only nulls is None.
 
-    Row groups are copied into the arrays one by one, which takes half the memory and half the time of a whole table. A null among
-    floating-point numbers becomes NaN.
+    Row groups are copied into the arrays one by one; this takes half the memory and half the time of reading a whole table. A null
+    among floating-point numbers becomes NaN.
 
-    Raises ArtefactError as `read_table` does, or if a column of whole numbers has both values and nulls.
+    Raises ArtefactError as `read_table` does, and also if a column of whole numbers has both values and nulls.
     """
     with damage_named(path):
         is_stated = _checked(path, schema, schema.names)
@@ -215,7 +215,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _footer_of(path: str | Path) -> pq.FileMetaData:
-    """Read the footer and check its digest, because parquet's own checksums do not cover it."""
+    """Read the footer and check its digest, because parquet's own checksums do not cover the footer."""
     with Path(path).open("rb") as file:
         footer, at, _ = _footer_and_seal(file)
         if at >= 0 and footer[at : at + len(_UNSEALED)].decode() != _digest_of_footer(footer, at):
@@ -228,14 +228,14 @@ def _footer_of(path: str | Path) -> pq.FileMetaData:
 
 
 def _seal(file: BinaryIO) -> None:
-    """Write the footer's digest into the footer, in place of its placeholder."""
+    """Replace the placeholder in the footer by the footer's digest."""
     footer, at, place = _footer_and_seal(file)
     file.seek(place + at)
     file.write(_digest_of_footer(footer, at).encode())
 
 
 def _footer_and_seal(file: BinaryIO) -> tuple[bytes, int, int]:
-    """Return the footer, the offset of its seal (-1 if unsealed), and the offset of the footer in the file."""
+    """Return the footer, the offset of the digest in the footer (-1 without a digest), and the offset of the footer in the file."""
     size = file.seek(-8, os.SEEK_END)
     length = int.from_bytes(file.read(4), "little")
     place = max(size - length, 0)

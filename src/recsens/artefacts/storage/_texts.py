@@ -1,4 +1,4 @@
-"""Files of any other form, such as CSV and figures. A folder next to them has a one-line statement for each file."""
+"""Files of any other form, such as CSV tables and figures. A folder next to the files has a one-line statement for each of them."""
 
 import hashlib
 import json

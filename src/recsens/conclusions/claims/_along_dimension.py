@@ -1,4 +1,4 @@
-"""The numbers of a system along a dimension, one per point."""
+"""A system's numbers along a dimension: one number per point."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -34,14 +34,13 @@ class Along:
 
 
 def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
-    """Return the coordinates of a system's numbers along a dimension; None if the numbers do not vary along it.
+    """Return the coordinates of a system's numbers along a dimension; None if the system's numbers do not vary along the dimension.
 
-    Everything else stays as in the claim: the design, the data set, the metric and the system. If the dimension is a parameter of
-    options, systems, data sets or metrics, then options, systems, data sets or metrics with the same other parameters belong to one
-    line.
+    The design, the data set, the metric and the system are otherwise those of the claim. If the dimension is a parameter of
+    options, systems, data sets or metrics, components that agree in all other parameters belong to one line.
 
-    Raises SpecError if the experiment has no such dimension, if there is only one point on it, or if a point is not a number or has
-    two results.
+    Raises SpecError if the experiment has no such dimension, if the dimension has only one point, or if a point is not a number or
+    has two results.
     """
     experiment = ground.experiment
     dimension = dimensions([over], experiment)[0]
@@ -116,7 +115,7 @@ def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, k
 
 
 def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
-    """Return a test of labels. It accepts components that equal the base component in everything except the dimension's parameter.
+    """Return a function that accepts a label if its component equals the base component except in the dimension's parameter.
 
     If the base lacks the parameter, every component is accepted.
     """

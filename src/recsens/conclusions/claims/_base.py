@@ -1,4 +1,4 @@
-"""The contract of claims and of their outcomes: whether a claim held, and the numbers behind this."""
+"""The contract of claims and of their outcomes: whether a claim held, and the numbers that show it."""
 
 import math
 from abc import abstractmethod
@@ -24,7 +24,7 @@ class Region:
     is_open: bool = False
 
     def verdict(self, low: float, high: float) -> Verdict:
-        """Judge an interval: held inside the region, not held outside, and otherwise (also for NaN) undecided."""
+        """Judge an interval: held if inside the region, not held if outside, and undecided otherwise, also for NaN."""
         above = low > self.low if self.is_open else low >= self.low
         if above and high <= self.high:
             return "held"
@@ -41,13 +41,13 @@ class ClaimOutcome:
     verdict
         Whether the claim held.
     of
-        What the number is by which the claim is judged, such as ``P@10 of MF minus that of kNN``.
+        A name of the number that judges the claim, such as ``P@10 of MF minus that of kNN``.
     value, low, high
-        The number by which the claim is judged, and its interval; NaN if there is none.
+        The number that judges the claim, and its interval; NaN if there is no such number.
     asked
         The numbers for which the claim is true.
     basis
-        What the interval is computed from.
+        The data from which the interval is computed.
     numbers
         The numbers behind the verdict, in one line for readers.
     """
@@ -80,12 +80,12 @@ class Claim(Plugin):
 
     @abstractmethod
     def check(self, ground: Ground) -> None:
-        """Refuse, when the study file is read, an experiment that lacks something that the claim needs.
+        """Refuse an experiment that lacks something that the claim needs; called when the study file is read.
 
         Raises
         ------
         SpecError
-            If something is missing; the message says what is allowed.
+            If the experiment lacks something; the message says what is allowed.
         """
 
     @abstractmethod

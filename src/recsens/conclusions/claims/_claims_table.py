@@ -18,7 +18,7 @@ def claim_rows(
     verdicts: pd.DataFrame,
     findings: pd.DataFrame | None = None,
 ) -> list[dict[str, Any]]:
-    """Judge every claim: first the study's own, then those that its printed values and p-values imply."""
+    """Judge every claim: first the study's own claims, then the claims that its printed values and p-values imply."""
     known: dict[tuple[str, ...], Evidence] = {}
     rows = []
     for origin, entry in study.all_claims:

@@ -50,11 +50,11 @@ class Apart(Claim):
         return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
 
     def _without_margin(self, difference: Known, of: Quantity, alpha: float) -> Verdict:
-        """Judge by the verdict on the pair. A test that finds no difference leaves the claim undecided."""
+        """Judge by the verdict on the pair. If the test finds no difference, the claim is undecided."""
         if difference.winner or (not of.ranks and significant(difference.p_value, alpha)):
             return "held" if self.is_apart else "not held"
-        # If p is known and the interval is from 0 to 0, both systems have the same value for every user. Without an interval, 0 can
-        # be chance.
+        # If there is a p-value and the interval is [0, 0], both systems have the same value for every user. Without an interval, a
+        # difference of 0 can be chance.
         is_alike = difference.basis != NO_INTERVAL and difference.interval == (0.0, 0.0) and not math.isnan(difference.p_value)
         if difference.is_equivalent or is_alike:
             return "not held" if self.is_apart else "held"

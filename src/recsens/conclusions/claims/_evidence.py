@@ -35,11 +35,11 @@ class Known:
     value
         The number; NaN if there is none.
     low, high
-        Ends of the number's interval; both are the number itself if its precision is unknown.
+        Ends of the number's interval; both equal the number if its precision is unknown.
     basis
-        What the interval is computed from.
+        The data from which the interval is computed.
     p_value
-        The p-value of a tested difference, corrected as the design says; otherwise NaN.
+        The p-value of a tested difference, with the design's correction; NaN for other numbers.
     winner
         The system that wins a comparison; empty if neither wins, or if nothing was compared.
     is_equivalent
@@ -91,9 +91,9 @@ class Evidence(ExperimentResults):
         """Return the number at ``first`` minus the number at ``second``.
 
         If the study compares the two systems under one design, this is the difference as the test estimates it, with the test's
-        interval over users. Otherwise, and always if ``paired`` is false, it is the difference between the values, with an interval
-        over folds. That interval treats the errors of the two values as independent, so it is too wide if both come from the same
-        folds and vary together, as they usually do.
+        interval over users. Otherwise, and always if ``paired`` is false, it is the difference between the two values, with an
+        interval over folds. That interval treats the errors of the two values as independent. So it is too wide if the values come
+        from the same folds and vary together, as usual.
         """
         tested = self._tested(first, second) if paired and quantity.is_measured else None
         if tested is not None:
@@ -152,7 +152,7 @@ def less(first: Known, second: Known) -> Known:
 
 
 def together(numbers: Sequence[Known]) -> str:
-    """Name the bases of several numbers, each basis once; if there are more than two, name only the first basis."""
+    """Name the bases of several numbers, each basis once; if there are more than two bases, name only the first."""
     bases = list(dict.fromkeys(each.basis for each in numbers))
     return " or ".join(bases) if len(bases) < 3 else f"{bases[0]}, and other intervals"
 

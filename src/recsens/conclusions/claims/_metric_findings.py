@@ -32,7 +32,7 @@ class ClaimedQuantity:
     Attributes
     ----------
     name, quantity
-        The analysis, as the study names it, and the quantity.
+        The study's name of the analysis, and the name of the quantity.
     analysis
         The plug-in.
     metrics
@@ -48,8 +48,9 @@ class ClaimedQuantity:
     def of(cls, ground: Ground, name: str, quantity: str) -> ClaimedQuantity:
         """Find one of the experiment's analyses by name, and one of its quantities.
 
-        Raises SpecError if the experiment has no such analysis, or has several while ``name`` is empty. Also raises it if the
-        analysis lacks the quantity or does not average it over folds, or if the claim is not about the base design.
+        Raises SpecError if the experiment has no such analysis, or if ``name`` is empty and there are several analyses. Also raises
+        SpecError if the analysis lacks the quantity or does not average it over folds, or if the claim is not about the base
+        design.
         """
         analyses = ground.experiment.analyses
         if not analyses:
@@ -104,7 +105,7 @@ class ClaimedQuantity:
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
     def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
-        """Return a metric's finding over all folds at one point of the axis; NaN stands for a finding that has no point."""
+        """Return a metric's finding over all folds at a point of the axis; ``at`` is NaN for a finding without a point."""
         rows = self.rows(evidence, dataset)
         mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
         if len(mine) != 1 or math.isnan(mine[0]["value"]):
@@ -112,7 +113,7 @@ class ClaimedQuantity:
         return self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:
-        """Return a finding as a number with its interval; without an interval, it counts as exact."""
+        """Return a finding as a number with its interval; a finding without an interval counts as exact."""
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
         if math.isnan(low) or math.isnan(high):
             return Known(value, value, value, NO_INTERVAL)
@@ -129,9 +130,9 @@ class ClaimedQuantity:
 
 
 def refuse_unordered(claimed: ClaimedQuantity) -> None:
-    """Refuse a quantity that does not order metrics.
+    """Refuse a quantity by which metrics cannot be ordered.
 
-    Raises SpecError if the quantity has several numbers per metric, or if neither higher nor lower numbers of it are better.
+    Raises SpecError if the quantity has several numbers per metric, or if neither higher nor lower numbers are better.
     """
     analysis = claimed.analysis
     ordering = ", ".join(name for name in analysis.quantities if name not in analysis.several | analysis.undirected)

@@ -70,7 +70,7 @@ class Quantity:
 
     @property
     def is_measured(self) -> bool:
-        """Whether the quantity is the value of a metric, whose precision can be seen from folds and tests."""
+        """Whether the quantity is the value of a metric; folds and tests show how precise such a value is."""
         return self.column == "value"
 
     @property
@@ -85,9 +85,9 @@ class Quantity:
 
 
 def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
-    """Return the quantity of this name; without a name, the study's first metric that ranks systems.
+    """Return the quantity with this name; if the name is empty, the study's first metric that ranks systems.
 
-    Raises SpecError if the study does not have it.
+    Raises SpecError if the study has no such quantity.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     name
         A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for one of its cut-offs.
     over
-        The dimension that varies; if it is the cut-off, or a parameter of a metric, the name of the metric may omit it.
+        The dimension that varies. If the dimension is the cut-off or a parameter of the metric, the metric's name may omit it.
     """
     ranking = [at for at in experiment.metrics if not at.metric.is_descriptive] or list(experiment.metrics)
     if not name:
@@ -124,7 +124,7 @@ def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
 
 
 def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
-    """Format a number with its interval, ``.007 (95 % CI .003 to .011, p = .001)``; name the basis if it is not users."""
+    """Format a number, its interval and the interval's basis, such as ``.007 (95 % CI .003 to .011, p = .001)``."""
     if math.isnan(value):
         return MISSING
     p = "" if math.isnan(p_value) else p_claim(p_value)
@@ -170,7 +170,7 @@ def is_compared(experiment: Experiment, a: str, b: str) -> bool:
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the claim's ground with one option of its design replaced; raises the same errors as `check_system`."""
+    """Return the claim's ground with one option of the design replaced; raises the same errors as `check_system`."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
     designs = [design for design, options in changes.items() if option in options]
@@ -184,7 +184,7 @@ def with_option(ground: Ground, option: str) -> Ground:
 
 
 def _single_change(base: Decisions, design: Decisions) -> list[str]:
-    """Return the one option in which two designs differ, as written and canonical; empty if they differ in several options."""
+    """Return the option in which two designs differ, both as written and canonical; empty if they differ in several options."""
     keys = [decision for decision in DESIGN if getattr(base, decision.key) != getattr(design, decision.key)]
     if len(keys) != 1:
         return []

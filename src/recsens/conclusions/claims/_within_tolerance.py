@@ -1,4 +1,4 @@
-"""Whether numbers along a dimension are equal within a tolerance. Shared by ``constant`` and ``proportional``."""
+"""Code shared by ``constant`` and ``proportional``: whether numbers along a dimension are equal within a tolerance."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -17,7 +17,7 @@ _NAN = float("nan")
 
 
 class Steady(Claim):
-    """A claim that a number, computed from each value and its point, is the same at every point."""
+    """A claim that a number computed from a point and the value there is the same at every point."""
 
     system: Name = SYSTEM
     metric: Name = METRIC
@@ -36,7 +36,7 @@ class Steady(Claim):
     """Whether the points must be numbers."""
 
     def along(self, ground: Ground) -> Along:
-        """Return the points; raises the same errors as `check`."""
+        """Return the points of the dimension; raises the same errors as `check`."""
         of = quantity(ground.experiment, self.metric, self.over)
         return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
 
@@ -46,7 +46,7 @@ class Steady(Claim):
         self.along(ground)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the interval of each number against the overall mean."""
+        """Judge by comparing each number's interval with the mean of all numbers."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = self.along(ground)
         factor = self.factor()

@@ -6,7 +6,7 @@ from recsens.conclusions.claims._within_tolerance import Steady
 
 
 class Constant(Steady):
-    """The value of a system is the same all along ``over``: always within ``tolerance`` of its mean, as a share of this mean.
+    """The value of a system is constant along ``over``: it stays within ``tolerance`` of its mean, as a share of this mean.
 
     The claim is held if every value's interval over folds lies within the tolerance, not held if one interval lies wholly outside
     the tolerance, and otherwise undecided. The mean itself counts as exact.

@@ -23,9 +23,9 @@ class Crosses(Claim):
 
     At a point of the dimension, the difference has a sign if its interval excludes zero. The claim is not held if the signs change
     more than once, if both ends have the same sign, or if the crossing certainly lies outside ``between``. It is held if the signs
-    change once and the crossing certainly lies within ``between``. Otherwise it is undecided. The crossing is located on straight
-    lines between neighbouring points; it lies between the places where the two ends of the interval reach zero. Intervals are over
-    users if the study compares the two systems, and over folds otherwise.
+    change once and the crossing certainly lies within ``between``. Otherwise it is undecided. The crossing is located by straight
+    lines between neighbouring points. Its bounds are the points where the two ends of the difference's interval reach zero.
+    Intervals are over users if the study compares the two systems, and over folds otherwise.
     """
 
     a: Name = A
@@ -46,7 +46,7 @@ class Crosses(Claim):
         self._along(ground, quantity(ground.experiment, self.metric, self.over))
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the signs, and by where they change."""
+        """Judge by the signs of the difference, and by the points where the sign changes."""
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
         differences = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
@@ -77,11 +77,11 @@ class Crosses(Claim):
         return f"{self.a} and {self.b} cross once by {name}, at {self.over} {low} to {high}"
 
     def _is_reversed(self, sign: int) -> bool:
-        """Whether the system with the higher value before the crossing differs from the one that the claim names."""
+        """Whether the system with the higher value before the crossing is not the system that the claim names."""
         return self.first not in {"", self.a if sign > 0 else self.b}
 
     def _along(self, ground: Ground, of: Quantity) -> list[tuple[Place, Coordinates, Coordinates]]:
-        """List both systems' coordinates at each point; a system that does not vary has the same coordinates everywhere."""
+        """List both systems' coordinates at each point; if a system does not vary, it has the same coordinates at all points."""
         one, other = (line(ground, self.over, label, of) for label in (self.a, self.b))
         if one is None and other is None:
             check_line(ground, self.over, self.a, of)
@@ -100,8 +100,8 @@ class Crosses(Claim):
 def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float, float]:
     """Return where the difference is zero, and the first and last number at which it may be zero.
 
-    If the sign does not certainly change anywhere, the crossing may lie before or after all points with certain signs; the bound on
-    an open side is infinite.
+    If no two points have certain and opposite signs, the crossing may lie before or after all points with certain signs. The bound
+    on such an open side is infinite.
     """
     values = [difference.value for difference in differences]
     if any(map(math.isnan, values)):
@@ -119,7 +119,7 @@ def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Seq
 
 
 def _open_ends(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float]:
-    """Return the numbers between which the difference may cross zero once, if all certain signs are the same."""
+    """Return the bounds between which the difference may cross zero once, if all certain signs are the same."""
     if signs[0] and signs[-1]:
         return _NAN, _NAN
     if not signs[0] and not any(signs[1:-1]) and not signs[-1]:
@@ -134,7 +134,7 @@ def _next(signs: Sequence[int], number: int) -> int | None:
 
 
 def _zeros(numbers: Sequence[float], values: Sequence[float]) -> list[float]:
-    """List the numbers at which straight lines between points reach zero."""
+    """List the numbers on the dimension at which straight lines between points reach zero."""
     points = list(zip(numbers, values, strict=True))
     zeros = [x for x, y in points if y == 0]
     for (x, y), (next_x, next_y) in pairwise(points):

@@ -21,8 +21,8 @@ class Exceeds(Claim):
 
     The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below ``by``, and otherwise
     undecided. If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise the interval is over
-    folds, and the two standard errors are treated as independent. The claim is about numbers alone: a higher value need not be
-    better.
+    folds, and the two standard errors are treated as independent. The claim says only that a number is larger; a larger value need
+    not be better.
     """
 
     a: Term = Field("", description="label of the system with the larger value, or the larger number")
@@ -38,7 +38,7 @@ class Exceeds(Claim):
     paired: bool = PAIRED
 
     def check(self, ground: Ground) -> None:
-        """Refuse unknown systems, and two numbers."""
+        """Refuse unknown systems, and a claim in which ``a`` and ``b`` are both numbers."""
         for key, term in (("a", self.a), ("b", self.b)):
             if isinstance(term, str):
                 check_system(ground.experiment, key, term)

@@ -13,9 +13,9 @@ class MetricBeats(Claim):
 
     Whether higher or lower numbers of a quantity are better depends on the analysis. The claim is held if the difference's interval
     lies wholly on the side of ``a``, not held if it lies wholly on the side of ``b``, and otherwise undecided. The intervals of the
-    two metrics are treated as independent. If both come from the same samples, the interval of the difference is too wide if the
-    two numbers vary together, and too narrow if they vary in opposite directions. Numbers of unknown precision count as exact, and
-    the claim says so.
+    two metrics are treated as independent. If both come from the same samples, the interval of the difference is too wide when the
+    two numbers vary together, and too narrow when they vary in opposite directions. A number of unknown precision counts as exact;
+    the claim's outcome then says that there is no interval.
     """
 
     analysis: str = ANALYSIS

@@ -13,10 +13,10 @@ from recsens.tables.numbers import tick
 
 
 class MetricBounds(Claim):
-    """Every number that an analysis finds, for some metrics and possibly at one point of its axis, lies between two bounds.
+    """All numbers that an analysis finds for some metrics, or only those at one point of its axis, lie between two bounds.
 
     The claim is held if all intervals lie between the bounds, not held if one interval lies wholly outside, and otherwise
-    undecided. A number without an interval counts as exact. The reported number is the number farthest outside or, if none is
+    undecided. A number without an interval counts as exact. The claim reports the number farthest outside the bounds or, if none is
     outside, the number closest to a bound. In findings about two metrics, such as agreements, both metrics must be among
     ``metrics``; the agreement of a metric with itself does not count.
     """
@@ -91,7 +91,7 @@ class MetricBounds(Claim):
 
 
 def _told(numbers: dict[str, Known]) -> str:
-    """Write the only number, or the lowest and the highest of several."""
+    """Write the number if there is only one, and otherwise the lowest and the highest number."""
     phrases = {name: f"{name}: {with_interval(number.value, *number.interval, number.basis)}" for name, number in numbers.items()}
     ends = dict.fromkeys(end(numbers, key=lambda label: numbers[label].value) for end in (min, max))
     if len(ends) == 1:

@@ -16,9 +16,9 @@ from recsens.metrics import MeasuredAt
 class MetricLeads(Claim):
     """Among some metrics, one is the best, or the worst, by a quantity of an analysis.
 
-    The metric is compared with each of the other metrics as in ``metric_beats``. The claim is held if the metric beats all of them,
-    not held if one of them beats it, and otherwise undecided. The reported number is the metric's smallest lead, which is negative
-    if another metric is ahead.
+    The metric is compared with each of the other metrics as in ``metric_beats``. The claim is held if the metric beats all other
+    metrics, not held if another metric beats it, and otherwise undecided. The reported number is the metric's smallest lead; it is
+    negative if another metric is ahead.
     """
 
     analysis: str = ANALYSIS
@@ -45,7 +45,7 @@ class MetricLeads(Claim):
         leads = {name: less(own, other).scaled(sign) for name, other in others.items()}
         region = Region(0.0, is_open=True)
         answers = [region.verdict(*lead.interval) for lead in leads.values()]
-        # A missing number has an unknown lead, and is reported first.
+        # The lead over a metric without a number is unknown; such a lead is reported before all others.
         nearest_name = min(leads, key=lambda name: (leads[name].value == leads[name].value, leads[name].value))
         lead, rival = leads[nearest_name], others[nearest_name]
         return ClaimOutcome(

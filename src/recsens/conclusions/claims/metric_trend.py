@@ -16,16 +16,17 @@ from recsens.metrics import MeasuredAt
 from recsens.tables.numbers import score
 
 _FEWEST = 3
-"""Two cut-offs give a difference, which metric_beats judges, but not a trend."""
+"""Smallest number of cut-offs; two cut-offs have a difference, which metric_beats judges, but no trend."""
 
 
 class MetricTrend(Claim):
     """A metric gets better, or worse, with deeper cut-offs, by a quantity of an analysis.
 
-    The claim is about a trend, not about each step. It says that the deepest cut-off is better (or worse) than the shallowest, as
-    in ``metric_beats``, and that τ-b between cut-offs and quantity has the same sign. The claim is held if both are true, not held
-    if both are reversed, and otherwise undecided. The reported number is the difference between the two ends. No p-value is used:
-    values at neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would be significant.
+    The claim is about a trend, not about each step. It says two things: the deepest cut-off is better (or worse) than the
+    shallowest, judged as in ``metric_beats``, and τ-b between cut-offs and quantity has the matching sign. The claim is held if
+    both are true, not held if both are reversed, and otherwise undecided. The reported number is the difference between the two
+    ends. No p-value is used: values at neighbouring cut-offs come from the same ratings, and with enough cut-offs any trend would
+    be significant.
     """
 
     analysis: str = ANALYSIS
@@ -51,7 +52,7 @@ class MetricTrend(Claim):
         numbers = [claimed.found(evidence, ground.dataset, each) for each in depths]
         lead = less(numbers[-1], numbers[0]).scaled(sign)
         steps = sign * np.diff([each.value for each in numbers])
-        # If all values are equal, or if one is missing, tau is undefined and decides nothing.
+        # If all values are equal or a value is missing, tau is undefined, so the claim is undecided.
         tau = float(stats.kendalltau([each.cutoff for each in depths], [sign * each.value for each in numbers]).statistic)
         region = Region(0.0, is_open=True)
         verdict = region.verdict(*lead.interval)

@@ -15,12 +15,12 @@ from recsens.tables.numbers import score
 class Monotone(Claim):
     """The value of a system rises, or falls, along ``over``.
 
-    The claim says two things: no step from one point to the next goes the other way by more than ``tolerance``, and the value at
-    the last point lies beyond the value at the first. The claim is held if the intervals of all steps, and of the whole change,
-    show this. It is not held if the interval of one step lies wholly on the wrong side of the tolerance, or if the interval of the
-    whole change lies wholly on the wrong side of zero. Otherwise it is undecided. A step between two systems that the study
-    compares has the test's interval over users; other intervals are over folds. The reported number is the step that comes closest
-    to the wrong direction.
+    The claim says two things: no step from one point to the next goes in the other direction by more than ``tolerance``, and the
+    value changes in the claimed direction from the first point to the last. The claim is held if the intervals of all steps and of
+    the whole change show this. It is not held if the interval of one step lies wholly on the wrong side of the tolerance, or if the
+    interval of the whole change lies wholly on the wrong side of zero. Otherwise it is undecided. A step between two systems that
+    the study compares has the test's interval over users; other intervals are over folds. The reported number is the step that
+    comes closest to the wrong direction.
     """
 
     system: Name = SYSTEM

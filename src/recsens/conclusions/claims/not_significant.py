@@ -9,9 +9,9 @@ from recsens.conclusions.dimensions.naming import Name
 class NotSignificant(Claim):
     """The design's test finds no significant difference between systems ``a`` and ``b``.
 
-    The claim is held if p, corrected as the design says, is at least ``alpha``, not held if p is lower, and undecided if there is
-    no p-value. This is the result of a test and not evidence that the systems are equally good: with few users, the claim is held
-    for almost any two systems. For equivalence, claim ``tied`` with a margin.
+    The claim is held if p, with the design's correction, is at least ``alpha``, not held if p is lower, and undecided if there is
+    no p-value. A test without a significant result is not evidence that the systems are equally good: with few users, the claim is
+    held for almost any two systems. To claim equivalence, use ``tied`` with a margin.
     """
 
     a: Name = A

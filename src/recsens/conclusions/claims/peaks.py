@@ -17,10 +17,10 @@ _BEYOND = Region(0.0, is_open=True)
 class Peaks(Claim):
     """The value of a system is highest, or lowest, at a point within ``between``.
 
-    The most extreme point inside the interval is compared with every point outside. The claim is held if each difference's interval
-    shows that the point inside is more extreme. It is not held if some point outside is certainly more extreme than every point
-    inside. Otherwise it is undecided. Differences between two systems that the study compares have the test's interval over users;
-    other intervals are over folds. The reported number is the smallest lead.
+    The most extreme point inside ``between`` is compared with every point outside. The claim is held if each difference's interval
+    shows that the point inside is more extreme. The claim is not held if some point outside is certainly more extreme than every
+    point inside. Otherwise it is undecided. Differences between two systems that the study compares have the test's interval over
+    users; other intervals are over folds. The reported number is the smallest lead of the point inside over a point outside.
     """
 
     system: Name = SYSTEM
@@ -30,7 +30,7 @@ class Peaks(Claim):
     extreme: Literal["highest", "lowest"] = Field("highest", description="which extreme")
 
     def check(self, ground: Ground) -> None:
-        """Refuse a claim about anything that the study lacks, or an interval that contains no point or all of them."""
+        """Refuse a claim about anything that the study lacks, or an interval that contains no point or all points."""
         check_system(ground.experiment, "system", self.system)
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
         inside = [self._is_within(number) for number in line.numbers]

@@ -15,9 +15,9 @@ from recsens.tables.numbers import tick
 class Proportional(Steady):
     """The value of a system is c · x along ``over``, or c / x if ``inverse``, with the same c everywhere.
 
-    At each point, c is value / x, or value · x. The claim is held if every c's interval over folds lies within ``tolerance`` of the
-    overall mean (as a share of the mean), not held if one interval lies wholly outside, and otherwise undecided. The mean itself
-    counts as exact.
+    At each point, c is value / x, or value · x if ``inverse``. The claim is held if every c's interval over folds lies within
+    ``tolerance`` of the overall mean (as a share of the mean), not held if one interval lies wholly outside, and otherwise
+    undecided. The mean itself counts as exact.
     """
 
     least: ClassVar[int] = 3
@@ -26,7 +26,7 @@ class Proportional(Steady):
     inverse: bool = Field(default=False, description="whether the value is inversely proportional")
 
     def factor(self) -> Callable[[float], float]:
-        """Return the factor that should make the multiplied value the same at every point."""
+        """Return the factor by which a value is multiplied; if the claim is true, the product is the same at every point."""
         return (lambda x: x) if self.inverse else (lambda x: 1 / x)
 
     def check(self, ground: Ground) -> None:

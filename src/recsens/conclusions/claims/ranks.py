@@ -27,10 +27,11 @@ def _as_groups(value: Any) -> Any:
 class Ranks(Claim):
     """Systems are in the given order, the best system first.
 
-    Every pair of systems that the order distinguishes counts. A pair is in order if its difference has the right sign and its
-    interval excludes zero; it is against the order if the interval lies on the other side of zero. All other pairs are open. The
-    claim is held if the pairs in order alone reach ``share``, not held if they do not reach it even together with the open pairs,
-    and otherwise undecided. Intervals are over users if the study compares the pair, and over folds otherwise.
+    The claim is judged by all pairs of systems that the order distinguishes. A pair is in order if its difference has the right
+    sign and its interval excludes zero; it is against the order if the interval lies on the other side of zero. All other pairs are
+    open. The claim is held if the pairs in order alone are at least ``share`` of all pairs, not held if the pairs in order and the
+    open pairs together are fewer, and otherwise undecided. Intervals are over users if the study compares the pair, and over folds
+    otherwise.
     """
 
     order: Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_as_groups)] = Field(
@@ -40,7 +41,7 @@ class Ranks(Claim):
     share: float | int = Field(1, gt=0, le=1, description="share of the pairs that must be in order")
 
     def check(self, ground: Ground) -> None:
-        """Refuse unknown systems, and fewer than two."""
+        """Refuse unknown systems, and an order of fewer than two systems."""
         labels = [label for group in self._groups for label in group]
         for label in labels:
             check_system(ground.experiment, "order", label)
@@ -52,7 +53,7 @@ class Ranks(Claim):
         quantity(ground.experiment, self.metric)
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
-        """Judge by the pairs that are certainly in order, or certainly not."""
+        """Judge by the pairs that are certainly in order, and the pairs that are certainly against it."""
         of = quantity(ground.experiment, self.metric)
         differences = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
         right, wrong = sum(difference.low > 0 for difference in differences), sum(difference.high < 0 for difference in differences)
@@ -65,7 +66,7 @@ class Ranks(Claim):
         return by_interval(what, as_values / n, interval, Region(float(self.share)), together(differences), numbers)
 
     def words(self, ground: Ground) -> str:
-        """State the order; if there are many systems, only their number and the first one."""
+        """State the order; if there are many systems, state only their number and the first system."""
         name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
         order = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
         least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"

@@ -12,11 +12,11 @@ from recsens.tables.numbers import score
 
 
 class TimesRandom(Claim):
-    """A system's value is a multiple of the value expected for the same targets in random order; the factor lies in ``between``.
+    """A system's value, divided by the value expected for the same targets in random order, lies in ``between``.
 
     The expected value is computed by formula from the relevant items among each user's targets (`expected_random` in the summary).
     The claim is held if the interval of the ratio over folds lies within ``between``, not held if it lies outside, and otherwise
-    undecided. With one fold, the ratio itself decides. P, R and nDCG have such a formula.
+    undecided. With one fold, the ratio itself decides. Only P, R and nDCG have a formula for the expected value.
     """
 
     system: Name = Field("", description="label of the system")

@@ -11,10 +11,10 @@ _BELOW = Region(high=0.0)
 class Wins(Claim):
     """System ``a`` is better than ``b``, and the difference is significant by the design's test.
 
-    The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither wins, because a difference that is not
-    significant does not show that the claim is false. A system wins as in ``verdicts.csv``: it has the better value, the users'
-    differences favour it too, and p, corrected as the design says, is below ``alpha``. The printed interval belongs to the
-    difference over users.
+    The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither wins. A difference that is not significant
+    does not show that the claim is false. As in ``verdicts.csv``, a system wins if it has the better value, the users' differences
+    favour it too, and p, with the design's correction, is below ``alpha``. The printed interval belongs to the difference over
+    users.
     """
 
     a: Name = A

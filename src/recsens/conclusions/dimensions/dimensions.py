@@ -13,10 +13,10 @@ from recsens.study.taxonomy import DESIGN, Decision
 from recsens.tables.numbers import tick
 
 NONE = "none"
-"""Name that stands for no dimension."""
+"""Name for an unused dimension."""
 
 _OF_PLUGINS = {"system": "recommender", "dataset": "dataset", "metric": "metric"}
-"""Dimensions whose values are plug-ins, with their kind."""
+"""The dimensions whose values are plug-ins, and the kind of these plug-ins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Place:
 
     @property
     def on_axis(self) -> str:
-        """Label for an axis whose title already names the dimension: only the number, if there is one."""
+        """Label for an axis with a title that already names the dimension: only the number, if there is one."""
         return self.label if self.number is None else tick(self.number)
 
 
@@ -51,9 +51,9 @@ class Dimension:
     name, title
         The dimension's name in a spec, and its title on an axis.
     frees
-        What varies along it: ``dataset``, ``system``, ``metric``, ``cutoff`` or the key of a decision.
+        What varies along the dimension: ``dataset``, ``system``, ``metric``, ``cutoff`` or the key of a decision.
     place
-        The value at some coordinates; None if they are not on this dimension.
+        A function that returns the value at some coordinates, or None if the coordinates are not on this dimension.
     """
 
     name: str
@@ -78,7 +78,7 @@ def dimensions(names: Sequence[str], experiment: Experiment) -> list[Dimension]:
     Raises
     ------
     SpecError
-        If the experiment has no such dimension, or only one value on it.
+        If the experiment has no such dimension, or has only one value on the dimension.
     """
     by_name = {dimension.name: dimension for dimension in _all(experiment)}
     spread = list(_spread(experiment))
@@ -107,7 +107,7 @@ def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
 
 
 def option_of(varied: Decision, design: Decisions) -> str:
-    """Write a design's option for a decision as tables do."""
+    """Write a design's option for a decision in the form that tables use."""
     option = getattr(design, varied.key)
     if varied.key == "relevance":
         return "scale" if option is None else format_number(option)
@@ -152,7 +152,7 @@ def _of_decision(varied: Decision, experiment: Experiment, designs: Sequence[Dec
 
 
 def _written(varied: Decision, design: Decisions) -> str:
-    """Write a design's option for a decision as the study does."""
+    """Write a design's option for a decision in the words of the study file."""
     option = getattr(design, varied.key)
     return option.written if isinstance(option, Spec | Chain) else option_of(varied, design)
 
@@ -175,7 +175,7 @@ def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Di
 
 
 def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
-    """Return a dimension of components, without those parameters that are dimensions themselves; None if no parameter is one."""
+    """Return a dimension of components without parameters that are dimensions themselves; None if there are no such parameters."""
     if dimension.name not in _OF_PLUGINS:
         return None
     inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]

@@ -25,9 +25,9 @@ class ExperimentResults:
     comparisons
         One row per data set, design, pair of systems, metric and fold (``comparisons.csv``).
     verdicts
-        Who wins each comparison by a metric that ranks systems (``verdicts.csv``).
+        The winner of each comparison by a metric that ranks systems (``verdicts.csv``).
     findings
-        What analyses of its metrics found, one row per number (``findings.csv``).
+        The findings of analyses of metrics, one row per number (``findings.csv``).
     """
 
     experiment: Experiment
@@ -46,9 +46,9 @@ class ExperimentResults:
         findings: pd.DataFrame | None = None,
         **further: Any,
     ) -> Self:
-        """Keep one experiment's rows from the tables of a study."""
+        """Select one experiment's rows from the tables of a study."""
         found = empty("findings") if findings is None else rows_of(experiment, findings)
-        # The label of a data set is not enough: two experiments on the same data set may have different analyses.
+        # Select by analysis too, because two experiments on the same data set may have different analyses.
         found = found[found["analysis"].isin(list(experiment.analyses))]
         tables = rows_of(experiment, summary), rows_of(experiment, comparisons)
         return cls(experiment, *tables, PairVerdicts.of(experiment, verdicts), found, **further)

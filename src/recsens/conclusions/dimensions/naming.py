@@ -1,4 +1,4 @@
-"""How the parameters of a plug-in name the study's metrics."""
+"""Names of the study's metrics in the parameters of a plug-in."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -13,7 +13,7 @@ from recsens.study import Experiment
 
 
 def as_text(value: object) -> object:
-    """Write a metric with parameters as text. The grammar reads a metric without a cut-off as a component."""
+    """Write a metric with parameters as text; the grammar parses a metric without a cut-off as a component."""
     return str(value) if isinstance(value, Spec) else value
 
 
@@ -27,11 +27,11 @@ Name = Annotated[str, BeforeValidator(as_text)]
 """One name; a metric may have parameters."""
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_type=str | tuple[str, ...])]
-"""One name or a list of several."""
+"""One name, or a list of names."""
 
 
 def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> list[MeasuredAt]:
-    """Return the study's metrics with a given name. The name leaves out parameters and cut-offs that are dimensions.
+    """Return the study's metrics with a name. The name omits parameters and cut-offs that are dimensions.
 
     Raises
     ------

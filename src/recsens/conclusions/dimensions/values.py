@@ -34,11 +34,11 @@ class Values:
         }
 
     def row(self, at: Coordinates) -> Mapping[str, Any] | None:
-        """Return the row, or None."""
+        """Return the row at some coordinates; None if there is no such row."""
         return self._rows.get((at.dataset, at.system, str(at.metric), design_of(at.design)))
 
     def number(self, at: Coordinates, column: str) -> float:
-        """Return the number in a column, or NaN."""
+        """Return the number in a column at some coordinates; NaN if there is no such row."""
         row = self.row(at)
         return _NAN if row is None else float(row[column])
 

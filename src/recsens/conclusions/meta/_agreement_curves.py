@@ -1,4 +1,4 @@
-"""Agreement curves: for each metric, how well the order of systems on part of the test set agrees with their order on all of it."""
+"""Agreement curves: for each metric, how well the orders of systems on a part of the test set and on the whole test set agree."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -67,17 +67,17 @@ def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 def taus(
     board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
 ) -> NDArray[np.float64]:
-    """Correlate, for every metric, the order of systems on each part of the test set with the order on all of it, along each curve.
+    """Correlate, by metric and curve, the order of systems on each part of the test set with the order on the whole test set.
 
     Parameters
     ----------
     board, task
         The rankings, and the metrics.
     curves
-        The parts of the test set along each curve, as masks over the board's rows; None for the whole test set. Masks may be drawn
+        The parts of the test set along each curve, as masks over the board's rows; None is the whole test set. Masks may be created
         lazily.
     emptied
-        How to treat users without a relevant rating, both on the whole test set and on its parts.
+        The treatment of users without a relevant rating, both on the whole test set and on its parts.
     what
         The name of this work in the log.
 
@@ -87,7 +87,7 @@ def taus(
         Shape (n_curves, n_parts, n_metrics); NaN where tau is undefined.
     """
     skips = emptied == "skip"
-    # The first part runs on one thread, so that results that the board computes only once are ready for all threads.
+    # Measure the whole test set on one thread first; the board then has all results that it computes only once.
     whole = board.totals(task.metrics, skip_emptied=skips)
 
     def follow(curve: Iterable[Mask | None]) -> Floats:
@@ -100,9 +100,9 @@ def taus(
 def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Floats) -> Iterator[Finding]:
     """Summarise curves of shape (n_curves, n_points, n_metrics): for each metric, tau at each point, then the area.
 
-    ``points`` ascend. A curve's area is Σ (x_{i+1} - x_i)(τ_i + τ_{i+1}) / 2, divided by the last x minus the first.
+    ``points`` must be ascending. A curve's area is Σ (x_{i+1} - x_i)(τ_i + τ_{i+1}) / 2, divided by the last x minus the first x.
     """
-    # numpy.trapezoid, which numpy 1.26 lacks.
+    # This is numpy.trapezoid, which numpy 1.26 lacks.
     areas = (np.diff(points)[:, None] * (curves[:, 1:] + curves[:, :-1]) / 2.0).sum(axis=1) / (points[-1] - points[0])
     for nth, metric in enumerate(metrics):
         for number, point in enumerate(points):
@@ -128,8 +128,8 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = floa
 def n_threads_for(board: Board, metrics: Sequence[MeasuredAt]) -> int:
     """Return how many threads may measure parts of a board at once: the job's number of threads (NUMBA_NUM_THREADS).
 
-    The number is one if a metric or the aggregate is the user's own, because its class may keep state between calls. It is also one
-    if numba's threading layer does not allow calls from several threads.
+    The number is 1 if a metric or the aggregate is the user's own plug-in, because its class may keep state between calls. It is
+    also 1 if numba's threading layer does not allow calls from several threads.
     """
     parts: list[Plugin] = [*(plugin.metric for plugin in metrics), board.rules.aggregate]
     if not all(type(plugin).__module__.startswith("recsens.") for plugin in parts):
@@ -143,7 +143,7 @@ def on_threads(work: Callable[[T], Result], things: Sequence[T], what: str, n_th
     """Apply ``work`` to each thing on several threads, and return the results in order; ``what`` names this work in the log."""
     if n_threads == 1:
         return [work(thing) for thing in progress(things, what)]
-    # Each worker uses one numba thread; otherwise every parallel loop would start ``n_threads`` more.
+    # Each worker uses one numba thread; otherwise, every parallel loop of a worker would use ``n_threads`` threads.
     with ThreadPoolExecutor(n_threads, initializer=numba.set_num_threads, initargs=(1,)) as pool:
         waiting = [pool.submit(work, thing) for thing in things]
         try:

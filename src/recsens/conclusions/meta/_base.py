@@ -18,16 +18,16 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One number found by an analysis.
+    """One number that an analysis computes.
 
     Attributes
     ----------
     quantity
-        What the number is: one of the analysis's `MetricAnalysis.quantities`.
+        The name of the number: one of the analysis's `MetricAnalysis.quantities`.
     value
         The number; NaN if it is undefined.
     metric, against
-        The metric, and another metric with which it is compared.
+        The metric that the number is about, and another metric with which it is compared.
     at
         Position on the analysis's axis, such as a share, a size or a depth.
     system_a, system_b
@@ -71,17 +71,17 @@ class MetricAnalysis(Plugin):
     headline: ClassVar[str]
     """The headline: the quantity by which metrics are ordered, with one number per metric."""
     best_says: ClassVar[str] = "comes first"
-    """What the report says about the first metric, after its name: ``tells systems apart best``."""
+    """The report's words after the name of the first metric, such as ``tells systems apart best``."""
     is_merit: ClassVar[bool] = True
-    """Whether the headline shows how good a metric is, and not only how similar it is to other metrics."""
+    """Whether the headline shows how good a metric is, instead of only how similar it is to other metrics."""
     sampled: ClassVar[str] = "samples"
-    """What `Finding.n` counts for the headline quantity, and over what its interval is taken."""
+    """Words for the cases that `Finding.n` counts for the headline quantity; its interval is over these cases."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
     """Quantities for which lower numbers are better; for all other quantities, higher numbers are better."""
     undirected: ClassVar[frozenset[str]] = frozenset()
     """Quantities for which neither higher nor lower numbers are better."""
     several: ClassVar[frozenset[str]] = frozenset()
-    """Quantities with several numbers per metric: one for each place of the axis, each pair, or each other metric."""
+    """Quantities with several numbers per metric: one for each point of the axis, each pair of systems, or each other metric."""
     not_averaged: ClassVar[frozenset[str]] = frozenset()
     """Quantities that are not averaged over folds, such as p-values, whose mean is not a p-value."""
     axis: ClassVar[str] = ""
@@ -89,9 +89,9 @@ class MetricAnalysis(Plugin):
     axis_falls: ClassVar[bool] = False
     """Whether figures draw the axis from its largest number to its smallest, with the whole test set on the left."""
     drawn_by: ClassVar[str] = ""
-    """Spec (without ``analysis``) of the figure that a study without ``figures`` shows for the analysis; empty if none."""
+    """Spec (without ``analysis``) of the figure for the analysis in a study without ``figures``; empty if there is no figure."""
     thins: ClassVar[bool] = False
-    """Whether the analysis removes ratings from the test set, which is only valid if target items do not depend on the test set."""
+    """Whether the analysis removes test ratings; this is valid only if target items do not depend on the test set."""
 
     @property
     def higher_is_better(self) -> bool:
@@ -99,7 +99,7 @@ class MetricAnalysis(Plugin):
         return self.headline not in self.less_is_better
 
     def check(self, task: MetricAnalysisTask) -> None:
-        """Refuse, when the study file is read, metrics that this analysis cannot handle.
+        """Refuse metrics that this analysis cannot handle; called when the study file is read.
 
         Raises
         ------
@@ -110,10 +110,10 @@ class MetricAnalysis(Plugin):
             _refuse_unless_by_user(measured)
 
     def check_design(self, design: Decisions) -> None:
-        """Refuse, when the study file is read, a design whose rankings this analysis cannot handle.
+        """Refuse a design with rankings that this analysis cannot handle; called when the study file is read.
 
-        Raises SpecError if there is one ranking for each relevant rating (1R), or if the analysis removes ratings from a test set
-        on which target items depend.
+        Raises SpecError if there is one ranking for each relevant rating (1R). Also raises SpecError if the analysis removes test
+        ratings and the target items depend on the test set.
         """
         targets = Targets.build(design.targets)
         if targets.unit != "user":

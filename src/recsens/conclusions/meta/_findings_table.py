@@ -58,9 +58,9 @@ def over_folds(analysis: MetricAnalysis, folds: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        If there is one fold, its own rows. If there are several folds, a row for each number that is found on any of them: the mean
-        of the defined values, their standard deviation, the 95 % Student interval of the mean and, in ``n``, the number of folds
-        with a value. If only one fold has a value, there is neither a deviation nor an interval. Folds are treated as independent,
+        The rows of the fold, if there is only one. If there are several folds, there is a row for each number that any fold has:
+        the mean of the defined values, their standard deviation, the 95 % Student interval of the mean and, in ``n``, the number of
+        folds with a value. If only one fold has a value, the deviation and the interval are NaN. Folds are treated as independent,
         although they share users and ratings.
     """
     kept = folds[~folds["quantity"].isin(analysis.not_averaged)]

@@ -1,4 +1,4 @@
-"""The board: the judged rankings of all systems on one test set, which can be measured on all test ratings or on a part of them."""
+"""The board: the judged rankings of all systems on one test set. They can be measured on all test ratings or on a part of them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Rules(Frozen):
     Attributes
     ----------
     view, relevance
-        C1, and the lowest relevant rating; None for the default of the scale.
+        The view (C1), and the lowest relevant rating (None for the default of the scale).
     users, coverage
-        B1 and C4, which decide which users are averaged.
+        The selection of users (B1) and the coverage (C4); together they determine which users are averaged.
     aggregate
-        C3: how they are averaged.
+        The aggregate (C3): how users are averaged.
     """
 
     view: View
@@ -46,28 +46,30 @@ class Rules(Frozen):
 
 @dataclass(frozen=True)
 class Board(Frozen):
-    """The judged rankings of several systems on one test set. The rows are the test ratings, which are the same for every system.
+    """The judged rankings of several systems on one test set. Each row is a test rating; the rows are the same for every system.
 
     Attributes
     ----------
     systems
         Labels, in the order of the study.
     user, item, rating
-        User, ascending, item and rating of each row, shape (n,).
+        User, item and rating of each row, shape (n,); users are ascending.
     position
-        Position of each row in each system's ranking, counted from 1; 0 if it is not ranked; shape (n_systems, n), int32.
+        Position of each row's item in each system's ranking, counted from 1, or 0 if the item is not ranked; shape (n_systems, n),
+        int32.
     score
-        Each system's score of each row, NaN if the system gave none, shape (n_systems, n); None if no metric reads scores.
+        Each system's score of each row's item, shape (n_systems, n); NaN if the system did not score the item. None if no metric
+        reads scores.
     ranked
         Number of items in each user's full ranking by each system, shape (n_systems, n_users).
     train
         Number of each user's train ratings, shape (n_users,).
     item_train
-        Number of each item's train ratings, shape (n_items,); None if the number is unknown, as for runs of other programs.
+        Number of each item's train ratings, shape (n_items,); None if the numbers are unknown, as for runs of other programs.
     scale, rules
         The rating scale, and the decisions after ranking.
     user_columns
-        Columns of the user table that the aggregate reads.
+        The columns of the user table that the aggregate reads.
     targets
         Number of each user's targets, ranked or not, shape (n_systems, n_users); None if all targets are ranked.
     is_target
@@ -97,10 +99,10 @@ class Board(Frozen):
         rules: Rules,
         user_columns: Mapping[str, NDArray[Any]],
     ) -> Board:
-        """Join the rankings of systems, given by label.
+        """Join the rankings of several systems; ``systems`` maps their labels to rankings.
 
-        Raises DesignError if each rating has its own ranking (1R), or if no rating reaches the threshold of relevance. Raises
-        ArtefactError if the rankings have different test sets.
+        Raises DesignError if each relevant rating has its own ranking (1R), or if no rating reaches the threshold of relevance.
+        Raises ArtefactError if the rankings have different test sets.
         """
         rankings = list(systems.values())
         first = rankings[0]
@@ -160,13 +162,13 @@ class Board(Frozen):
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
     def judged(self, system: int, kept: NDArray[np.bool_] | None = None, memo: Memo | None = None) -> Judged:
-        """Return one system's judged items; under a mask over rows, all other rows count as absent from the test set.
+        """Return one system's judged items; with a mask ``kept`` over rows, all other rows count as absent from the test set.
 
         ``memo`` holds results that all systems share under the same mask.
         """
         memo = memo or Memo()
         order, parts = self._sorted[system]
-        # Row numbers are faster: numpy would search a mask again for each array.
+        # Use row numbers, because numpy would search a mask again for each array.
         rows = slice(None) if kept is None else np.flatnonzero(kept[order])
         rating, position, score = (None if part is None else part[rows] for part in parts)
         assert position is not None
@@ -200,7 +202,7 @@ class Board(Frozen):
 
     @frozen_property
     def admitted(self) -> NDArray[np.bool_]:
-        """Which users B1 admits given the whole test set, for each system, shape (n_systems, n_users)."""
+        """Whether B1 admits each user for each system on the whole test set, shape (n_systems, n_users)."""
         return np.stack([self.rules.users.admit(self.population(self.judged(system))) for system in range(len(self.systems))])
 
     def values(self, metrics: Sequence[MeasuredAt], system: int, kept: NDArray[np.bool_] | None = None) -> tuple[Floats, Judged]:
@@ -213,10 +215,11 @@ class Board(Frozen):
     def panel(
         self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False
     ) -> list[UserMeasures]:
-        """Measure every system, and return for each metric the input of an aggregate.
+        """Measure every system; return, for each metric, the data that an aggregate averages.
 
-        The whole test set decides which users B1 admits; the kept part of the test set decides coverage. A user whose relevant
-        ratings were all removed gets the metric's value for such a user, which is mostly 0, unless such users are skipped.
+        B1 admits users by the whole test set, and coverage is computed on the part that ``kept`` selects. A user who loses all
+        relevant ratings gets the metric's value for users without any, which is mostly 0; with ``skip_emptied``, such a user is
+        left out.
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)

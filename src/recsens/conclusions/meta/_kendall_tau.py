@@ -9,8 +9,8 @@ Floats = NDArray[np.float64]
 def tau_b(first: Floats, second: Floats) -> Floats:
     """Correlate two orders of the same systems, (C - D) / √((T - t₁)(T - t₂)), for each metric.
 
-    Of the T pairs of systems, the orders agree on C and disagree on D; the first order ties t₁ of the pairs, and the second order
-    ties t₂. The results equal `scipy.stats.kendalltau` to the last bit, but all metrics are computed in one pass.
+    There are T pairs of systems. The orders agree on C pairs and disagree on D pairs. The first order ties t₁ pairs, and the second
+    order ties t₂ pairs. The results equal `scipy.stats.kendalltau` to the last bit, but all metrics are computed in one pass.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     above, below = np.triu_indices(first.shape[1], 1)
     signs = [np.sign(values[:, above] - values[:, below]) for values in (first, second)]
     differ = [np.count_nonzero(each, axis=1) for each in signs]
-    # NaN instead of zero, because NumPy before 2 may forget `errstate` in threads, and warn.
+    # Use NaN instead of zero, because NumPy before 2 may ignore `errstate` in threads, and then warns.
     roots = [np.where(n > 0, np.sqrt(n), np.nan) for n in differ]
-    # Two square roots, as in scipy: the square root of the product differs in its last bit.
+    # Take two square roots, as scipy does; the square root of the product differs in its last bit.
     taus = (signs[0] * signs[1]).sum(axis=1) / roots[0] / roots[1]
     return np.asarray(np.clip(taus, -1.0, 1.0))

@@ -14,7 +14,7 @@ from recsens.study import MetricAnalysisTask
 
 
 def with_p(spec: Spec) -> Spec:
-    """Refuse a test that gives no p-value, as a parameter of an analysis."""
+    """Check a test that is a parameter of an analysis: refuse a test without a p-value."""
     test = SignificanceTest.build(spec)
     if test.answer != "p":
         raise ValueError(f"'{spec}' gives a share of subsets instead of a p-value; name the test that it repeats")
@@ -31,7 +31,7 @@ def compared(board: Board, metrics: Sequence[MeasuredAt], what: str) -> Iterator
     """Yield each metric, all systems' values, and the data that the test compares; ``what`` names this work in the log."""
     aggregate = board.rules.aggregate
     groups = [rows for _, rows in by_metric(metrics)]
-    # One metric at a time, with all its cut-offs: they share a pass over the rankings, and only one metric is in memory.
+    # Measure one metric at a time, with all its cut-offs: the cut-offs share a pass, and only one metric is in memory.
     panels = (scores for rows in groups for scores in board.panel([metrics[row] for row in rows]))
     for row, scores in zip(progress([row for rows in groups for row in rows], what), panels, strict=True):
         yield metrics[row], scores, Paired.of(scores, aggregate.tested(scores), aggregate)

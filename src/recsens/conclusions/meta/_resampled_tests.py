@@ -1,4 +1,4 @@
-"""Test pairs of systems on many samples of users; in some samples, the two values of some users are swapped."""
+"""Test pairs of systems on many samples of users; a sample may also swap the two values of some users."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _SAMPLES, _PAIRS = 128, 64
 """Largest number of samples, and of pairs, that are computed together, to bound memory."""
 
 _NOISE = 1e-10
-"""Sums cannot distinguish variances below this, relative to the square of the largest difference, from zero."""
+"""Sums cannot distinguish a variance from zero if it is below this share of the square of the largest difference."""
 
 
 def compare_samples(
     test: SignificanceTest, paired: Paired, pairs: Sequence[tuple[int, int]], signs: Signs, stream: Stream
 ) -> tuple[Floats, Floats]:
-    """Compare all pairs on each sample: the users' mean differences and the p-values, both of shape (n_samples, n_pairs).
+    """Compare all pairs on each sample; return the users' mean differences and the p-values, both of shape (n_samples, n_pairs).
 
     A t-test is computed from sums over users, for all samples in one matrix product; any other test is run sample by sample.
     """
@@ -54,7 +54,7 @@ def compare_samples(
 
 
 def blocks(n_samples: int) -> Iterator[slice]:
-    """Cut samples into blocks, to bound memory."""
+    """Divide samples into blocks, to bound memory."""
     return (slice(start, min(start + _SAMPLES, n_samples)) for start in range(0, n_samples, _SAMPLES))
 
 
@@ -128,7 +128,7 @@ class _Differences:
             has_spread = variance > _NOISE * np.abs(weighted).max(axis=0) ** 2
             t = mean / np.sqrt(np.where(has_spread, variance, np.nan) / n)
             p_value = 2 * special.stdtr(n - 1, -np.abs(t))
-        # If all differences are zero, so are the sums, exactly.
+        # If all differences are zero, the sums are exactly zero too.
         differs = np.broadcast_to(dd > 0, mean.shape)
         enough = np.broadcast_to(n >= 2, mean.shape)
         p_value = np.where(enough, np.where(differs, p_value, 1.0), np.nan)

@@ -1,4 +1,4 @@
-"""The rivals of a relevant item: the non-relevant candidates that may be ranked above it."""
+"""The rivals of a relevant item: the candidates that are not relevant, and may be ranked above it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rivals:
-    """The number of non-relevant candidates of the user that are ranked above each relevant test item, by system.
+    """For each relevant test item of one system, how many candidates of the user that are not relevant are ranked above it.
 
     Attributes
     ----------
     above, pool
-        Number of candidates above the item (-1 if it is not ranked), and number of all candidates, shape (n_ratings,), int64.
+        Number of candidates above the item (-1 if the item is not ranked), and number of all candidates, shape (n_ratings,), int64.
     user, level
         User of each rating, and the index of the rating's value among all distinct values.
     n_ratings

@@ -35,10 +35,10 @@ class SampledBoard:
     rivals
         For each system, the numbers of candidates above each relevant item.
     above, pool
-        Distinct pairs of numbers: how many rivals are above a ranked item, and how many rivals there are, shape (n_pairs,). Many
-        ratings share a pair.
+        The number of rivals above a ranked item, and the number of all its rivals, in distinct pairs, shape (n_pairs,). Many
+        ratings have the same pair of numbers.
     pair
-        For each system, the index of each rating's pair; -1 if the item is not ranked.
+        For each system, the index of each rating's pair of numbers; -1 if the item is not ranked.
     values
         Values of the metrics for a single relevant item.
     replacement
@@ -58,7 +58,7 @@ class SampledBoard:
         """Prepare a board for up to ``most`` negatives.
 
         Raises DesignError if the rankings are condensed, if the aggregate is not a mean of users' values, if no rating is relevant,
-        or if all candidates of some user are relevant.
+        or if all candidates of a user are relevant.
         """
         refuse_unless_averaged(board.rules.view, board.rules.aggregate)
         _refuse_unless_relevant(board)
@@ -78,7 +78,7 @@ class SampledBoard:
 
     @property
     def largest_pool(self) -> int:
-        """The largest number of candidates of any ranked item; 0 if nothing is ranked."""
+        """The largest number of candidates for any ranked item; 0 if nothing is ranked."""
         return int(self.pool.max(initial=0))
 
     @property
@@ -96,7 +96,7 @@ class SampledBoard:
         return self._totals(self.values.at[self.above])
 
     def corrected(self, n: int, gamma: float) -> Floats:
-        """Return the expected corrected values with n negatives; a rating whose candidates are all drawn has its full value."""
+        """Return the expected corrected values with n negatives; if all candidates of a rating are drawn, it has its full value."""
         if not self.replacement and n >= self.largest_pool:
             return self.full()
         pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
@@ -107,7 +107,7 @@ class SampledBoard:
 
     def auc(self) -> Floats:
         """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); a miss counts as 0."""
-        below = np.append(1 - self.above / self.pool, 0.0)  # The pair -1 gives 0.
+        below = np.append(1 - self.above / self.pool, 0.0)  # The index -1 selects 0.
         return self._total(
             np.stack([rivals_of_pair.mean(below[pair]) for rivals_of_pair, pair in zip(self.rivals, self.pair, strict=True)])
         )
@@ -119,14 +119,14 @@ class SampledBoard:
         return expected
 
     def _totals(self, of_pairs: Floats) -> Floats:
-        """Average the pairs' values over ratings and users. Metrics with the same values are averaged once."""
+        """Average the values of pairs over ratings and users. Metrics with the same values are averaged once."""
         columns = np.vstack([of_pairs, self.values.missed]).T.copy()
         alike, metric = np.unique(self.values.column, axis=0, return_inverse=True)
         totals = np.stack([self._total(self._of_users(columns, of_levels)) for of_levels in alike])
         return np.asarray(totals[metric.ravel()])
 
     def _of_users(self, columns: Floats, of_levels: NDArray[np.int64]) -> Floats:
-        """Return each user's mean, shape (n_systems, n_users); ``of_levels`` gives the column of values for each rating level."""
+        """Return each user's mean, shape (n_systems, n_users); ``of_levels`` has the index of each rating level's values."""
         is_graded = np.ptp(of_levels) > 0
         return np.stack(
             [
@@ -149,7 +149,7 @@ class SampledBoard:
 
 
 def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
-    """Raise DesignError under decisions for which the expected value of a sample is unknown.
+    """Raise DesignError if the decisions make the expected value of a sample unknown.
 
     Such decisions are condensed rankings, and aggregates that do not average users' values.
     """
@@ -179,9 +179,9 @@ def _refuse_unless_relevant(board: Board) -> None:
 def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: bool) -> Floats:
     """Return f̂(h), the estimate of the full metric when h of n drawn candidates are above the item, shape (n + 1, n_columns).
 
-    f̂ minimises E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)], where every place 1 + a has the same weight:
-    ``f̂ = ((1 - γ) AᵀA + γ diag(c))⁻¹ Aᵀ b`` with ``A[a, h] = √p(a) P(H = h | a)``, ``b[a] = √p(a) g(1 + a)``,
-    ``c[h] = Σ_a p(a) P(H = h | a)`` and ``p(a) = 1 / (pool + 1)``, for a = 0 .. pool candidates above.
+    f̂ minimises E_a[(E[f̂(H) | a] - g(1 + a))² + γ Var(f̂(H) | a)], where every position 1 + a has the same weight: ``f̂ = ((1 - γ)
+    AᵀA + γ diag(c))⁻¹ Aᵀ b`` with ``A[a, h] = √p(a) P(H = h | a)``, ``b[a] = √p(a) g(1 + a)``, ``c[h] = Σ_a p(a) P(H = h | a)`` and
+    ``p(a) = 1 / (pool + 1)``, for a = 0 .. pool candidates above.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def corrected(values: Floats, pool: int, n: int, gamma: float, *, replacement: b
     Krichene & Rendle (2020), On sampled metrics for item recommendation, KDD: the estimator with the bias-variance trade-off.
     """
     squares, sums, products = np.zeros((n + 1, n + 1)), np.zeros(n + 1), np.zeros((n + 1, values.shape[1]))
-    # On one thread, because the last bits of a matrix product depend on the number of threads.
+    # Use one thread, because the last bits of a matrix product depend on the number of threads.
     with threadpool_limits(limits=1, user_api="blas"):
         for start in range(0, pool + 1, _BLOCK):
             table = np.empty((min(_BLOCK, pool + 1 - start), n + 1))

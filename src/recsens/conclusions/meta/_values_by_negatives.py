@@ -1,4 +1,4 @@
-"""One metric as the number of negatives varies: values, agreement with the full ranking, and where two systems swap places."""
+"""One metric by the number of negatives: values, agreement with the full ranking, and the number at which two systems swap."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Dialled:
     n_ratings: Sequence[int]
 
     def findings(self, pairs: Sequence[tuple[str, str]], largest_pool: int | None) -> list[Finding]:
-        """Return all findings on these pairs; ``largest_pool`` is the full ranking's place on the axis, or None if it has none."""
+        """Return all findings on these pairs; ``largest_pool`` is the full ranking's point on the axis, or None."""
         return [*self._values(), *self._agreement(), *self._winners(pairs), *self._crossings(pairs, largest_pool)]
 
     def _values(self) -> Iterator[Finding]:
@@ -68,7 +68,7 @@ class Dialled:
         shares = same.mean(axis=0) if len(decided) else np.full(len(self.negatives), np.nan)
         for at, share in zip(self.negatives, shares, strict=True):
             yield Finding("same_winner", float(share), self.metric, at=at, n=len(decided))
-        # With fewer negatives than the cut-off, every ranked item is above the cut-off, and most systems tie.
+        # With fewer negatives than the cut-off, every ranked item is within the cut-off, and most systems tie.
         reach = [self.metric.is_whole or n >= self.metric.cutoff for n in self.negatives]
         kept = float(rounded(shares[reach].mean())) if any(reach) else float("nan")
         yield Finding("kept", kept, self.metric, n=len(decided))
@@ -93,7 +93,7 @@ class Dialled:
                     )
 
     def _lead(self, first: str, second: str) -> Floats:
-        """Return the first system's lead for each number of negatives, then with all negatives; 0 if it is undefined."""
+        """Return the first system's lead for each number of negatives, then for all candidates; an undefined lead is 0."""
         values = np.vstack([self.expected, self.full])[:, [self.systems.index(first), self.systems.index(second)]]
         sign = 1 if self.metric.metric.higher_is_better else -1
         return np.nan_to_num(sign * (values[:, 0] - values[:, 1]))

@@ -36,9 +36,9 @@ def tau_b(first: Values, second: Values) -> float:
 def tau_ap(judged: Values, true: Values) -> float:
     """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, weighted towards the top of the judged order.
 
-    C(i) is the number of systems above the i-th system of the judged order that are also above it in the true order. Systems tied
-    only by the judged order are put in random order; the value is the mean over all such orders. A pair tied only by the true order
-    counts as half right, and a pair tied by both orders as right. NaN if either order ties all systems.
+    C(i) counts the systems that are above the i-th system of the judged order in both orders. If only the judged order ties
+    systems, they are put in random order; the value is the mean over all such orders. A pair tied only by the true order counts as
+    half right, and a pair tied by both orders as right. The value is NaN if either order ties all systems.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def tau_ap(judged: Values, true: Values) -> float:
     judged, true = _with_both(judged, true)
     if _orders_none(judged) or _orders_none(true):
         return float("nan")
-    # Entry (y, x): how much system y belongs above system x.
+    # Entry (y, x) is 1 if system y belongs above system x, 0 if below, and 1/2 if the true order ties them.
     ahead, tied = judged[:, np.newaxis] > judged, judged[:, np.newaxis] == judged
     right = (1 + np.sign(true[:, np.newaxis] - true)) / 2
     right[tied & (right == 0.5)] = 1.0
@@ -65,7 +65,7 @@ def tau_ap(judged: Values, true: Values) -> float:
 
 
 def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> float:
-    """Average C(i) / (i - 1) over the ranks that a system can take within its tie group; the first rank contributes nothing."""
+    """Average C(i) / (i - 1) over the ranks i that a system can have within its group of ties; i = 1 contributes 0."""
     before = np.arange(n_tied)
     of_group = right_tied / (n_tied - 1) if n_tied > 1 else 0.0
     places = n_above + before
@@ -88,13 +88,14 @@ class Correlation(MetricAnalysis):
     """Rank correlation between two orders of systems: by two metrics at one cut-off, or by one metric at two cut-offs.
 
     Either the metric or the cut-off differs, never both. Metrics are compared at equal cut-offs, and metrics of the whole ranking
-    are compared with each other. Cut-offs are compared within a metric; the whole ranking counts as the deepest cut-off. If lower
-    values of a metric are better, its sign is reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2)) is symmetric; T_1
-    and T_2 are the pairs of systems tied by only one of the metrics. τ_AP is not symmetric: as in the paper, ``metric`` gives the
-    judged order, with weight on its top, and ``against`` the true order. Systems tied only by ``metric`` are put in random order;
-    the mean over such orders is taken. A pair tied only by ``against`` counts as half right, and a pair tied by both metrics as
-    right. Systems without a value by either metric are left out. The correlation of a metric with itself is 1; a correlation is NaN
-    if one of the two metrics ties all systems.
+    are compared with each other. Cut-offs of the same metric are compared with each other; the whole ranking counts as the deepest
+    cut-off. If lower values of a metric are better, its sign is reversed. Kendall's τ_b = (C - D) / √((C + D + T_1) (C + D + T_2))
+    is symmetric; C and D count the pairs of systems in the same and in opposite order; T_1 and T_2 count the pairs that only one of
+    the metrics ties. τ_AP is not symmetric: as in the paper, ``metric`` determines the judged order, and the top of this order has
+    more weight; ``against`` determines the true order. If only ``metric`` ties systems, they are put in random order, and the mean
+    over such orders is taken. A pair tied only by ``against`` counts as half right, and a pair tied by both metrics as right.
+    Systems without a value by either metric are left out. The correlation of a metric with itself is 1; a correlation is NaN if one
+    of the two metrics ties all systems.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 6; Kendall (1945); Yilmaz, Aslam & Robertson (2008)"
@@ -154,7 +155,7 @@ class Correlation(MetricAnalysis):
         return findings
 
     def _groups(self, metrics: Sequence[MeasuredAt]) -> list[list[int]]:
-        """Group the metrics to compare with each other, by number."""
+        """Group the indices of metrics that are compared with each other."""
         groups: dict[Hashable, list[int]] = defaultdict(list)
         for row, measured in enumerate(metrics):
             groups[measured.cutoff if self.of == "metrics" else measured.metric].append(row)

@@ -15,7 +15,7 @@ from recsens.metrics import PlaceValues
 from recsens.study import Decisions, MetricAnalysisTask
 
 _PROBED = 30
-"""Places at which metrics are tried when the study file is read."""
+"""Number of positions at which metrics are tried when the study file is read."""
 
 
 def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
@@ -29,20 +29,20 @@ class Dial(MetricAnalysis):
 
     For a relevant test rating r of user u, let a of the N candidates be ranked above its item. The candidates are the targets of u,
     ranked or not, without u's relevant test items. n of the candidates are drawn; H of these are above the item, with H ~
-    Hypergeometric(N, a, n), or Binomial(n, a / N) with replacement. The value is g(1 + H), where g(k) is what the metric gives a
-    ranking whose only judged item is relevant and at place k. ``expected`` is Σ_h P(H = h) g(1 + h). With n = 1, Success@1 is the
-    AUC 1 - a / N; with n >= N, without replacement, the ranking is full. ``expected`` is the expectation of ``one_r(n=..)``. An
-    item that is not ranked is a miss; candidates that are not ranked may be drawn, but are never above the item. A user with fewer
-    than n candidates gets all of them, ties are broken as in the positions, and every rating of the averaged users has the same
-    weight (``mean``).
+    Hypergeometric(N, a, n), or Binomial(n, a / N) with replacement. The value is g(1 + H), where g(k) is the metric's value for a
+    ranking with one judged item, which is relevant and at position k. ``expected`` is Σ_h P(H = h) g(1 + h). With n = 1, Success@1
+    is the AUC 1 - a / N. With n >= N and without replacement, the ranking is full. ``expected`` is the expectation of
+    ``one_r(n=..)``. A relevant item that is not ranked is a miss. Candidates that are not ranked may be drawn, but are never above
+    the item. A user with fewer than n candidates gets all of them, ties are broken as in the positions, and every rating of the
+    averaged users has the same weight (``mean``).
 
     ``corrected`` is the expectation of an estimate f̂(H) of the full metric from a sample. The estimate minimises bias² + γ
     variance with equal weight on all a: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a
-    p P(h | a), p = 1 / (N + 1). As in the paper, N is one number: here the mean over ratings, rounded, or n if n is larger. A
-    rating whose candidates are all drawn has its full value.
+    p P(h | a), p = 1 / (N + 1). As in the paper, N is one number: here the mean over ratings, rounded, or n if n is larger. If all
+    candidates of a rating are drawn, the rating has its full value.
 
-    The rankings must be full rankings of users, such as those of targets ``ar``. Metrics that compare judged items (such as AUC),
-    read predictions or depend on the length of the ranking are refused, and so are aggregates other than averages, because their
+    The rankings must be full rankings of users, such as those of targets ``ar``. Refused are metrics that compare judged items
+    (such as AUC), read predictions or depend on the length of the ranking, and aggregates other than averages, because their
     expectation is different.
     """
 

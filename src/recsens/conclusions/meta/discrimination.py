@@ -22,11 +22,12 @@ Pair = tuple[int, int]
 class Discrimination(MetricAnalysis):
     """DP = Σ p over the pairs of systems, each pair once: the lower DP is, the better the metric distinguishes systems.
 
-    DP is the area under the p-value curve, which shows the p-values in decreasing order. It can compare metrics only on the same
-    systems and the same test set. Two systems that rank identically have p = 1 on every metric. By default they count as one system
-    (``identical=once``): a pair with a copy adds nothing to any sum, and is listed among the copies. Rankings are identical if all
-    test ratings have the same positions, whatever the scores. All metrics are tested with the same random draws. A pair without a
-    p-value (fewer than two users count for both systems) is left out of the sums; a sum is NaN if no pair has a p-value.
+    DP is the area under the p-value curve, which shows the p-values in decreasing order. DP can be compared only between metrics on
+    the same systems and the same test set. Two systems that rank identically have p = 1 on every metric. By default they count as
+    one system (``identical=once``): a pair with a copy adds nothing to any sum, and is listed among the copies. Rankings are
+    identical if all test ratings have the same positions, whatever the scores. All metrics are tested with the same random draws. A
+    pair without a p-value (fewer than two users count for both systems) is left out of the sums; a sum is NaN if no pair has a
+    p-value.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), section 4; median, Lu, Moffat & Culpepper (2016); share, Sakai (2006)"
@@ -100,15 +101,15 @@ def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -
         "significant": (valid < alpha).sum() / max(len(valid), 1),
     }
     for quantity, value in summed.items():
-        # Without p-values, a sum of 0 would look like the best possible.
+        # Without p-values, a sum of 0 would look like the best possible value.
         yield Finding(quantity, float(value) if len(valid) else float("nan"), measured, n=len(valid))
 
 
 def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[int, int]:
-    """Return, for each system in a pair, the first system that ranks identically (possibly itself).
+    """Return, for each system in a pair, the first system that ranks identically, which may be the system itself.
 
-    Two systems rank identically if every test rating has the same position in both, or is ranked by neither, and if the rankings of
-    every user have the same length. With ``by_score``, for metrics that read predictions, their scores must be equal too.
+    Two systems rank identically if every test item has the same position in both or is ranked by neither, and if the two rankings
+    of every user have the same length. With ``by_score``, which metrics that read predictions need, the scores must be equal too.
     """
     first: dict[tuple[bytes, ...], int] = {}
     systems = sorted({system for pair in pairs for system in pair})
@@ -121,7 +122,7 @@ def _ranking(board: Board, system: int, *, by_score: bool) -> tuple[bytes, ...]:
 
 
 def _distinct(pairs: Sequence[Pair], originals: dict[int, int]) -> list[Pair]:
-    """Keep one pair for every two distinct systems; a copy counts as its original."""
+    """Select one pair for every two distinct systems; a copy counts as its original."""
     seen: dict[frozenset[int], Pair] = {}
     for a, b in pairs:
         named = frozenset((originals[a], originals[b]))

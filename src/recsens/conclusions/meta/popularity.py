@@ -23,15 +23,16 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
 class PopularityBias(MetricAnalysis):
     """τ(x): Kendall's tau-b between the order of systems without the x % most popular items and the order with all items.
 
-    The test ratings of the most popular items are left out, relevant or not; the rankings do not change. x is a share of all items
-    of the catalogue, whether they are rated in the test set or not; halves are rounded up. Popularity is the number of an item's
-    ratings in train, in test, or in both together. Among equally popular items, the one with the lower number in the data set comes
-    first. Nothing is random: the result is one curve, without an interval. ``area`` is the area under it, by the trapezoidal rule,
-    divided by the largest share minus the smallest. This is the mean height of the curve, which is 1 if the order never changes.
+    All test ratings of the most popular items are left out, whether relevant or not; the rankings do not change. x is a share of
+    all items of the catalogue, rated in the test set or not; a number of items that ends in a half is rounded up. The popularity of
+    an item is the number of its ratings in train, in test, or in both together. Among equally popular items, the one with the lower
+    number in the data set comes first. Nothing is random: the result is one curve, without an interval. ``area`` is the area under
+    the curve, by the trapezoidal rule, divided by the largest share minus the smallest. This is the mean height of the curve, which
+    is 1 if the order never changes.
 
-    The whole test set decides which users are averaged; see ``sparsity``. A user who loses all relevant ratings stays, unless
-    ``emptied=skip`` leaves out, at each share, the users without relevant ratings, like trec_eval. Such users are then left out of
-    the order on the whole test set too. If all systems are tied, tau is undefined, and so is the area of a curve with such a point:
+    As in ``sparsity``, the whole test set decides which users are averaged. A user who loses all relevant ratings is still
+    averaged, unless ``emptied=skip``. Then, as in trec_eval, users without relevant ratings are left out at each share, and also of
+    the order on the whole test set. If all systems are tied, tau is undefined, and so is the area of a curve with such a point:
     both are NaN, and ``n`` is 0.
 
     Shares may be listed in any order; they are sorted in ascending order. At 0, tau is 1.

@@ -23,21 +23,22 @@ def _sizes(sizes: tuple[float, ...]) -> tuple[float, ...]:
 class Sparsity(MetricAnalysis):
     """τ(q): Kendall's tau-b between the order of systems on a random q % of the test ratings and their order on all test ratings.
 
-    Ratings are left out, relevant or not; the rankings do not change. A sample is one random order of the test ratings; size q
-    keeps the first q % of this order (halves are rounded up). All sizes of a sample use the same order, so they are nested and form
-    one curve, whose points share their noise. With ``unit=user``, q % of each user's ratings are kept. Ratings are ordered by a
-    hash of user and item, so the order does not depend on the fold, the systems, or the number of samples. ``tau`` is the mean over
-    samples at each size. ``area`` is the mean over samples of the area under the curve, by the trapezoidal rule, divided by the
-    largest size minus the smallest. This is the mean height of the curve, which is 1 if the order never changes. Both come with the
-    standard deviation over samples and the 95 % Student interval of the mean, cut to [-1, 1]. The interval covers only the error
-    from the limited number of samples of this test set, not the variation between users or systems.
+    Ratings are left out at random, whether relevant or not; the rankings do not change. A sample is one random order of the test
+    ratings. At size q, the first q % of this order are used; a number of ratings that ends in a half is rounded up. All sizes of a
+    sample use the same order, so they are nested and form one curve, and the errors of its points are correlated. With
+    ``unit=user``, q % of each user's ratings are kept. Ratings are ordered by a hash of user and item, so the order does not depend
+    on the fold, the systems, or the number of samples. ``tau`` is the mean over samples at each size. ``area`` is the mean over
+    samples of the area under the curve, by the trapezoidal rule, divided by the largest size minus the smallest. This is the mean
+    height of the curve, which is 1 if the order never changes. Both have a standard deviation over samples, and a 95 % Student
+    interval of the mean, cut to [-1, 1]. The interval covers only the error that comes from the limited number of samples of this
+    test set, not the variation between users or systems.
 
-    The whole test set decides which users are averaged; with ``coverage=reduced``, condensed rankings that lose all judged items
-    are not averaged either. A user who loses all relevant ratings stays, with the value that the metric gives such a user. This
-    value is mostly 0, but not for metrics that also reward other ratings, such as nDCG with linear gain. ``emptied=skip`` leaves
-    out of each sample the users without a relevant rating in that sample, like trec_eval; such users are then left out of the order
-    on the whole test set too. If all systems are tied, tau is undefined. Such samples, and the areas of curves with such a point,
-    are not counted in ``n``; a mean over no samples is NaN.
+    The whole test set decides which users are averaged; with ``coverage=reduced``, users are also left out if their condensed
+    rankings lose all judged items. A user who loses all relevant ratings is still averaged, with the metric's value for users
+    without any. This value is mostly 0, but not for metrics that also reward other ratings, such as nDCG with linear gain. With
+    ``emptied=skip``, as in trec_eval, users without a relevant rating in a sample are left out of that sample, and users without
+    any are left out of the order on the whole test set. If all systems are tied, tau is undefined. Such samples, and the areas of
+    curves with such a point, are not counted in ``n``; a mean over no samples is NaN.
 
     Sizes may be listed in any order; they are sorted in descending order. At 100 %, tau is 1.
     """
@@ -71,7 +72,7 @@ class Sparsity(MetricAnalysis):
         return list(findings(asked.metrics, sizes, curves))
 
     def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Mask | None]:
-        """Yield the ratings kept at each size; all sizes cut the same random order."""
+        """Yield a mask of the ratings used at each size; all sizes use the start of the same random order."""
         owner = board.user if self.unit == "user" else np.zeros_like(board.user)
         numbers = np.bincount(owner)
         rank = _ranks(owner, numbers, stream.hashes(board.user, board.item))

@@ -28,17 +28,18 @@ _CONFIDENCE = 0.95
 
 
 class SplitHalf(MetricAnalysis):
-    """Shares of pairs of systems for which both random halves of the users decide on a winner, only one half does, or neither does.
+    """Shares of pairs of systems that both random halves of the users decide, that only one half decides, or that neither decides.
 
-    In each sample, the averaged users are split at random into two halves (with an odd number, the second half has one user more),
-    and each half is tested separately. A half decides for a system by a study's rule: the system has the better value, the users'
-    differences favour it, and p < alpha. With only half of the users, a half decides less often than the whole study.
-    ``false_alarms`` measures the error of the test. In each sample, a coin decides for each user whether to swap the two systems,
-    so that only chance differences remain. Pairs without a difference for any user are left out, because a swap does not change
-    them. All metrics use the same coins and, if they count the same users, the same halves. Users keep their weights, and no system
-    is fitted again. Each share is the mean over samples of the share over pairs, with the 95 % Student interval over samples, cut
-    to [0, 1]. Samples share users, so the interval covers only the error from a limited number of samples. A randomisation test has
-    false alarms close to alpha by construction. A t-test takes seconds per metric; any other test is run three times per sample.
+    In each sample, the averaged users are split at random into two halves, and each half is tested separately. If the number of
+    users is odd, the second half has one user more. A half decides for a system by the rule of a study: the system has the better
+    value, the users' differences favour it, and p < alpha. With only half of the users, a half decides less often than the whole
+    study. ``false_alarms`` measures the error of the test. In each sample, a coin decides for each user whether the two systems'
+    values are swapped, so all remaining differences are due to chance. Pairs without a difference for any user are left out,
+    because a swap does not change them. All metrics use the same coins and, if they count the same users, the same halves. Users
+    keep their weights, and no system is fitted again. Each share is the mean over samples of the share over pairs, with the 95 %
+    Student interval over samples, cut to [0, 1]. Samples share users, so the interval covers only the error from a limited number
+    of samples. A randomisation test has false alarms close to alpha by construction. A t-test takes seconds per metric; any other
+    test is run three times per sample.
     """
 
     source = "Sanderson & Zobel (2005), on agreement of halves of topics; swaps, Fisher (1935)"
@@ -92,7 +93,7 @@ class SplitHalf(MetricAnalysis):
 
 
 def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
-    """Average results of shape (n_samples, n_pairs), first over the pairs of a sample, which share users and coins."""
+    """Average results of shape (n_samples, n_pairs): first over the pairs of each sample, then over samples."""
     if not samples.size:
         return Finding(quantity, float("nan"), measured)
     by_sample = samples.mean(axis=1)
@@ -104,7 +105,7 @@ def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> F
 
 
 def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
-    """Return, for each sample and pair, whether the halves pick the same winner, opposite winners, only one, or none."""
+    """Return, for each sample and pair, whether both halves decide (alike or not), one half decides, or none does."""
     both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
     return {
         "same": both & (first == second),
@@ -120,8 +121,8 @@ class Halves:
     Parameters
     ----------
     stream
-        Random stream of all draws. A user's draw depends only on the stream, the sample, the user and, for halves, on which other
-        users are counted.
+        Random stream of all draws. A user's draw depends only on the stream, the sample, the user and, for halves, the other
+        counted users.
     samples
         Number of samples.
     """
@@ -133,7 +134,7 @@ class Halves:
         self._swaps: Signs | None = None
 
     def of(self, counted: NDArray[np.bool_]) -> tuple[Signs, Signs]:
-        """Split the counted users, shape (n_users,), into halves in each sample; an odd user goes to the second half."""
+        """Split the counted users, shape (n_users,), into halves in each sample; the second half has the odd user, if any."""
         key = counted.tobytes()
         if self._last is None or self._last[0] != key:
             self._last = (key, self._cut(counted))
@@ -168,6 +169,6 @@ def values_in(half: Signs, aggregate: Aggregate, scores: UserMeasures, paired: P
     values = np.empty((len(half), len(scores.systems)))
     for rows in blocks(len(half)):
         chosen = half[rows].astype(np.float64)
-        with np.errstate(invalid="ignore"):  # NaN if a half counts no user for a system.
+        with np.errstate(invalid="ignore"):  # NaN if no user of a half counts for a system.
             values[rows] = chosen @ sums / (chosen @ weights.T)
     return values

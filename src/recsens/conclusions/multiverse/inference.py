@@ -18,14 +18,14 @@ from recsens.study.design import Design
 
 POOLED = "one value of all users together"
 BY_RATING = "a ranking for each rating"
-"""Reasons for leaving an analysis out: swapping a user's two systems would not change the sign of a difference."""
+"""A reason for leaving an analysis out: its differences do not change their sign when a user's two systems are swapped."""
 
 _Pair = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An analysis of a pair: its index in the study, its columns in tables, and its column of differences."""
+    """An analysis of a pair: its index in the study, its cells in tables, and the number of its column of differences."""
 
     place: tuple[int, ...]
     cells: dict[str, Any]
@@ -36,14 +36,14 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Pooled:
-    """All analyses of a pair: the distinct columns of differences, their numbers by content, and the entries."""
+    """All analyses of a pair: the distinct columns of differences, the number of each column by its content, and the entries."""
 
     number_of: dict[tuple[str, int], int] = field(default_factory=dict)
     columns: list[NDArray[np.float64]] = field(default_factory=list)
     entries: list[_Entry] = field(default_factory=list)
 
     def number(self, paired: Paired, pair: tuple[int, int], direction: int) -> int:
-        """Return the number of a column of differences; columns with equal users, weights and relative differences share it."""
+        """Return the number of a column of differences; columns with the same digest have the same number."""
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)
@@ -68,11 +68,12 @@ class Multiverse:
 
 
 def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
-    """Test every analysis of every pair with one random sign per user, pair by pair (`recsens.comparison.significance`).
+    """Test all analyses of each pair with random signs: in each pattern, a user has one sign for all analyses.
 
-    A user's difference is the mean over the folds that count the user, weighted if the aggregate weights users; it is above zero if
-    the first system is better. Analyses with the same numbers, up to a positive factor, count once. Pooled metrics and rankings of
-    ratings (1R) are left out. The designs' own tests and corrections are not used: each analysis is tested by its t statistic.
+    The signs are those of `recsens.comparison.significance`. A user's difference is the mean over the folds that count the user,
+    weighted if the aggregate weights users. It is above zero if the first system is better. Analyses with the same numbers, up to a
+    positive factor, count once. Pooled metrics and rankings of ratings (1R) are left out. The tests and corrections of the designs
+    are not used; each analysis is tested by its t statistic.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
 
 
 def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
-    """Gather each pair's analyses, in the study's order."""
+    """Collect each pair's analyses, in the study's order."""
     pooled_by_pair = {
         (label, a, b): _Pooled() for label, experiment in outcomes.study.by_label().items() for a, b in experiment.pairs()
     }
@@ -114,7 +115,7 @@ _Compared = tuple[Paired, tuple[int, int]] | str
 
 
 def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: Design) -> Iterator[_Compared]:
-    """Yield the data behind each pair's comparison, or the reason for leaving the pair out."""
+    """Yield the data of each pair's comparison, or the reason for leaving the pair out."""
     if isinstance(panel, PooledPanel):
         yield from [POOLED] * len(pairs)
     elif Targets.build(design.targets).unit == "rating":
@@ -135,7 +136,7 @@ def _entry(
 
 
 def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArray[np.float64]:
-    """Return each user's difference, weighted as the aggregate does; NaN for users who do not count."""
+    """Return each user's difference, multiplied by the user's weight in the aggregate; NaN for users who do not count."""
     a, b = pair
     both = paired.counts[a] & paired.counts[b]
     weights = 1.0 if paired.weights is None else paired.weights

@@ -1,4 +1,4 @@
-"""Variance shares over a full grid of analyses: how much is due to each decision, and to interactions between decisions."""
+"""Shares of the variance over a full grid of analyses that are due to each decision and to interactions between decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ class Share:
     Attributes
     ----------
     of
-        The axes of the grid: one for a main effect, two for an interaction, none for all interactions of three or more axes.
+        The axes of the grid: one axis for a main effect, two for an interaction, and none for all interactions of three or more
+        axes together.
     share
         The effect's share of the sum of squares about the mean.
     """
@@ -25,7 +26,7 @@ class Share:
 
 
 def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
-    """Split the variance over a full grid into orthogonal parts: main effects, interactions of two axes, and all others together.
+    """Split the variance over a full grid into orthogonal parts: main effects, interactions of two axes, and the remainder.
 
     The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T, where m_T is the mean over all axes except T. Its share
     is Σ f_S² / Σ (x - m)² over the cells. Shares add up to 1; all are NaN if all cells are equal.
@@ -33,7 +34,7 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
     Parameters
     ----------
     grid
-        A number for each combination of options, one axis per decision; none is missing.
+        A number for each combination of options, with one axis per decision; no number is missing.
 
     References
     ----------
@@ -56,11 +57,11 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
 
 
 def _mean_over(values: NDArray[np.float64], kept: Sequence[int]) -> NDArray[np.float64]:
-    """Average over all axes except some, which keep their positions."""
+    """Average over all axes except those in ``kept``; the array keeps all its axes."""
     others = tuple(axis for axis in range(values.ndim) if axis not in kept)
     return np.asarray(values.mean(axis=others, keepdims=True))
 
 
 def _sum_of_squares(effect: NDArray[np.float64], grid: NDArray[np.float64]) -> float:
-    """Sum an effect's squares over all cells, each of which has the effect of its options."""
+    """Sum an effect's squares over all cells of the grid; each cell has the effect of its options."""
     return float(np.square(effect).sum()) * (grid.size / effect.size)

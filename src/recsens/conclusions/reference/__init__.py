@@ -1,1 +1,1 @@
-"""Designs judged against a reference design, whose outcome counts as the truth."""
+"""Designs judged against a reference design. The outcome of the reference design counts as the truth."""

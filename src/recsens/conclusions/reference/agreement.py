@@ -16,8 +16,8 @@ class TruthAgreement(NamedTuple):
     tau
         Kendall's tau-b between the two orders of systems; NaN if either order ties all systems.
     right, wrong, open
-        Among the pairs that the truth decides, the shares that the analysis decides in the same way, in the opposite way, and not
-        at all; NaN if the truth decides no pair.
+        Of the pairs that the truth decides, the shares that the analysis decides in the same way, in the opposite way, and not at
+        all; NaN if the truth decides no pair.
     pairs, decided
         Number of pairs, and number of pairs that the truth decides.
     """
@@ -33,8 +33,8 @@ class TruthAgreement(NamedTuple):
 def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> TruthAgreement:
     """Compare an analysis with the truth, pair by pair; arguments are `recsens.outcomes.winner.Side` numbers, shape (n_pairs,).
 
-    With C pairs in the same order by both, D in opposite orders, and T_a, T_t pairs tied by the analysis and by the truth: tau-b =
-    (C - D) / sqrt((n - T_a) (n - T_t)), if the n pairs are all pairs of systems (Kendall 1945).
+    Of n pairs, C have the same order by both and D opposite orders; the analysis ties T_a pairs, and the truth T_t. If the n pairs
+    are all pairs of systems, tau-b = (C - D) / sqrt((n - T_a) (n - T_t)) (Kendall 1945).
 
     Parameters
     ----------

@@ -42,14 +42,14 @@ _BETWEEN = " ,;:-_#/("
 def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, verdicts: pd.DataFrame) -> list[dict[str, Any]]:
     """List how well every analysis in the study's own experiment agrees with the truth, by condition, analysis and quantity.
 
-    Data sets that differ only in ``replicate`` form one condition. If a condition has several data sets, these are its units; if it
+    Data sets that differ only in ``replicate`` form one condition. If a condition has several data sets, they are its units; if it
     has one data set with several folds, the folds are its units. A value is the mean over units; its interval is mean ± t s /
-    sqrt(n) with Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over them is too
+    sqrt(n) with Student's t at 95 %, cut at the bounds of the quantity. Folds share ratings, so an interval over folds is too
     narrow; replicates are independent. ``difference`` is the mean over systems of the value minus the true value; its units are
     always data sets.
 
-    The truth and an analysis each decide a pair by their verdict on it. Folds have no verdicts, so the same rule decides each fold,
-    with the margin of the verdict over all folds.
+    The truth and an analysis each decide a pair by their verdict on the pair. A single fold has no verdict, so the rule for
+    verdicts is applied to the fold, with the margin of the verdict over all folds.
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons, verdicts)
@@ -135,7 +135,7 @@ class _Tables:
         return [scores(*self._sides(label, key), *self._sides(label, self._true_key(key))) for label in labels]
 
     def _of_folds(self, label: str, key: Key) -> list[TruthAgreement]:
-        """Compare each fold with the same fold of the truth. If the folds differ, compare the two means over folds."""
+        """Compare each fold with the same fold of the truth. If the two have different folds, compare their means over folds."""
         true = self._true_key(key)
         of_both = [fold for fold in self._folds(label, key) if fold in self._folds(label, true)]
         if self._folds(label, key) != self._folds(label, true) or len(of_both) < 2:
@@ -151,7 +151,7 @@ class _Tables:
         return rows["better"].to_numpy(dtype=np.int64), winning_sides(rows)
 
     def _on_fold(self, label: str, key: Key, fold: str) -> tuple[Side, Side]:
-        """Return which system the users' differences favour on a fold, and which system wins there."""
+        """Return which system the users' differences favour on a fold, and which system wins on it."""
         pairs = self._compared[label, key, fold]
         margins = pairs[_SYSTEMS].merge(self._judged[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
         favoured = ahead(pairs["difference"], _direction(key))
@@ -165,7 +165,7 @@ class _Tables:
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the mean of the known values, their number, and a Student interval, which is NaN for fewer than two values."""
+    """Return the mean of the defined values, their number, and a Student interval, which is NaN for fewer than two values."""
     valid = values[~np.isnan(values)]
     nan = float("nan")
     if len(valid) == 0:
@@ -193,8 +193,8 @@ def _direction(key: Key) -> int:
 def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
     """Group data sets (by label) that differ only in their parameter ``replicate``.
 
-    Returns the labels of each group, keyed by the words with which all of them begin. The key is the label itself if a group has
-    only one label, and the first label if the labels have no words in common.
+    Returns a mapping from a key to the labels of each group. The key is the words with which all labels of the group begin. If a
+    group has only one label, or if its labels do not begin with the same words, the key is the first label.
     """
     groups: dict[str, list[str]] = {}
     for label, spec in datasets.items():

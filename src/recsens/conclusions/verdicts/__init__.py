@@ -1,1 +1,1 @@
-"""Who wins, and under which designs."""
+"""Verdicts: which system wins, and under which designs."""

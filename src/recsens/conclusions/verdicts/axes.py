@@ -1,4 +1,4 @@
-"""The verdict on a pair along each varied decision, and along the metrics; everything else is as in the base design."""
+"""The verdict on a pair along each varied decision, and along the metrics; all other decisions are those of the base design."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,8 +25,7 @@ class Axis:
     sweep
         The decision and its options, including the base design's.
     rows
-        The row of a pair under an option, by data set, systems and the option's text. There is no entry if the pair was not
-        compared.
+        The row of a pair under an option, by data set, systems and the option's text. A pair that was not compared has no entry.
     """
 
     sweep: Sweep
@@ -46,11 +45,12 @@ class Changing:
     sweep
         The decision and its options.
     wins
-        For each system, the options under which it wins, in order; the empty name has the options without a winner.
+        For each system, the options under which it wins, in order. The key ``""`` has the options without a winner.
     base
         The winner under the base design; empty if there is none.
     is_tested
-        Whether p >= alpha under every option without a winner, and not only that p is missing or that no system has a better value.
+        Whether p >= alpha under every option without a winner. False if such an option has no p-value, or p < alpha but no system
+        with a better value.
     """
 
     sweep: Sweep
@@ -65,7 +65,7 @@ class Changing:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether two options name opposite winners."""
+        """Whether two options have opposite winners."""
         return len(self.winners) > 1
 
     @property
@@ -75,7 +75,7 @@ class Changing:
 
 
 def axes(verdicts: PairVerdicts) -> list[Axis]:
-    """List what an experiment varies: its decisions in the study's order, then the metrics that rank systems.
+    """List the axes of an experiment: the varied decisions in the study's order, then the metrics that rank systems.
 
     An axis with a single option is left out.
     """

@@ -10,7 +10,7 @@ from recsens.study.design import Design
 
 
 def base_designs(study: Experiment, addresses: Mapping[str, Spec] | None = None) -> dict[str, Design]:
-    """Return each data set's base design, by label; ``addresses`` maps data sets to their specs in paths."""
+    """Return each data set's base design, by label; ``addresses`` maps the labels of data sets to their specs in paths."""
     decisions = {key: getattr(study.design, key) for key in Decisions.model_fields}
     return {
         label: Design(seed=study.seed, dataset=(addresses or {}).get(label, spec), name=file_name(label), **decisions)
@@ -19,10 +19,10 @@ def base_designs(study: Experiment, addresses: Mapping[str, Spec] | None = None)
 
 
 def address(design: Design, system: Spec | None = None) -> str:
-    """Return the folder with a design's rankings on its first fold. Without a system, ‹system› is a placeholder."""
+    """Return the folder of a design's ranking on its first fold; without a system, the path has the placeholder ‹system›."""
     if system is not None:
         return f"{design.ranking_folder(Fold(0), system)}/"
-    # Only the design knows how folders are named, so the path is made with an arbitrary system, which is then replaced.
+    # Only `Design` names folders, so the path is made with an arbitrary system, which is then replaced.
     example = Spec("random")
     tail = design.ranking_folder(Fold(0), example).relative_to(design.system_folder(Fold(0), example))
     return f"{design.fold_folder(Fold(0))}/‹system›/{tail}/"

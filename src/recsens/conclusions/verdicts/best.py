@@ -21,23 +21,23 @@ _NAN = float("nan")
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two systems compared, from the point of view of the first.
+    """The comparison of two systems, from the point of view of the first system.
 
     Attributes
     ----------
     first, second
         Labels of the systems.
     difference, low, high
-        How much better the first system is, with the ends of the confidence interval; if lower values are better, signs are
+        How much better the first system is, with the ends of the confidence interval; if lower values are better, the signs are
         reversed.
     value_difference
         How much better the first system's value is; this differs from ``difference`` if the test does not compare values.
     p_value
-        The two-sided p-value, adjusted as the design says; NaN if the pair was not compared.
+        The two-sided p-value, with the design's correction; NaN if the pair was not compared.
     resampled_p
-        p-value of the test over folds, which is never adjusted; NaN if there is none.
+        p-value of the test over folds, without a correction; NaN if there is no such test.
     correction
-        How the design adjusts p-values.
+        The design's correction of p-values.
     n_users, n_effective
         Number of users over whom the pair was compared, and number of equally weighted users who would be as informative; 0 if the
         pair was not compared.
@@ -79,18 +79,18 @@ class Standings:
     Attributes
     ----------
     dataset, metric, written
-        Label of the data set; the metric with every parameter, and as the study writes it.
+        Label of the data set, the metric with every parameter, and the metric as the study writes it.
     change
-        How the design differs from the base design; empty for the base design.
+        The decisions in which the design differs from the base design; empty for the base design.
     scores
         Each system's value.
     top
-        The comparison of the best system with the second best; if several systems are second best, the comparison with the largest
-        p-value.
+        The comparison of the best system with the second-best system; if several systems are second best, the comparison with the
+        largest p-value.
     tied
-        Systems that share the best value; empty if only one system has it.
+        Systems that share the best value; empty if only one system has the best value.
     duels
-        All comparisons by pair of labels, in both directions.
+        All comparisons by pair of labels; each pair occurs in both orders.
     """
 
     dataset: str
@@ -104,7 +104,7 @@ class Standings:
 
     @property
     def leader(self) -> str:
-        """The system with the best value, or the first of several."""
+        """The system with the best value; if several share it, the first of them."""
         return self.top.first
 
     @property
@@ -114,7 +114,7 @@ class Standings:
 
 
 def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
-    """Order systems by value, best first. Values that differ only by rounding share a rank; NaN is left out.
+    """Order systems by value, best first. Values that differ only by rounding errors share a rank; systems with NaN are left out.
 
     ``sign`` is 1 if higher values are better, else -1.
     """
@@ -128,7 +128,7 @@ def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
 def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     """Order the systems on every data set, by every metric, under every design.
 
-    Metrics that describe rankings and have no better direction have no standings, and neither does a single system.
+    There are no standings for metrics that describe rankings without a better direction, nor for a single system.
 
     Parameters
     ----------

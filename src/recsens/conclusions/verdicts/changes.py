@@ -12,18 +12,18 @@ Change = tuple[tuple[str, str], ...]
 
 
 def base_options(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the base design's option for every decision, by column, as written in the study and in full."""
+    """Return the base design's option for every decision, by column: both as written in the study and in full."""
     base = rows[rows["is_base"]]
     return {} if base.empty else {column: str(base.iloc[0][column]) for column in with_full(DECISIONS)}
 
 
 def change_of(row: Mapping[str, Any], base: Mapping[str, str]) -> Change:
-    """List the decisions in which a row's design differs from the base; options are given by column."""
+    """List the decisions, with the row's options, in which a row's design differs from the ``base`` options."""
     return tuple((each.key, str(row[each.column])) for each in DECISIONS if row[each.full_column] != base.get(each.full_column))
 
 
 def sweep_rows(rows: pd.DataFrame, varied: Decision) -> pd.DataFrame:
-    """Keep the designs that differ from the base in at most one decision."""
+    """Select the rows of designs that differ from the base design at most in the decision ``varied``."""
     base = base_options(rows)
     keep = pd.Series(data=True, index=rows.index)
     for each in DECISIONS:

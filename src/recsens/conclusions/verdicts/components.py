@@ -10,7 +10,7 @@ from recsens.plugins.specs import Spec, parse
 
 
 def built(kind: str, spec: Spec) -> plugins.Plugin | None:
-    """Build the component that a spec names; None if the plug-in that made the results no longer exists."""
+    """Build the component that a spec names; None if the plug-in no longer exists."""
     try:
         component = plugins.build(kind, spec)
     except SpecError:
@@ -36,13 +36,13 @@ def confidence_of(test: str) -> float:
 
 @cache
 def compares_means(aggregate: str, test: str) -> bool:
-    """Whether a win depends only on the mean difference: p tests that difference, and equal means imply equal values of systems."""
+    """Whether a win depends only on the mean difference: the test is about this difference, and the systems' values are means."""
     averaged, tested = built("aggregate", parse(aggregate)), built("test", parse(test))
     return bool(getattr(averaged, "is_tested", False) and getattr(tested, "tests_mean", False))
 
 
 def scale_of(aggregate: str) -> str:
-    """Name the scale of a difference if it is not the scale of the systems' values; empty otherwise, as for means."""
+    """Name the scale of a difference; empty if it is the scale of the systems' values, as for means."""
     component = built("aggregate", parse(aggregate))
     is_of_values = component is None or getattr(component, "averages_values", False)
     return "" if is_of_values else f" in {getattr(component, 'mean', '')} of {getattr(component, 'differences', '')}"

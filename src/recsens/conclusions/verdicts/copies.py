@@ -1,8 +1,8 @@
 """Copies: analyses with different names but the same numbers, up to a constant factor. They count as evidence only once.
 
-Examples are: RR and AP, if users have a single relevant item; P@10 and R@10 = 10 P@10, in the same case; the two views, if all
-ranked items are judged; two thresholds of relevance, if the metric ignores relevance. Copies compare the same users with the same
-weights and, up to a positive factor, the same differences, so all results of a test are the same too.
+Examples are RR and AP, or P@10 and R@10 = 10 P@10, if users have a single relevant item; the two views, if all ranked items are
+judged; and two thresholds of relevance, if the metric ignores relevance. Copies compare the same users with the same weights and,
+up to a positive factor, the same differences. So all results of a test are the same too.
 """
 
 from collections.abc import Sequence
@@ -17,16 +17,16 @@ _SCALED = ("difference", "low", "high")
 """Results of a test that are proportional to the users' differences; they are compared as shares of the largest result."""
 
 _NUMBERS = ("p_value", "p_adjusted")
-"""Results that distinguish two tests, or two corrections, of the same differences, to ten significant digits."""
+"""Results that distinguish two tests, or two corrections, of the same differences; they are compared to ten significant digits."""
 
 _SHARE_DECIMALS = 9
-"""Number of decimals of shares; shares that differ only in later decimals differ by rounding errors."""
+"""Number of decimals to which shares are compared, because later decimals may differ by rounding errors."""
 
 
 def originals(
     rows: pd.DataFrame, pair: Sequence[str], gaps: NDArray[np.float64], signs: NDArray[np.float64], changes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return, for each analysis, the index of the analysis with the same numbers and the fewest changes, which may be itself.
+    """Return, for each analysis, the index of the analysis with the same numbers and the fewest changes; it may be the same one.
 
     Numbers count as the same up to a constant positive factor: for users with one relevant item, P@10 is a tenth of R@10.
 
@@ -54,7 +54,7 @@ def originals(
 
 
 def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
-    """Divide the difference, the estimate and the limits by the largest of these numbers, so that a constant factor cancels."""
+    """Divide the difference, the estimate and the interval's ends by the largest of them, so that a constant factor cancels."""
     sizes = np.column_stack([gaps, *(rows[name] for name in _SCALED)]).astype(np.float64)
     sizes[rounded(sizes) == 0] = 0.0
     largest = np.where(np.isnan(sizes), 0.0, np.abs(sizes)).max(axis=1)

@@ -1,4 +1,4 @@
-"""Confidence intervals of effect sizes, and the smallest difference that a study would find."""
+"""Confidence intervals of effect sizes, and the smallest difference that a study would detect."""
 
 from statistics import NormalDist
 
@@ -12,25 +12,24 @@ from recsens.conclusions.verdicts.components import compares_means, confidence_o
 from recsens.study.taxonomy import FULL_COLUMNS
 
 POWER = 0.8
-"""Power: how often a test finds a detectable difference."""
+"""Power: the probability with which a test detects a detectable difference."""
 
 
 def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
     """Return the smallest true difference that the study's rule would call a win with probability .8.
 
-    A win needs p < α after the correction, whose first step is the strictest: α / k with k pairs of systems. With a margin m, the
-    whole interval of level 1 - α must also lie beyond m; the correction does not widen this interval. With SE = s(δ) / √n, and f(α)
-    the number of standard errors that `_found` gives, the difference is max(f(α / k) SE, m + f(α) SE). A margin given as a share is
-    a share of the better measured value.
+    A win needs p < α after the correction. The strictest step of a correction is the first: α / k for k pairs of systems. With a
+    margin m, the whole interval of level 1 - α must also lie beyond m; the correction does not widen this interval. Let SE = s(δ) /
+    √n, and let f(α) be the number of standard errors that `_found` returns. Then the difference is max(f(α / k) SE, m + f(α) SE). A
+    margin that is a share is a share of the better measured value.
 
-    The result is NaN if the standard error is unknown, or if p or the aggregate is not about a mean, because the power of such a
-    test depends on more than the standard error.
+    The result is NaN if the standard error is unknown. It is also NaN if p or the aggregate is not about a mean, because the power
+    of such a test depends on more than the standard error.
 
     Parameters
     ----------
     rows
-        Comparisons with their ``margin``. All pairs of each design and metric are needed, because the correction covers all of
-        them.
+        Comparisons with their ``margin``: all pairs of each design and metric, because the correction covers all these pairs.
     alpha
         The study's significance level.
     """
@@ -43,10 +42,10 @@ def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
 
 
 def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the difference, in standard errors, that the t-test at these levels detects with probability .8.
+    """Return the difference, in standard errors, that a t-test at these levels detects with probability .8.
 
-    With c = t_{1-α/2} of ν = n - 1 degrees of freedom: c (1 - 1 / 4ν) + z_.8 √(1 + c² / 2ν), the normal approximation of the
-    noncentral t. With five or more users, its power is within 1 point of .8.
+    With c = t_{1-α/2} of ν = n - 1 degrees of freedom, the difference is c (1 - 1 / 4ν) + z_.8 √(1 + c² / 2ν), by the normal
+    approximation of the noncentral t. With five or more users, the power at this difference is within 1 point of .8.
 
     References
     ----------
@@ -59,7 +58,7 @@ def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[n
 
 
 def effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Divide the interval of each difference by the standard deviation used for the effect size.
+    """Divide the interval of each difference by the standard deviation with which the effect size was computed.
 
     This deviation is difference / effect. If both are zero, the interval is that of a mean of n standard normal values.
     """

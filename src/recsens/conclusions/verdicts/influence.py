@@ -1,4 +1,4 @@
-"""Which decisions matter: how much variance between analyses each decision explains, and how often it changes a verdict."""
+"""Which decisions matter: how much variance between analyses each decision explains, and how often it changes verdicts."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _NAN = float("nan")
 
 
 def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
-    """List how much each varied decision (and the metric), and each combination of decisions, matters for each pair of systems.
+    """List, for each pair of systems, how much each varied decision, the metric, and each combination of them matters.
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
     (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out. The lowest and highest
-    effects are taken over the base design and the designs in which only that decision changes. ``flip_rate`` is the share of pairs
-    of analyses with different verdicts, among those that differ only in that decision.
+    effects are taken over the base design and the designs in which only that decision changes. ``flip_rate`` counts pairs of
+    analyses that differ only in that decision: it is the share of these pairs with different verdicts.
     """
     rows = verdicts.rows
     varied = _varied(rows)
@@ -110,7 +110,7 @@ def _alone(
 
 
 def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
-    """Keep the base design's analyses and those that differ from them in one decision only."""
+    """Select the base analyses, and the analyses that differ from a base analysis only in this decision."""
     if decision is _METRICS:
         return rows[rows["is_base"]]
     return sweep_rows(rows[rows["is_base_metric"]], decision)
@@ -125,7 +125,7 @@ def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
 def _shares(
     pairs: NDArray[np.int64], effects: NDArray[np.float64], options: NDArray[np.int64], metrics: NDArray[np.int64]
 ) -> Iterator[dict[tuple[int, ...], float]]:
-    """Yield each pair's variance shares by axes of its grid; yield nothing without a full grid."""
+    """Yield each pair's variance shares by axes of its grid; yield an empty dictionary if the grid is not full."""
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
         measured = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]

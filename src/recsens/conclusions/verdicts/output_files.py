@@ -1,4 +1,4 @@
-"""The file formats of a study's figures, tables and methods paragraph; with these, every file name is known in advance."""
+"""The file formats of a study's figures, tables and methods paragraph; they determine every file name in advance."""
 
 FIGURE_FORMS = ("svg", "png", "pdf")
 """The forms in which every figure is written."""

@@ -1,4 +1,4 @@
-"""Verdicts on pairs of systems: who wins each comparison, and which single decisions change that.
+"""Verdicts on pairs of systems: who wins each comparison, and which single decisions change the verdict.
 
 An *analysis* is a design with a metric that ranks systems, on one data set; a *comparison* is a pair of systems under one analysis.
 A pair's base verdict is the verdict under the base design by the study's first metric that ranks systems; every other analysis is
@@ -32,10 +32,10 @@ EQUIVALENT = "equivalent"
 """The verdict if the difference is certainly smaller than the margin."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""How an analysis compares with the base verdict: the same verdict, the opposite winner, the winner lost, or a winner gained."""
+"""How an analysis compares with the base verdict: the same, the opposite winner, a winner less, or a winner more."""
 
 CHANGES = BESIDE[1:]
-"""The ways in which an analysis changes a verdict, the most serious first."""
+"""The ways in which an analysis changes the base verdict, the most serious first."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class PairVerdicts:
     part
         The experiment.
     rows
-        One row per pair, metric and design, in the order of the comparisons, with the columns of the comparisons and those below.
-        ``winner`` is the label of the system that wins, and empty if neither wins; ``verdict`` says this in words; ``beside_base``
-        compares it with the base verdict. ``better`` is the side with the better value (`recsens.outcomes.winner.Side`),
-        ``n_changed`` counts the decisions in which the design differs from the base, and ``is_base_metric`` marks the study's first
-        metric that ranks systems. ``original`` is the index of the row that represents all rows with the same numbers; it may be
-        the row itself.
+        One row per pair, metric and design, in the order of the comparisons, with the columns of the comparisons and these further
+        columns. ``winner`` is the label of the system that wins, and empty if neither wins; ``verdict`` is the verdict in words;
+        ``beside_base`` compares the verdict with the base verdict. ``better`` is the side with the better value
+        (`recsens.outcomes.winner.Side`), ``n_changed`` counts the decisions in which the design differs from the base, and
+        ``is_base_metric`` marks the study's first metric that ranks systems. ``original`` is the index of the row that represents
+        all rows with the same numbers, which may be the row itself.
     """
 
     part: Experiment
@@ -60,7 +60,7 @@ class PairVerdicts:
 
     @classmethod
     def of(cls, part: Experiment, table: pd.DataFrame) -> Self:
-        """Keep one experiment's verdicts from ``verdicts.csv``, in which ``original`` counts rows across all experiments."""
+        """Select one experiment's verdicts from ``verdicts.csv``, where ``original`` counts rows across all experiments."""
         rows = rows_of(part, table)
         original = rows.index.get_indexer(pd.Index(rows["original"]))
         return cls(part, rows.assign(original=original).reset_index(drop=True))
@@ -73,7 +73,7 @@ class PairVerdicts:
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis: one for each set of equal numbers, without the base analysis and those that repeat it."""
+        """Every distinct analysis: one for each set of equal numbers, without the base analysis and its copies."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 
@@ -101,7 +101,7 @@ class PairVerdicts:
         return sorted(listed, key=lambda row: (CHANGES.index(row["kind"]), order[pair_of(row)]))
 
     def robustness(self) -> list[dict[str, Any]]:
-        """For each pair, count the other analyses, the distinct ones among them, and how these compare with the base verdict."""
+        """For each pair, count the other analyses and the distinct analyses among them, which are also counted by their verdict."""
         counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
         rows = []
         for pair, base in self.base.items():
@@ -118,13 +118,13 @@ class PairVerdicts:
         return dict(Counter((str(dataset), str(a), str(b)) for dataset, a, b in pairs))
 
     def copied(self) -> list[dict[str, Any]]:
-        """List each data set's copies: the analysis, the analysis that it repeats, and for how many pairs of systems."""
+        """List each data set's copies: the analysis, the analysis that it repeats, and the number of pairs for which it does so."""
         sources = self.rows.loc[self.copies["original"]]
         counts = Counter(zip(self.copies["dataset"], self.names(self.copies), self.names(sources), strict=True))
         return [{"dataset": dataset, "analysis": name, "same_as": of, "pairs": n} for (dataset, name, of), n in counts.items()]
 
     def names(self, rows: pd.DataFrame) -> list[str]:
-        """Name analyses by their metric and by what they change."""
+        """Name analyses by their metric and the decisions that they change."""
         columns = ["metric", "metric_full", *with_full(DECISIONS)]
         name_of = {
             tuple(row.values()): f"{row['metric']} under {change_in_words(self.change(row))}"

@@ -11,10 +11,10 @@ PairAlong = tuple[Stability, list[Changing]]
 
 
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
-    """List every pair of several experiments, the most contradictory first and those with unchanging verdicts last.
+    """List every pair of several experiments, from the most contradictory pairs to pairs with unchanging verdicts.
 
     Pairs with opposite winners after a single change come first, then pairs with opposite winners after several changes. Within
-    each group, pairs are sorted by the number of analyses that the less frequent winner wins, most first.
+    each group, pairs are sorted by the number of analyses in which the less frequent winner wins, most first.
     """
     listed: list[PairAlong] = []
     for of_part in verdicts:

@@ -1,4 +1,4 @@
-"""The analyses of a study's scorecard: how each differs from the base design, and how close it comes to the truth."""
+"""The analyses of a study's scorecard: how each analysis differs from the base design, and how well it agrees with the truth."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import MISSING, fixed
 
 Estimate = tuple[float, float, float]
-"""A value and the ends of its interval; NaN if there is none."""
+"""A value and the ends of its interval, which are NaN without an interval."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class ScorecardLine:
         return self.quantities["tau"]
 
     def share(self, name: str) -> float:
-        """Return which share of the pairs that the truth decides is ``right``, ``wrong`` or ``open`` here."""
+        """Return the share of the pairs that the truth decides and that are ``right``, ``wrong`` or ``open`` (``name``) here."""
         return self.quantities[name][0]
 
 
 def scorecard_lines(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, list[ScorecardLine]]:
-    """Gather every analysis of each condition, in the order of the table.
+    """Collect every analysis of each condition, in the order of the table.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The shortest way to the opposite winner: the fewest decisions that must change until the other system wins."""
+"""The shortest way to the opposite winner: the smallest number of decisions that must change for the other system to win."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from recsens.conclusions.verdicts.words import change_in_words
 def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     """For each pair with a winner, list the analyses with the opposite winner that change the fewest decisions.
 
-    The metric counts as a decision. Each row also counts the analyses that change fewer decisions. The other system wins in none of
-    these analyses, so there is no shorter way among the analyses that were run. A pair that is not contradicted has a row too.
+    The metric counts as a decision. Each row also counts the analyses that change fewer decisions; the other system wins in none of
+    them. So there is no shorter way among the analyses that were run. A pair without an opposite winner has a row too.
     """
     rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
     changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}

@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.study_tables import records
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """The base verdict on a pair of systems on a data set, and every other analysis of this pair.
+    """The base verdict on a pair of systems, and every other analysis of this pair, on one data set.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Stability:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether two analyses name opposite winners."""
+        """Whether two analyses have opposite winners."""
         return len({row["winner"] for row in (self.base, *self.others) if row["winner"]}) > 1
 
     @property

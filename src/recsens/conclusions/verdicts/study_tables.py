@@ -1,4 +1,4 @@
-"""A study's tables as its steps wrote them: read, typed and checked."""
+"""Read a study's tables, which its steps wrote: give columns their types, and check them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from recsens.study.columns import TABLES
 
 
 def empty(table: str) -> pd.DataFrame:
-    """Return a table of a study with its columns but without rows, for data that the study lacks or that are unknown."""
+    """Return one of a study's tables with its columns but without rows, for data that the study lacks or that are unknown."""
     return pd.DataFrame(columns=TABLES[table].names)
 
 
 @dataclass(frozen=True)
 class Results:
-    """Everything a study measured, as tidy tables.
+    """All results of a study as tidy tables.
 
     Attributes
     ----------
@@ -34,13 +34,14 @@ class Results:
     verdicts
         One row per data set, design, pair of systems and metric that ranks systems: the winner.
     datasets
-        One row per data set and statistic. In rows with ``chain``, ``step`` and ``filter``, the statistics are about what each
-        filter left.
+        One row per data set and statistic. In rows with ``chain``, ``step`` and ``filter``, the statistics are about the ratings
+        that the filter left.
     splits
         One row per data set, filter, split, fold and statistic. In rows with ``targets``, the statistics are about the ranked
         items.
     counted
-        One row per data set, design and fold: the averaged users, how many of them can score, and the lost ratings.
+        One row per data set, design and fold: the averaged users, those who can score above zero, and the ratings of all other
+        users.
     predictions
         One row per data set, fold and system; none in a study without a metric that reads predicted ratings.
     matched
@@ -75,7 +76,7 @@ class Results:
     truth: pd.DataFrame = field(default_factory=lambda: empty("truth"))
 
     def of(self, part: Experiment) -> Results:
-        """Keep one experiment's outcomes."""
+        """Select one experiment's outcomes."""
         return replace(self, **{name: rows_of(part, getattr(self, name)) for name in _OUTCOMES})
 
     def by_dataset(self) -> dict[str, Results]:
@@ -93,7 +94,7 @@ _OUTCOMES = ("summary", "comparisons", "verdicts", "counted", "joint", "multiver
 
 
 def rows_of(part: Experiment, table: pd.DataFrame) -> pd.DataFrame:
-    """Keep one experiment's rows, which are those with the labels of its data sets."""
+    """Select one experiment's rows: the rows with the labels of its data sets."""
     return table[table["dataset"].isin(list(part.datasets))]
 
 
@@ -129,7 +130,7 @@ def read_splits(path: str | Path) -> pd.DataFrame:
 
 
 def read_matched(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read which users and items are only in a score file or only in the data, if the table exists; errors as in `read_summary`."""
+    """Read how score files match the data, if there is such a table; raises the same errors as `read_summary`."""
     return next((read_table(path, "matched") for path in paths), empty("matched"))
 
 
@@ -205,7 +206,7 @@ def read_table(path: str | Path, name: str) -> pd.DataFrame:
     """
     columns = TABLES[name].columns
     try:
-        # Read everything as text first: a system may be called NA, and a design's 'relevance' is sometimes a word.
+        # Read everything as text first, because a system may be called NA, and a design's 'relevance' is sometimes a word.
         table = pd.read_csv(BytesIO(read_bytes(path)), dtype=object, keep_default_na=False)
     except (OSError, ValueError) as error:
         raise ArtefactError(f"cannot be read: {error}", where=str(path), remedy="delete the file and run again") from error

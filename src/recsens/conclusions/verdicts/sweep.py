@@ -1,4 +1,4 @@
-"""The options of a varied decision: their order, and each option's number if they differ in one numeric parameter."""
+"""The options of a varied decision: their order, and a number for each option if they differ only in a numeric parameter."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Option:
     Attributes
     ----------
     text
-        As the study writes it.
+        The option as the study writes it.
     number
         The value of the only parameter in which the options differ; None if the options differ in any other way.
     is_base
@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The options of one decision: sorted by number if they have numbers; otherwise in the study's order after the base option.
+    """The options of one decision, sorted by their numbers; without numbers, the base option comes first, then the study's order.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Sweep:
     options
         Its options.
     parameter
-        The parameter in which numeric options differ; empty if they are not numbers.
+        The parameter in which numeric options differ; empty if the options have no such parameter.
     """
 
     varied: Decision
@@ -63,7 +63,7 @@ def sweep(varied: Decision, texts: Sequence[str], base: str) -> Sweep:
 
 
 def _numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, float], str]:
-    """Return each option's number, and the parameter's name; both are empty if options differ in more than one number."""
+    """Return each option's number, and the parameter's name; both are empty unless the options differ in exactly one number."""
     if varied.kind is None:
         return _plain_numbers(varied, texts)
     flat = {text: parameters(varied.kind, text) for text in texts}
@@ -87,7 +87,7 @@ def _plain_numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, fl
 
 
 def parameters(kind: str, text: str) -> Mapping[str, Value]:
-    """Flatten a chain of specs with all defaults: ``0`` -> name of the first link, ``0/ratio`` -> its parameter."""
+    """Flatten a chain of specs with all defaults: ``0`` is the name of the first link, and ``0/ratio`` its parameter."""
     flat: dict[str, Value] = {}
     for number, link in enumerate(in_full(kind, text)):
         _flatten(link, str(number), flat)

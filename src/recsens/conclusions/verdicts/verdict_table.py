@@ -1,4 +1,4 @@
-"""The winner of each comparison in a study. The step ``decide_winners`` decides once; other code reads ``verdicts.csv``."""
+"""The winner of each comparison in a study. Only the step ``decide_winners`` decides; all other code reads ``verdicts.csv``."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def verdict_table(
 
 
 def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) -> PairVerdicts:
-    """Give the verdict on each comparison in an experiment (`recsens.outcomes.winner`), except by purely descriptive metrics."""
+    """Decide each comparison in an experiment (`recsens.outcomes.winner`), except comparisons by descriptive metrics."""
     ranking = [str(metric) for metric in part.metrics if ranks_systems(str(metric))]
     rows = rows_of(part, comparisons)
     rows = rows[(rows["fold"] == "all") & rows["metric_full"].isin(ranking)].reset_index(drop=True)

@@ -29,5 +29,5 @@ def with_full(written: str, full: str) -> str:
 
 
 def concept(cls: type) -> str:
-    """Return the first line of the docstring of a class's module, which is a short definition; empty for a user's own class."""
+    """Return a short definition of a class: the first line of its module's docstring; empty for a user's own class."""
     return first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""

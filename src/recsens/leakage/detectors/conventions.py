@@ -15,7 +15,7 @@ _CASES = ("no_relevant", "no_list", "short_list", "ties")
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Measure each run under every tool's rules for users, short lists and ties, always with recsens's definition of the metric."""
+    """Measure each run with our definition of the metric, under every tool's rules for users, short lists and ties."""
     tools: dict[tuple[str, ...], list[str]] = {}
     for convention in CONVENTIONS.values():
         if convention.ties != "refuse":

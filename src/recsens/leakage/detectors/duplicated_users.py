@@ -12,10 +12,10 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "duplicated users"
 
 _LEAST_RATINGS = 10
-"""Ignore shorter histories: they can be equal because a program shows everybody the same few items first."""
+"""Histories with fewer ratings are ignored, because they may be equal if a program shows all users the same few items first."""
 
 _RARE = 1e-6
-"""If the chance of a history, over all users, is below this, equal histories are not a coincidence."""
+"""Equal histories are not a coincidence if their chance, over all users, is below this."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
@@ -43,11 +43,11 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def _twins(material: Material) -> tuple[NDArray[np.bool_], float]:
-    """Return which users share their whole history with another user, and the largest chance of any of these histories.
+    """Return which users share their whole history with another user, and the largest chance among these histories.
 
-    Suppose that users draw pairs of item and rating independently, each in proportion to its frequency. Then a user with n items
-    has a given history of n items with probability n! times the product of the shares of its pairs of item and rating. The chance
-    of the history is this probability times the number of users with n items, times the number of all users; at most 1.
+    Suppose that users draw pairs of item and rating independently, each in proportion to its frequency. Then the probability that a
+    user with n items has a given history is n! times the product of the shares of the history's pairs of item and rating. The
+    chance of a history is this probability times the number of users with n items, times the number of all users, and at most 1.
     """
     user, item, rating = _histories(material)
     counts = np.bincount(user, minlength=len(material.users))

@@ -17,7 +17,7 @@ _STRATA = 5
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count test users without a list, and test whether they differ from the others in ratings or in other runs' values."""
+    """Count test users without a list, and test whether they differ from other users in ratings or in the values of other runs."""
     of_test = np.bincount(material.test.user, minlength=len(material.users)) > 0
     for run in material.runs:
         has_list = np.bincount(run.pairs.user, minlength=len(material.users)) > 0
@@ -52,16 +52,17 @@ def _traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float6
 
 
 def _others(material: Material, run: SearchedRun) -> list[SearchedRun]:
-    """Return the other runs that cover all users of this run and more."""
+    """Return the other runs that have a list for every user of this run."""
     return [other for other in material.runs if other.name != run.name and not np.setdiff1d(run.pairs.user, other.pairs.user).size]
 
 
 def _gain(material: Material, run: SearchedRun, of_test: NDArray[np.bool_], has_list: NDArray[np.bool_]) -> Inflation:
     """Estimate the mean over users with lists minus the mean over all test users, with guaranteed bounds.
 
-    For users without a list, the estimate takes the mean of users with as many relevant test ratings. If another run has lists for
-    them, it takes instead this run's mean, times the ratio of the other run's means without and with such users' lists. The bounds
-    assume that all of them have a value of 1, or of 0.
+    For users without a list, the estimate is the mean of users with about as many relevant test ratings. If another run has lists
+    for all users of this run, the other run is used instead: the estimate is this run's mean, times the other run's mean over users
+    without a list here, divided by its mean over users with a list here. For the bounds, all users without a list have the value 1,
+    or all have 0.
     """
     listed = material.given(run).over(has_list)
     if not listed.n_users:

@@ -1,4 +1,4 @@
-"""Lists that follow the popularity of the test set beyond what train explains."""
+"""Lists that follow the popularity of items in the test set more closely than train explains."""
 
 import math
 from collections.abc import Iterator
@@ -16,22 +16,23 @@ from recsens.leakage.suspicion import Suspicion
 NAME = "popularity beyond train"
 
 _NEIGHBOURS = 8
-"""Size of a block of items with similar popularity in train, within which popularity in test is compared."""
+"""Number of items in a block; popularity in test is compared within a block of items with similar popularity in train."""
 
 _LARGEST_DISPERSION = 1.3
-"""Up to this dispersion, the items' shares of the test set vary as under a random split."""
+"""Largest dispersion that a random split could have produced."""
 
 _LEAST_RATED = 5
 _TOO_FEW = f"fewer than {_NEIGHBOURS} items have {_LEAST_RATED} ratings"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Test whether items that are listed more often than items equally popular in train are also more popular in test.
+    """Test, among items equally popular in train, whether items that are listed more often are also more popular in test.
 
     Under a random split, an item's test count depends only on its train count, whatever a model learned from train. So test counts
-    are exchangeable among items with similar train counts. Under any other split they are not, and the state is ``not told``. The
-    test is valid for any function of the lists. It counts all places of an item, from 1 for the first place of a list down to 0
-    after the last. A fault in the scores moves all places, and the few places that the metric reads are the noisiest.
+    are exchangeable among items with similar train counts. Under any other split, test counts are not exchangeable, and the state
+    is ``not told``. The test is valid for any function of the lists. Here it adds up an item's positions over all lists: the first
+    position counts 1, and later ones count less, down to 0 after the last. A fault in the scores changes all positions, and the few
+    positions that the metric reads are the noisiest.
     """
     in_train = material.train_counts
     in_test = np.bincount(material.test.item, minlength=material.n_items)
@@ -71,7 +72,7 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
 
 
 def _listed(pairs: CodedPairs, n_items: int) -> NDArray[np.float64]:
-    """Return how often each item is listed, weighted by place, shape (n_items,)."""
+    """Return how often each item is listed, weighted by its position in each list, shape (n_items,)."""
     order = np.lexsort((-pairs.value, pairs.user))
     user, length = pairs.user[order], np.bincount(pairs.user)
     weights = 1 - place_in_list(user) / length[user]
@@ -90,10 +91,11 @@ def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> floa
 
 
 def _within_neighbours(in_train: NDArray[np.int64], listed: NDArray[np.float64], excess: NDArray[np.float64]) -> float:
-    """Return the association of listing and excess within blocks of items with similar train counts, in standard errors.
+    """Return how closely ``listed`` and ``excess`` are associated among items with similar train counts, in standard errors.
 
-    The sum over blocks of the products of ``listed`` and the rank of ``excess``, both centred, is divided by the standard deviation
-    that it has if excesses are exchanged within each block. If that deviation is 0, so is the result.
+    Items with similar train counts form a block. The products of ``listed`` and the rank of ``excess``, both centred within the
+    block, are summed over all blocks. This sum is divided by its standard deviation under random exchanges of excesses within each
+    block. If that deviation is 0, the result is 0.
     """
     order = np.argsort(in_train, kind="stable")
     order = order[len(order) % _NEIGHBOURS :].reshape(-1, _NEIGHBOURS)

@@ -19,7 +19,7 @@ _ORDERS = 10
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count rows that repeat a pair, and measure with every repetition in its own place, as a program without a check does."""
+    """Count rows that repeat a pair, and measure with a separate position for each repetition, as programs without a check do."""
     for run in material.runs:
         n_repeats = len(run.as_written) - len(run.pairs)
         evidence = f"{share(n_repeats, len(run.as_written))} rows of the run repeat a pair of user and item"
@@ -37,8 +37,8 @@ def look(material: Material) -> Iterator[Suspicion]:
 def _inflation(material: Material, run: SearchedRun) -> Inflation:
     """Return the value with repetitions minus the value without, averaged over random orders of equal scores.
 
-    A repetition has the same score as its pair, so their order is drawn at random instead of following from names. The interval
-    covers the variation between users and between orders.
+    A repetition has the same score as the first row of its pair, so their order is random instead of following from names. The
+    interval covers the variation between users and between orders.
     """
     rows, items, is_again = _told_apart(material, run)
     measure = material.measure(material.test)
@@ -55,7 +55,7 @@ def _inflation(material: Material, run: SearchedRun) -> Inflation:
 
 
 def _told_apart(material: Material, run: SearchedRun) -> tuple[CodedPairs, list[str], NDArray[np.bool_]]:
-    """Rename every repetition within reach to an unjudged item; also return which rows are repetitions."""
+    """Rename every repetition that the metric may read to an unjudged item; also return which rows are repetitions."""
     lowest = np.full(len(material.users), np.inf)
     within = material.within_reach(run.pairs)
     np.minimum.at(lowest, within.user, within.value)

@@ -20,7 +20,7 @@ _DRAWS = 5
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count test pairs that are also in train, and measure without them in judgements and lists."""
+    """Count test pairs that are also in train, and measure after removing these pairs from judgements and lists."""
     is_shared = material.in_train(material.test)
     evidence = f"{share(int(is_shared.sum()), len(is_shared))} test pairs are also in train"
     for run in material.runs:
@@ -36,11 +36,11 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def _inflation(material: Material, run: SearchedRun, is_shared: NDArray[np.bool_]) -> Inflation:
-    """Return the value as given minus that of an equally large test set without leaks.
+    """Return the given value minus the value on an equally large test set without leaks.
 
     Removing test pairs changes a user's value even if they are not leaks. So as many further pairs of each user are removed at
-    random, and this change is extrapolated back: the value without leaks is 2 V(shared pairs removed) - V(further pairs also
-    removed).
+    random, and the change is extrapolated back. With V for a value, the value without leaks is 2 V(shared pairs removed) - V(shared
+    and further pairs removed).
     """
     clean = _without(material, run, is_shared)
     stream = material.stream.child("shared", run.name)
@@ -51,13 +51,13 @@ def _inflation(material: Material, run: SearchedRun, is_shared: NDArray[np.bool_
 
 
 def _without(material: Material, run: SearchedRun, out: NDArray[np.bool_]) -> UserValues:
-    """Measure without some test pairs, in both judgements and lists."""
+    """Measure after removing some test pairs from both judgements and lists."""
     lists = run.pairs.kept(~np.isin(keys(run.pairs, material.n_items), keys(material.test.kept(out), material.n_items)))
     return material.measured(lists, material.test.kept(~out))
 
 
 def _as_many(material: Material, is_shared: NDArray[np.bool_], drawn: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return the shared test pairs and, for each user, as many random others (or all others, if there are fewer)."""
+    """Return the shared test pairs and, for each user, as many other pairs at random, or all others if there are fewer."""
     test: CodedPairs = material.test
     n_shared = np.bincount(test.user[is_shared], minlength=len(material.users))
     order = np.lexsort((drawn, ~is_shared, test.user))

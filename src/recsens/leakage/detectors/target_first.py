@@ -1,4 +1,4 @@
-"""Target items in the first row of their user's candidates."""
+"""Relevant items in the first row of a user's candidates."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ NAME = "target first among candidates"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Compare how often an item is in the first row for users for whom it is a target and for all other users."""
+    """Compare how often an item is in the first row of users for whom it is relevant, and in the first row of all other users."""
     for run in material.runs:
         rows, first, is_target = _unsorted(material, run)
         if not is_target.any():
@@ -39,7 +39,7 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def _unsorted(material: Material, run: SearchedRun) -> tuple[CodedPairs, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the rows of users whose rows are not sorted by score, which of them are a user's first, and which are relevant."""
+    """Return the rows of users without a sort by score, whether each row is its user's first, and whether it is relevant."""
     order = np.argsort(run.pairs.user, kind="stable")
     pairs = run.pairs.kept(order)
     rises = (np.diff(pairs.value) > 0) & (np.diff(pairs.user) == 0)
@@ -48,7 +48,7 @@ def _unsorted(material: Material, run: SearchedRun) -> tuple[CodedPairs, NDArray
 
 
 def _expected(item: NDArray[np.int64], first: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> float:
-    """Return how many targets would be first if being a target made no difference to an item's rows (Mantel & Haenszel)."""
+    """Return the expected number of relevant items in first rows if relevance made no difference (Mantel & Haenszel)."""
     n, n_first, n_targets = (np.bincount(item, weights=weights) for weights in (None, first, is_target))
     listed = n > 0
     return float((n_first[listed] * n_targets[listed] / n[listed]).sum())

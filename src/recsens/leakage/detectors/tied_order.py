@@ -1,4 +1,4 @@
-"""Equal scores in an order, of item names or of rows, that favours relevant items."""
+"""Ties that favour relevant items: equal scores in a suspicious order of item names or of rows."""
 
 import math
 from collections.abc import Iterator
@@ -14,17 +14,18 @@ NAME = "order of equal scores"
 _ROWS, _BY_NAME = "rows", "item name, descending"
 
 _LEVEL = 0.05
-"""Up to this chance, the order of names can be reported instead of the order of rows."""
+"""The order of names can be reported instead of the order of rows only if its chance is at most this."""
 
 _AGREE, _LEAST_MET = 0.6, 30
-"""Rows may follow a common order if at least this share of repeated neighbours agree in order, or if fewer than this repeat."""
+"""Rows may follow a common order if at least this share of repeated neighbours have the same order, or if too few are repeated."""
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Compare the order of names, and of rows, with random orders of equal scores.
+    """Compare the order of names and the order of rows with random orders of equal scores.
 
-    The size is that of the order of rows, which the file has. It is that of the order of names only if there is evidence against
-    the order of names, and more than against the order of rows. Taking the more extreme of two harmless orders would overstate it.
+    The size is measured for the order of rows, which the file has. It is measured for the order of names only if there is evidence
+    against that order, and more evidence than against the order of rows. If two orders are harmless, the size of the more extreme
+    one would be overstated.
     """
     for run in material.runs:
         orders = RandomOrders.of(material, run)
@@ -49,7 +50,7 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def is_common_order(run: SearchedRun, n_items: int) -> bool:
-    """Whether neighbours with equal scores have the same order for many users, or are repeated too rarely to judge."""
+    """Whether neighbours with equal scores have the same order for many users, or the same neighbours occur too rarely to judge."""
     pairs = run.pairs
     tied = (np.diff(pairs.user) == 0) & (np.diff(pairs.value) == 0)
     before, after = pairs.item[:-1][tied], pairs.item[1:][tied]
@@ -62,7 +63,7 @@ def is_common_order(run: SearchedRun, n_items: int) -> bool:
 
 
 def _rising(material: Material, run: SearchedRun) -> tuple[int, int]:
-    """Count a user's neighbouring rows with equal scores, and how many have ascending names (numbers compare as numbers)."""
+    """Count users' neighbouring rows with equal scores, and those with ascending names; numbers compare as numbers."""
     pairs = run.pairs
     tied = (np.diff(pairs.user) == 0) & (np.diff(pairs.value) == 0)
     rank = np.empty(material.n_items, dtype=np.int64)

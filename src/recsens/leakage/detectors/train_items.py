@@ -12,7 +12,7 @@ NAME = "train items in lists"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count the places that train items take in lists, and measure without these items."""
+    """Count the positions of lists that train items occupy, and measure without these items."""
     for run in material.runs:
         top = material.top(run)
         taken, is_train = material.in_train(top), material.in_train(run.pairs)

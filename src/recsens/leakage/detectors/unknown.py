@@ -1,4 +1,4 @@
-"""Items and users without a train rating that the lists nevertheless know."""
+"""Items and users without a train rating about which the lists have information."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Role = Literal["item", "user"]
 _EXCHANGES = 10
 _PERMUTATIONS = 9999
 _LARGE = 25.0
-"""From this variance of the hits on, their distribution is taken to be normal."""
+"""If the variance of the number of hits is at least this, its distribution is assumed to be normal."""
 
 _SAME = 1e-9
 _AT_ONCE = 2_000_000
@@ -38,13 +38,13 @@ _SAMPLED = "lists rank sampled candidates, which include each user's test items 
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count items and users without a train rating (unknown ones), and test whether lists know them.
+    """Count unknown items and users, those without a train rating, and test whether lists have information about them.
 
-    For items: is an unknown item listed for users who like it, more often than other unknown items would be? For users: does an
-    unknown user's list suit this user better than other unknown users? Both tests permute the unknown items or users. The size is
-    the value minus that of lists without unknown items, or with the unknown users' lists exchanged. The files do not show what a
-    system would have listed for an unknown user. So the interval for users covers two guesses: other unknown users' lists, and the
-    most popular items of train, which most systems would list.
+    For items, the test asks whether unknown items are listed more often for users who like them than other unknown items are. For
+    users, it asks whether an unknown user's list suits this user better than the lists of other unknown users do. Both tests
+    permute the unknown items or users. The size is the value minus the value without unknown items in lists, or with the lists of
+    unknown users exchanged. The files do not show which items a system would have listed for an unknown user. So the interval for
+    users covers two guesses: the lists of other unknown users, and the most popular items of train, which most systems would list.
     """
     for run in material.runs:
         yield _of(material, run, ITEMS, "item", material.train_counts > 0)
@@ -52,7 +52,7 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDArray[np.bool_]) -> Suspicion:
-    """Look for unknown items, or for unknown users."""
+    """Search for unknown items, or for unknown users."""
     lacking = ~known[getattr(material.test, role)]
     evidence = (
         f"{share(int(lacking.sum()), len(lacking))} test ratings have {'an' if role == 'item' else 'a'} {role} that train lacks"
@@ -85,9 +85,9 @@ def _of(material: Material, run: SearchedRun, name: str, role: Role, known: NDAr
 
 
 def _n_further(material: Material, run: SearchedRun, role: Role, lacking: NDArray[np.bool_]) -> float:
-    """Estimate how many ratings a fit has seen that train lacks: ratings of items (or users) that are unknown, but in lists.
+    """Estimate how many ratings outside train the fit has used: ratings of unknown items (or users) that lists contain.
 
-    They are assumed to be as frequent among the ratings that the fit has seen as among the test ratings.
+    Such ratings are assumed to be as frequent among the ratings that the fit used as among the test ratings.
     """
     codes = material.test.item if role == "item" else material.test.user
     seen = np.isin(codes[lacking], getattr(run.pairs, role))
@@ -102,7 +102,7 @@ def _exchanged(material: Material, run: SearchedRun, is_strange: NDArray[np.bool
     lists, ways = run.pairs.kept(is_strange), []
     for number in range(_EXCHANGES):
         drawn = np.argsort(material.stream.child("exchanged", run.name, number).uniform(strange))
-        # In a cycle through all of them in random order, no user keeps their list.
+        # In a cycle through all unknown users in random order, no user keeps their list.
         user = strange[np.roll(drawn, 1)[np.argsort(drawn)]][np.searchsorted(strange, lists.user)]
         ways.append(replace(lists, user=user))
     return _with_lists(material, run, ways)
@@ -127,11 +127,11 @@ def _with_lists(material: Material, run: SearchedRun, ways: Sequence[CodedPairs]
 
 
 def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: Stream) -> float:
-    """Return the p-value of the hits under permutations of the lists' unknown items (or users); 1 if there are no hits.
+    """Return the p-value of the number of hits under permutations of the unknown items (or users) in lists; 1 without hits.
 
-    ``together[a, b]`` counts the hits of lists in which a takes the place of b. A permutation's hits are a sum over its entries,
-    with a known variance (Hoeffding 1951). If the variance is large, the normal distribution is used; otherwise, permutations are
-    drawn.
+    ``together[a, b]`` counts the hits of lists in which a replaces b. The hits of a permutation are a sum over entries of this
+    matrix, with a known variance (Hoeffding 1951). If the variance is large, the normal distribution is used; otherwise,
+    permutations are drawn.
     """
     if not len(top) or not len(relevant):
         return 1.0
@@ -156,7 +156,7 @@ def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: S
 
 
 def _together(top: CodedPairs, relevant: CodedPairs, role: Role) -> coo_array:
-    """Count the users (or items) that each unknown item (or user) in the lists shares with each one in the relevant pairs."""
+    """Count, for each unknown item (or user) in lists and each in relevant pairs, how many users (or items) the two share."""
     from scipy.sparse import csr_array  # noqa: PLC0415 - only needed if lists have what train lacks
 
     codes = [(getattr(rows, role), rows.user if role == "item" else rows.item) for rows in (top, relevant)]

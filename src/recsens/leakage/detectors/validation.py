@@ -17,7 +17,7 @@ _HALVES = 400
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Count validation pairs that are also in test; the size is the gain from choosing the best run by the test set."""
+    """Count validation pairs that are also in test; the size is the gain when the best run is chosen on the test set."""
     if material.validation is None:
         yield Suspicion(NAME, "", "not told", "no validation set is given")
         return
@@ -36,10 +36,10 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def _optimism(material: Material) -> Inflation:
-    """Estimate how much too good the best run looks, by choosing it on a random half of the users and measuring it on both halves.
+    """Estimate how much too good the best run looks: choose it on a random half of the users, and measure it on both halves.
 
-    A half has half the users, so the mean gain is divided by √2. The interval also includes the spread of a value on all users
-    around the truth.
+    A half has half the users, so the mean gain is divided by √2. The interval also covers the deviation of a value over all users
+    from the truth.
     """
     values = np.stack([material.given(run).values for run in material.runs])
     values = values[:, ~np.isnan(values).any(axis=0)]

@@ -20,7 +20,7 @@ _FIRST = ("user", "position", "rating")
 _RANKED = "one whole number from 0 on for each user, or one for all users"
 _LAST_USER = 2**31 - 1
 _INEXACT = 2.0**53
-"""From this number on, floating-point numbers cannot represent every integer."""
+"""Above this number, floating-point numbers cannot represent every integer."""
 
 
 def measure(
@@ -32,22 +32,22 @@ def measure(
     relevance: float | None = None,
     view: View = "full",
 ) -> dict[str, NDArray[np.float64]]:
-    """Measure judged positions: return each metric's values, shape (n_users,), or (1,) for a metric with one value for all users.
+    """Compute metrics from the positions of judged items. Values have shape (n_users,), or (1,) if they are pooled over users.
 
     Parameters
     ----------
     positions
         One row per user and judged item, with the columns user, position and rating and, for metrics that read them, score and
         item. They may be a data frame, a mapping of arrays, or a tuple of the first three columns. ``positions`` may also be the
-        path of a study's ``positions.parquet``, or a `Judged`, which makes ``ranked``, ``scale``, ``relevance`` and ``view``
-        irrelevant. Users are numbered from 0. Positions count from 1, and no two items of a user share a position. An item that is
+        path of a study's ``positions.parquet``, or a `Judged`; with a `Judged`, ``ranked``, ``scale``, ``relevance`` and ``view``
+        are ignored. Users are numbered from 0. Positions count from 1, and no two items of a user share a position. An item that is
         not ranked has position 0 or no position, which is NaN, None, or a masked or missing value, as in the positions of a study.
         Ratings must be missing in all rows or in none; without ratings, all judged items count as relevant.
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``.
     ranked
         Number of items ranked for each user, judged or not: shape (n_users,), or one number for all users with a row. If
-        ``positions`` is a path, it is read from the study.
+        ``positions`` is a path, the number is read from the study.
     scale
         The rating scale, or its two ends. If ``positions`` is a path, the scale is read from the study. Otherwise the default is 1
         to 5 if all ratings are on that scale, and a scale guessed from the ratings if not.
@@ -61,9 +61,9 @@ def measure(
     SpecError
         If a metric does not exist, or if none is named.
     DesignError
-        If a metric needs more than positions, or if a rating is off the scale; the message names its row and user.
+        If a metric needs more than positions, or if a rating is off the scale; the message names the rating's row and user.
     DataError
-        If the positions are invalid or contradict each other; the message names the row, counted from 0, and its user.
+        If positions are invalid or contradict each other; the message names the row, counted from 0, and the row's user.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
 
 
 def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, NDArray[np.float64]]:
-    """Measure each metric once, at all its cut-offs, and return values by label, shape (n_users,), or (1,) if pooled."""
+    """Measure each metric once, at all its cut-offs; return values by label, shape (n_users,), or (1,) for a pooled metric."""
     together: dict[str, list[str]] = {}
     for label, one in asked.items():
         together.setdefault(one.metric.printed, []).append(label)
@@ -117,7 +117,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
 
 
 def scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 if all ratings fit and differ; otherwise from 0 (or a negative lowest rating) to the highest."""
+    """Guess the scale: 1 to 5 if all ratings fit and differ; otherwise from 0, or from a negative rating, to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
         return _STARS

@@ -1,4 +1,4 @@
-"""Look up a study's measures on disk, cell by cell."""
+"""Look up a study's stored measures by cell: a ranking under one view and one relevance threshold."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ _Found = TypeVar("_Found")
 
 
 class Measured:
-    """The measures of a study, cell by cell.
+    """The measures of a study by cell: a ranking under one view and one relevance threshold.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Measured:
         return Population(**{name: columns[name][0].astype(np.int64) for name in ("train", "test", "relevant", "listed")})
 
     def cover(self, cell: Cell, depths: Sequence[int] = ()) -> Cover:
-        """Return every user's number of rankings, of covered rankings, and of filled ranks at some depths, over all groups."""
+        """Count every user's rankings, covered rankings, and filled ranks at some depths, over all groups."""
         columns = _found(self._population, cell)
         sums = {name: columns[name].astype(np.int64).sum(axis=0) for name in ("rankings", "covered")}
         # If every user has one ranking, its length gives the number of filled ranks at any depth.
@@ -83,7 +83,7 @@ class Measured:
 
 
 def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
-    """Return the measures for a key. A missing key is an error: the study was edited during its run."""
+    """Return the measures for a key. A missing key is an error, because it means that the study was edited during its run."""
     try:
         return measures[key]
     except KeyError as error:
@@ -91,7 +91,7 @@ def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:
 
 
 def user_columns(design: Design, user_tables: Mapping[str, str]) -> dict[str, NDArray[Any]]:
-    """Read the columns by which the design's aggregate weights users from the tables of users, given by folder."""
+    """Read, from the tables of users by folder, the columns by which the design's aggregate weights users."""
     aggregate = Aggregate.build(design.aggregate)
     if not aggregate.user_columns:
         return {}

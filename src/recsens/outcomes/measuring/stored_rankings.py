@@ -1,4 +1,4 @@
-"""Stored rankings as arrays: users' judged positions, weights and coverage, one ranking at a time."""
+"""Stored rankings as arrays: the positions of users' judged items, users' weights, and coverage, one ranking at a time."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ class RatingRankings:
     Attributes
     ----------
     ranked
-        Length of each ranking, shape (n,).
+        Number of ranked items in each ranking, shape (n,).
     group
-        Percentile of each ranking, shape (n,).
+        Group of each ranking, which under P1R is a percentile, shape (n,).
     targets
         Number of targets of each ranking, ranked or not, shape (n,).
     n_groups
-        Number of groups; by default, one more than the highest number in ``group``. Some users may lack groups that others have.
+        Number of groups; by default, one more than the highest number in ``group``. A user need not have a ranking in every group.
     """
 
     ranked: NDArray[np.int64]
@@ -97,7 +97,7 @@ class RatingRankings:
 
 @dataclass(frozen=True)
 class RankedUsers:
-    """The judged positions in users' rankings as arrays, read once for all views and thresholds.
+    """The positions of judged items in users' rankings as arrays, read once for all views and thresholds.
 
     Attributes
     ----------
@@ -110,11 +110,11 @@ class RankedUsers:
     by_rating
         The length and group of each ranking under 1R; None if every user has one ranking.
     score, item
-        Further columns of the positions; None if no metric reads them. The score is NaN if the recommender gave none.
+        Further columns of the positions; None if no metric reads them. The score is NaN if the recommender did not score the item.
     is_target
-        Whether each judged item is a target, shape (n,); None if coverage is not needed.
+        Whether each judged item is a target, shape (n,); None if coverage is not computed.
     above, tied
-        Numbers of ranked items with a higher score, and with the same score, shape (n,); None if ties are not needed.
+        Numbers of ranked items with a higher score, and with the same score, shape (n,); None if ties are not counted.
     """
 
     user: NDArray[np.int32]
@@ -139,9 +139,9 @@ class RankedUsers:
 
     @classmethod
     def stretches(cls, positions: str, users: str, dataset: str, *, ties: bool = False) -> Iterator[RankedUsers]:
-        """Read a ranking in stretches of users, to bound memory; the users of each stretch are numbered from 0.
+        """Read a ranking for a stretch of users at a time, to bound memory; the users of each stretch are numbered from 0.
 
-        With ``ties``, also read how many items are above and how many are tied.
+        If ``ties``, also read the columns ``above`` and ``tied``.
 
         Raises
         ------
@@ -181,7 +181,7 @@ class RankedUsers:
 
     @classmethod
     def of(cls, rankings: Ranked, scale: Scale) -> RankedUsers:
-        """Make rankings from the result of `recsens.ranking.rank`, for ratings on a scale."""
+        """Build rankings from the result of `recsens.ranking.rank`, for ratings on a scale."""
         columns = rankings.positions
         return cls(
             user=columns["user"],
@@ -208,7 +208,7 @@ class RankedUsers:
         return 1 if self.by_rating is None else self.by_rating.n_groups
 
     def judged(self, view: View, relevance: float | None) -> Judged:
-        """Apply a view and a threshold. Under 1R, the ranking of each rating is treated like that of a user.
+        """Apply a view and a threshold. Under 1R, the ranking of each rating is treated like a user's ranking.
 
         Raises
         ------
@@ -261,7 +261,7 @@ class RankedUsers:
 
     @property
     def weights(self) -> NDArray[np.int64]:
-        """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, that of the relevant ratings in the group."""
+        """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, one for each relevant rating in the group."""
         if self.by_rating is None:
             return np.ones((1, self.n_users), dtype=np.int64)
         return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
@@ -272,7 +272,7 @@ class RankedUsers:
         Parameters
         ----------
         values
-            Measures for the result of `judged`, shape (n_rankings, n_cutoffs).
+            Measures of the rankings that `judged` returns, shape (n_rankings, n_cutoffs).
 
         Returns
         -------
@@ -323,7 +323,7 @@ class RankedUsers:
         return self.by_rating.group * self.n_users + self.user
 
     def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
-        """Keep some judged items, as if the other judged items were not in the test set.
+        """Return the rankings with only some judged items, as if the other judged items were not in the test set.
 
         Parameters
         ----------
@@ -335,7 +335,7 @@ class RankedUsers:
         Raises
         ------
         DesignError
-            If the targets depend on the test set, because a smaller test set would then have had different rankings.
+            If the targets depend on the test set, because a smaller test set would have different rankings.
         """
         if targets.uses_test:
             raise DesignError(
@@ -358,9 +358,9 @@ class RankedUsers:
 
 
 def known_of(ranked: RankedUsers, judged: Judged) -> Population:
-    """Count the numbers by which B1 selects users: each user's train ratings, test ratings, relevant ratings and listed items.
+    """Count each user's train ratings, test ratings, relevant ratings and listed items; decision B1 selects users by these counts.
 
-    Under 1R, the listed items are those from which the user's rankings draw.
+    Under 1R, the listed items are all scored targets of the user.
     """
     by_user = ranked.by_rating is None
     return Population(
@@ -372,12 +372,12 @@ def known_of(ranked: RankedUsers, judged: Judged) -> Population:
 
 
 def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
-    """Name the column of a pooled value at a cut-off, over the users whom a selection (B1) and a coverage policy (C4) admit."""
+    """Name the column of a pooled value at a cut-off over the users whom a selection (B1) and a coverage policy (C4) admit."""
     return f"@{cutoff} {coverage} {users}"
 
 
 def random_column(cutoff: int) -> str:
-    """Name the column of the values at a cut-off that are expected for targets in random order."""
+    """Name the column of values at a cut-off that are expected for targets in random order."""
     return f"@{cutoff} at random"
 
 
@@ -401,10 +401,10 @@ Look = tuple[View, float | None]
 
 
 def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> Iterator[tuple[Cell, RankedUsers, Judged]]:
-    """Yield every ranking under each of its views and thresholds; each is read only once, as a whole.
+    """Yield every ranking under each of its views and thresholds; each ranking is read only once, as a whole.
 
-    ``cells`` holds each ranking's pairs of a view and a threshold, in the order of ``rankings``. The folder of its positions
-    identifies a ranking.
+    ``cells`` has, for each of the ``rankings``, its pairs of a view and a threshold. A ranking is identified by the folder of its
+    positions.
     """
     for files, looks in zip(rankings, cells, strict=True):
         ranked = RankedUsers.read(*files)
@@ -417,9 +417,9 @@ def walk_stretches(
     cells: Sequence[Sequence[Look]],
     of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
 ) -> Iterator[tuple[Cell, NDArray[Any]]]:
-    """Yield each cell with the results of ``of_users``. Rankings are read in the order of `walk`, but in stretches of users.
+    """Yield each cell with the results of ``of_users``. The order is that of `walk`, but a ranking is read in stretches of users.
 
-    ``of_users`` returns an array for some users, shape (n_groups, n_users, ...).
+    ``of_users`` returns an array for the users of a stretch, shape (n_groups, n_users, ...).
     """
     for files, looks in zip(rankings, cells, strict=True):
         seen = _cells_of(files, looks)
@@ -448,7 +448,7 @@ def _n_groups(positions: str) -> int:
 
 
 def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> Iterator[pa.Table]:
-    """Cut rows that are sorted by user into parts; each part ends before one of the given users."""
+    """Cut rows that are sorted by user into parts; each part ends before the next user in ``ends``."""
     rest = next(groups)
     for end in ends:
         while len(rest) == 0 or rest.column("user")[-1].as_py() < end:
@@ -473,7 +473,7 @@ def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found
 
 
 def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[Cell, NDArray[Any]]]]:
-    """Collect cells into row groups, so that many small rankings share one."""
+    """Collect cells into row groups, so that many small rankings share one row group."""
     batch: list[tuple[Cell, NDArray[Any]]] = []
     n_rows = 0
     for cell, values in found:
@@ -490,7 +490,7 @@ def cell_columns(cells: Sequence[Cell], n_users: Sequence[int], n_groups: Sequen
     """Return the columns of `CELL`, with each cell repeated for the users in each of its groups (by default, one group)."""
     shapes = list(zip(n_groups or [1] * len(cells), n_users, strict=True))
     rows = pa.array(np.repeat(np.arange(len(cells)), [groups * users for groups, users in shapes]))
-    # Names are encoded before they are repeated, because they are long and there are many users.
+    # Encode names before repeating them, because they are long and there are many users.
     return {
         "ranking": pa.array([cell.ranking for cell in cells]).dictionary_encode().take(rows),
         "view": pa.array([cell.view for cell in cells]).dictionary_encode().take(rows),

@@ -25,12 +25,12 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 
 AVERAGED = WithRatings(train=1, test=1)
-"""The users who are averaged: those with validation ratings, because other users say nothing about candidates."""
+"""The users who are averaged: those with train and validation ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A candidate with its value on each validation fold; NaN if the metric is undefined for all users."""
+    """A candidate with its value on each validation fold; a value is NaN if the metric is undefined for all users."""
 
     candidate: Candidate
     values: tuple[float, ...]
@@ -102,8 +102,8 @@ class Trials:
 def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, identity: str, fold: str, seed: int) -> Trials:
     """Try every candidate on validation data.
 
-    All candidates get the same parts of the train set and draw from the same streams, whose names come from the data set,
-    recommender, split and fold. Test data are never used.
+    All candidates get the same parts of the train set, and draw from the same random streams. The names of the streams come from
+    the data set, recommender, split and fold. Test data are never used.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def tune(tuned: Tuned, train: Interactions, validation: Interactions | None, *, 
     Raises
     ------
     DesignError
-        If a part is empty, if a candidate cannot be fitted or scored, or if the split needs something that the data lack.
+        If a part of the train set is empty, if a candidate cannot be fitted or scored, or if the data lack what the split needs.
     """
     stream = Stream.of(seed, identity, "tuning")
     parts = list(_parts(tuned, train, validation, stream, fold))
@@ -179,7 +179,7 @@ def _value(spec: Spec, train: Interactions, judged: Interactions, measured: Meas
 
 
 def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:
-    """Average over users with ratings in both parts for whom the metric is defined; a pooled metric has one value for all users."""
+    """Average over the users who have ratings in both parts and a defined value; a pooled metric has one value for all users."""
     judged = ranked.judged("full", None)
     admitted: NDArray[np.bool_] = AVERAGED.admit(known_of(ranked, judged))
     values = measured.metric.measure(judged.of_users(admitted), (measured.cutoff,))[:, 0]

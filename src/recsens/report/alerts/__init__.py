@@ -1,1 +1,1 @@
-"""Warnings that a study's reader must not overlook; each kind has its own module."""
+"""Warnings that a reader of a study must not overlook; each kind of warning has its own module."""

@@ -1,4 +1,4 @@
-"""Tests of weighted means that reject too often, because they rest on few effective users."""
+"""Tests of weighted means that reject too often, because there are few effective users."""
 
 import pandas as pd
 
@@ -10,11 +10,11 @@ from recsens.study import Experiment
 from recsens.tables.numbers import count, level
 
 FEW = 50
-"""With fewer effective users, the linearised t-test rejects true hypotheses too often: in simulations, 6 in 100 at 45, 9 at 14."""
+"""With fewer effective users, the linearised t-test rejects true hypotheses too often: in simulations, 6 % with 45, 9 % with 14."""
 
 
 def few_effective(part: Experiment, comparisons: pd.DataFrame) -> list[str]:
-    """Name the tests of an experiment that rest on few effective users because users have different weights."""
+    """Name the tests of an experiment with few effective users, if this is because users have different weights."""
     rows = comparisons[(comparisons["fold"] == "all") & (comparisons["effective_users"] < comparisons["users"])]
     rows = rows[(rows["effective_users"] < FEW) & rows["p_value"].notna()]
     rows = rows[rows["test"].isin([test for test in in_order(rows["test"]) if _linearises(test)])]

@@ -1,4 +1,4 @@
-"""Data sets with many rows left out as invalid."""
+"""Data sets in which many rows were left out as invalid."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ def left_out(datasets: pd.DataFrame) -> list[str]:
     """Name the data sets in which ``invalid=skip`` leaves out at least a tenth of the rows."""
     told = []
     for label in in_order(datasets["dataset"]):
-        # Later rows count what remains after each filter.
+        # Later rows are about the data after each filter.
         rows = datasets[datasets["dataset"] == label].drop_duplicates("metric").set_index("metric")["value"]
         invalid, kept = (float(rows.get(name, 0)) for name in ("invalid_rows", "ratings"))
         if invalid and invalid / (invalid + kept) >= MANY:

@@ -1,4 +1,4 @@
-"""Score files and data sets that do not match: one of the two lacks users, items or pairs that the other has."""
+"""Score files and data sets that do not match, because one of them lacks users, items or pairs that the other has."""
 
 import pandas as pd
 
@@ -10,11 +10,11 @@ _NOT_IN_DATA = "are not in the data set (a filter may have removed them)"
 
 
 def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
-    """Say, for each system that reads its scores from files, what is missing from the file and from the data.
+    """Say, for each system that reads its scores from files, which users, items and pairs the file or the data lack.
 
-    Users without a score cause a warning. So do pairs without a score if the file has items that the data lack, because these may
-    be the same items under other names. Pairs without a score alone cause no warning, because files often contain short lists.
-    Users and items that only the file has cause none either, because a filter may have removed them from the data.
+    Users without a score cause a warning. Pairs without a score cause a warning only if the file has items that the data lack,
+    because these may be the same items under other names. Pairs without a score alone cause no warning, because files often contain
+    short lists. Users and items that are only in the file cause no warning, because a filter may have removed them from the data.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
     told = (

@@ -23,7 +23,7 @@ def short_samples(part: Experiment, splits: pd.DataFrame) -> list[str]:
 
 
 def shortage(samples: Samples) -> str:
-    """Say how many users have short samples; empty if there are none."""
+    """Say how many users have short samples; empty if no user has a short sample."""
     short = samples.is_short
     if not short.any():
         return ""
@@ -36,7 +36,7 @@ def shortage(samples: Samples) -> str:
 
 def _on(label: str, splits: pd.DataFrame) -> list[str]:
     rows = splits[splits["targets"] != ""]
-    # A record describes each combination of relevance threshold and selection of users in the study, one after another.
+    # A record describes the study's combinations of relevance threshold and selection of users, one after another.
     rows = rows.assign(**{_AUDIENCE: rows.groupby([*_DECISIONS, "fold", "metric"]).cumcount()})
     sentences = []
     for _, chosen in rows.groupby([*_DECISIONS, _AUDIENCE], sort=False):
@@ -63,7 +63,7 @@ def _on(label: str, splits: pd.DataFrame) -> list[str]:
 
 
 def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], fewest: int, mean: float) -> str:
-    """Say, fold by fold, how many users and rankings have too few items, and how many items they get."""
+    """Say, with ranges over folds, how many users and rankings have too few items, and how many items they get."""
     # If every user has one ranking, the numbers of users and rankings are the same.
     more = "" if (users == rankings).all() else f" (in {_several(rankings, 'ranking')})"
     have = "has" if (users == 1).all() else "have"

@@ -26,10 +26,10 @@ def alerts(
 ) -> list[str]:
     """List the warnings about a study's numbers.
 
-    The warnings name data sets with many rows left out; score files that do not match the data; designs under which most users
-    cannot score or most test ratings are lost, with advice; tests that rest on few effective users; systems that score lower than
-    random ones because they rank fewer items; samples of target items that are smaller than requested; and values that could pass
-    another system's if equal scores were in a different order.
+    The warnings are about data sets with many rows left out; score files that do not match the data; designs under which most users
+    cannot score above zero or most test ratings are lost, with advice; tests with few effective users; systems that score lower
+    than a random system because they rank fewer items; samples of target items that are smaller than requested; and values that
+    could pass another system's value if equal scores were in a different order.
     """
     matched, ties = empty("matched") if matched is None else matched, empty("ties") if ties is None else ties
     fewer = [] if datasets is None else left_out(datasets)

@@ -13,7 +13,7 @@ _NAMED = 4
 
 
 def reordered_by_ties(part: Experiment, summary: pd.DataFrame, ties: pd.DataFrame) -> list[str]:
-    """Name each data set's systems that could pass another system if equal scores were in another order, and give their ranges."""
+    """Name, by data set, the systems that could pass another system if equal scores were in another order, with their ranges."""
     return [
         f"On {label}, the order of equal scores may decide which system is ahead: {named}. See ties.csv."
         for label in part.datasets
@@ -27,7 +27,7 @@ def moved_by_ties(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> str:
 
 
 def _moved(label: str, summary: pd.DataFrame, ties: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the printed values that ties can change; ``passes`` says whether their range overlaps that of another system."""
+    """List the printed values that ties can change; ``passes`` is whether a value's range overlaps another system's range."""
     keys = ["dataset", "system", "metric_full"]
     base = summary[summary["is_base"] & (summary["dataset"] == label)][[*keys, "value"]]
     ends = ties[[*keys, "metric", "pessimistic", "optimistic"]]
@@ -46,7 +46,7 @@ def _overlap(row: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def _named(moved: list[dict[str, Any]]) -> str:
-    """Give each system's range on the metric whose value depends most on the order of equal scores."""
+    """Write each system's range for the metric that depends most on the order of equal scores."""
     widest = [
         max((row for row in moved if row["system"] == system), key=lambda row: float(row["most"] - row["least"]))
         for system in in_order(row["system"] for row in moved)

@@ -20,11 +20,11 @@ SummaryRow = Mapping[str, Any]
 
 
 def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
-    """Name each system that scores lower than a random system, but would not if both values were divided by the systems' coverage.
+    """Name each system that scores lower than a random system, but no longer if each value is divided by its system's coverage.
 
     Only metrics for which higher values are better are considered. Coverage is the share of relevant ratings ranked under 1R, and
-    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list: Coverage@d is then the
-    Coverage@d of the other users, and nothing is reported under 1R.
+    otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list; then Coverage@d is that
+    of the remaining users, and under 1R nothing is reported.
     """
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
@@ -56,19 +56,19 @@ def _falls_below(row: SummaryRow, other: SummaryRow) -> bool:
 
 
 def _shares(row: SummaryRow, other: SummaryRow) -> tuple[str, float, float]:
-    """Return what a system covers least, the share that it covers, and the share that the other system covers."""
+    """Return the kind of coverage in which a system is lowest, with the shares that this system and the other system cover."""
     covered, others = _covered(row), _covered(other)
     what = min(covered, key=covered.__getitem__, default="")
     return what, covered.get(what, 1.0), others.get(what, 1.0)
 
 
 def _covered(row: SummaryRow) -> dict[str, float]:
-    """Return the shares of users, items or lists that a system covers, as far as its value depends on them."""
+    """Return the shares of users, ratings or list positions that a system covers, if its value depends on them."""
     heads = f"of the first {measured(str(row['metric'])).cutoff} places"
     users, ratings, filled = (float(row[name]) for name in ("user_coverage", "rating_coverage", "coverage_at_cutoff"))
     if not math.isnan(ratings):
-        # Under 1R each list belongs to one rating: what counts is whether its item is ranked, not how many others are. If a reduced
-        # average keeps only some ratings, the share of ranked ratings among these is unknown.
+        # Under 1R, each list belongs to one rating, so it matters only whether the item of this rating is ranked. If a reduced
+        # average has only some of the ratings, the share of ranked ratings among them is unknown.
         return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
     if _is_reduced(row):
         shares = {f"{heads} of users with a list": filled / users if users > 0 else math.nan}
@@ -82,7 +82,7 @@ def _is_reduced(row: SummaryRow) -> bool:
 
 
 def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str, str]) -> str:
-    # Describe the pair under the base design; the others are only counted.
+    # Describe a pair under the base design, if there is one; count the other pairs.
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
     design = change_in_words(change_of(row, base))
     what, share, others_share = _shares(row, other)

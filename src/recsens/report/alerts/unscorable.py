@@ -1,4 +1,4 @@
-"""Designs under which most averaged users cannot score, or most test ratings are lost."""
+"""Designs under which most averaged users cannot score above zero, or most test ratings are lost."""
 
 import pandas as pd
 
@@ -17,16 +17,16 @@ ADVICE = (
     "To average only users who can score, set 'users: with_ratings(relevant=1)'; add 'train=0' in the brackets to admit users "
     "without train ratings too."
 )
-"""What to do if most averaged users cannot score, or if most test ratings are lost."""
+"""Advice if most averaged users cannot score above zero, or if most test ratings are lost."""
 
 
 def warnings(part: Experiment, counted: pd.DataFrame) -> list[str]:
-    """Warn if most averaged users cannot score, or if most test ratings are lost."""
+    """Warn if most averaged users cannot score above zero, or if most test ratings are lost."""
     return [sentence for label in part.datasets for sentence in warnings_on(counted, label)]
 
 
 def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = None, *, base_only: bool = False) -> list[str]:
-    """List the warnings about one data set or experiment: about all designs, some designs, or only the base design.
+    """List the warnings about the designs on one data set or experiment: all designs, the designs in ``shown``, or only the base.
 
     Designs with the same counts share a warning; the base design's warning comes first.
     """

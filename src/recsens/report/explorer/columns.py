@@ -1,4 +1,4 @@
-"""Columns as the page stores them: each distinct text is stored once, and for each row the index of its text."""
+"""Columns in the form that the page stores: each distinct text once, and for each row the index of its text."""
 
 import math
 from collections.abc import Iterable

@@ -24,23 +24,23 @@ from recsens.study.taxonomy import DESIGN, Decision, of_stage
 from recsens.tables.numbers import count, p_below
 
 MOST_ANALYSES = 60_000
-"""Largest number of verdicts on a page, at about 80 bytes each; larger studies have their verdicts only in verdicts.csv."""
+"""Largest number of verdicts on a page, with about 80 bytes each; the verdicts of larger studies are only in verdicts.csv."""
 
 _ANY_SYSTEM = "‹system›"
 """Placeholder for the part of a folder's path that depends on the system."""
 
 
 def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[str, Design]) -> Markup:
-    """Return the data of a page's explorer, as JSON for a script element; empty if there is nothing to explore.
+    """Return the data of a page's explorer, as JSON for a script element; empty if there are no analyses, or too many.
 
     Parameters
     ----------
     study
         The study.
     verdicts
-        The verdicts of its experiments.
+        The verdicts of the study's experiments.
     designs
-        The base design on each of the study's data sets, by its label.
+        The base design on each of the study's data sets, by the data set's label.
     """
     n = sum(len(of_part.rows) for of_part in verdicts)
     if not 0 < n <= MOST_ANALYSES:
@@ -50,12 +50,12 @@ def explorer(study: Study, verdicts: Sequence[PairVerdicts], designs: Mapping[st
 
 
 def embedded(content: Mapping[str, Any]) -> Markup:
-    """Write content as JSON that is safe in a script element: no text in it can end the element."""
+    """Write content as JSON that is safe in a script element, because no text in the JSON can end the element."""
     return htmlsafe_json_dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def too_many(verdicts: Sequence[PairVerdicts]) -> str:
-    """Return the reason why a page has no explorer; empty if it has one, or if there is nothing to explore."""
+    """Say that a page has no explorer because there are too many comparisons; empty otherwise."""
     n = sum(len(of_part.rows) for of_part in verdicts)
     if n <= MOST_ANALYSES:
         return ""
@@ -94,20 +94,20 @@ def _decision(varied: VariedDecision) -> dict[str, Any]:
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the first pair to show: a pair with opposite winners, else a pair whose verdict changes, else the first pair."""
+    """Choose the pair to show first: a pair with opposite winners, or else a pair whose verdict changes, or else the first pair."""
     pairs = list(stabilities(verdicts))
     first = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
     return {"dataset": first.base["dataset"], "first": first.base["system_a"], "second": first.base["system_b"]}
 
 
 def _base(verdicts: PairVerdicts, own: Design) -> Design:
-    """Return an experiment's base design on a data set, derived from the study's own base design there."""
+    """Return an experiment's base design on a data set, derived from the study's own base design on this data set."""
     decisions = verdicts.part.design
     return replace(own, **{key: getattr(decisions, key) for key in type(decisions).model_fields})
 
 
 def _folders(space: DesignSpace, base: Design) -> list[str]:
-    """Return the folder of each design's rankings on its first fold, for the data set of ``base``; ‹system› is a placeholder."""
+    """Return the folder of each design's ranking on its first fold, on the data set of ``base``; ‹system› is a placeholder."""
     read = {decision.column for decision in of_stage("split", "rank")}
     addresses: dict[tuple[str, ...], str] = {}
     listed = []
@@ -123,7 +123,7 @@ def _folders(space: DesignSpace, base: Design) -> list[str]:
 
 
 def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
-    """Return each system's folder name; ‹system› if the name depends on the split, as it does for scores read from files."""
+    """Return each system's folder name; ‹system› if the name depends on the split, because scores are read from files."""
     specs = [part.systems[label] for label in systems]
     return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]
 
@@ -131,8 +131,8 @@ def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) ->
 def study_files(part: Experiment, study: Study, space: DesignSpace) -> dict[str, Any]:
     """Return the parts of a study file from which each analysis can be reproduced, as YAML.
 
-    Every decision is written out, so that no default can change the meaning of the file. All systems and pairs are kept, because
-    corrections of p-values depend on their number.
+    Every decision is written out, so a change of a default cannot change the meaning of the file. All systems and pairs are
+    included, because corrections of p-values depend on their number.
 
     Returns
     -------
@@ -171,5 +171,5 @@ def _line(decision: Decision, text: str) -> str:
 
 
 def _dump(content: dict[str, Any]) -> str:
-    # Each value stays on one line, however long it is.
+    # Write each value on one line, even if the line is long.
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, default_flow_style=False, width=2**31)

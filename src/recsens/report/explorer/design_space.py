@@ -22,7 +22,7 @@ class VariedDecision:
     decision
         The decision.
     options
-        Its options as written in the tables, in the order of the figures.
+        The decision's options as written in the tables, in the order of the figures.
     base
         Index of the base design's option.
     """
@@ -43,7 +43,7 @@ class DesignSpace:
     fixed
         The option of every other decision, by its column.
     designs
-        Each distinct design, as the index of its option for each varied decision, shape (n_designs, n_varied).
+        Each distinct design as a row of indices: its option for each varied decision, shape (n_designs, n_varied).
     design_of
         Index of the design of each row of the verdicts.
     """
@@ -60,7 +60,7 @@ class DesignSpace:
 
 
 def design_space(verdicts: PairVerdicts) -> DesignSpace:
-    """List the designs behind an experiment's analyses."""
+    """List the designs of an experiment's analyses."""
     rows, base = verdicts.rows, verdicts.options
     texts = {each: in_order(rows[each.column]) for each in DECISIONS}
     varied = tuple(_varied(each, options, base[each.column]) for each, options in texts.items() if len(options) > 1)
@@ -85,5 +85,5 @@ def option_as_written(decision: Decision, text: str) -> Any:
 
 
 def decisions_of(options: Mapping[str, str]) -> Decisions:
-    """Return the decisions behind the columns of a table."""
+    """Return the decisions of a design; ``options`` has its options by column of a table."""
     return Decisions.model_validate({decision.key: option_as_written(decision, options[decision.column]) for decision in DESIGN})

@@ -1,4 +1,4 @@
-"""The verdicts of an experiment as columns, with every number in printed form."""
+"""The verdicts of an experiment as columns, with numbers in printed form."""
 
 import math
 from typing import Any
@@ -25,10 +25,10 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any
         ``dataset``, ``first``, ``second``, ``metric``: columns of texts. ``design``: index of the row's design. ``winner``,
         ``ahead``: `recsens.outcomes.winner.Side`. ``equivalent``: whether the difference is certainly within the margin. ``size``,
         ``low``, ``high``, ``p``, ``users``: printed numbers. ``size``, ``low`` and ``high`` are positive in favour of the system
-        that is ahead, and empty if missing. ``p`` comes with what it treats as fixed, and ``users`` with the difference between the
-        values if that is a different number. ``family``: p adjusted for all analyses of the pair; empty for an analysis outside the
-        joint test. ``effect``, ``effect_low``, ``effect_high``: standardised effect size, positive if the first system is better.
-        ``original``: index of the row that represents all rows with the same numbers.
+        that is ahead, and empty if missing. ``p`` includes a remark on what it treats as fixed, and ``users`` includes the
+        difference between the values if that prints as a different number. ``family``: p adjusted for all analyses of the pair;
+        empty for an analysis outside the joint test. ``effect``, ``effect_low``, ``effect_high``: standardised effect size,
+        positive if the first system is better. ``original``: index of the row that represents all rows with the same numbers.
     """
     rows = verdicts.rows
     signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
@@ -57,7 +57,7 @@ def verdict_columns(verdicts: PairVerdicts, space: DesignSpace) -> dict[str, Any
 
 
 def _p_values(rows: pd.DataFrame, alpha: float) -> list[str]:
-    """Print p with what it treats as fixed, and p over splits if the two p-values disagree."""
+    """Print p with a remark on what it treats as fixed, and p over splits if the two p-values disagree."""
     columns = ["p_adjusted", "resampled_p", "correction", "split", "repeats"]
     listed = rows[columns].itertuples(index=False, name=None)
     return [p_and_fixed(p, q, alpha, n_folds_of(*design), correction) for p, q, correction, *design in listed]
@@ -77,7 +77,7 @@ def _as_leader(difference: float, of_values: float, low: float, high: float) -> 
 
 
 def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
-    """Print by how much the leading system leads, with the ends of the interval."""
+    """Print the lead of the leading system, with the ends of the interval."""
     named = rows[["difference", "low", "high", "aggregate"]].itertuples(index=False, name=None)
     return [_size(difference, low, high, aggregate) for difference, low, high, aggregate in named]
 

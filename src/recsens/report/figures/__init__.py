@@ -1,4 +1,4 @@
-"""Figures of results: those that a study declares, and the usual ones."""
+"""Figures of results: the figures that a study declares, and the usual figures."""
 
 from recsens.report.figures._base import Drawing, FigureData, Need, RankedItems
 from recsens.report.figures._canvas import svg_of, write_figure

@@ -59,7 +59,7 @@ METRICS: Any = Field(
 
 @dataclass(frozen=True)
 class FigureData(ExperimentResults):
-    """The data that a figure may show: the results of an experiment and, if the figure `needs` them, ratings and rankings.
+    """The data for a figure: the results of an experiment and, if the figure `needs` them, ratings and rankings.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class FigureData(ExperimentResults):
     joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
 
     def value(self, at: Coordinates, column: str = "value") -> float:
-        """Return the number in a column of the summary; NaN if there is none."""
+        """Return the number in a column of the summary; NaN if there is no such number."""
         return self.values.number(at, column)
 
 
@@ -91,14 +91,14 @@ def _drawn(call: Call, figure: object) -> Figure:
 
 
 class Drawing(Plugin):
-    """A figure: which of an experiment's numbers it shows, and how."""
+    """A figure, which selects numbers of an experiment and draws them."""
 
     kind: ClassVar[str] = "figure"
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that the figure shows in addition to the study's tables."""
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse, when the study file is read, an experiment that lacks what the figure shows; by default, accept any.
+        """Refuse an experiment that lacks what the figure shows; called when the study file is read. By default, accept all.
 
         Raises
         ------
@@ -109,12 +109,12 @@ class Drawing(Plugin):
     @abstractmethod
     @returns(_drawn)
     def draw(self, data: FigureData) -> Figure:
-        """Draw the figure; `recsens.report.figure_style.house_style` is in force."""
+        """Draw the figure; called within `recsens.report.figure_style.house_style`."""
 
     @abstractmethod
     def heading(self, experiment: Experiment) -> str:
-        """Return the title to use if the study gives none."""
+        """Return the title for a figure to which the study gives no title."""
 
     @abstractmethod
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""

@@ -39,7 +39,7 @@ class OfDecision(Drawing):
         return decision(self.varied)
 
     def designs(self, experiment: Experiment) -> list[Decisions]:
-        """List the designs shown: those that differ from the base design in no decision but this one."""
+        """List the designs to show: the base design, and designs that differ from it only in this decision."""
         base = experiment.design
         return [
             design
@@ -48,7 +48,7 @@ class OfDecision(Drawing):
         ]
 
     def options(self, data: FigureData) -> Sweep:
-        """Put the options in order."""
+        """Return the decision's options in order."""
         column = self.decision.column
         return sweep(self.decision, in_order(self.rows(data)[column]), base_options(data.summary)[column])
 
@@ -57,7 +57,7 @@ class OfDecision(Drawing):
         return sweep_rows(data.summary, self.decision)
 
     def standings(self, data: FigureData, swept: Sweep) -> dict[tuple[str, str], list[Standings | None]]:
-        """List the standings under each option, by data set and metric; None if there are none."""
+        """List the standings under each option, by data set and metric; None for an option without standings."""
         listed = standings(self.rows(data), sweep_rows(data.verdicts.rows, self.decision))
         base = next(option.text for option in swept.options if option.is_base)
         by_option = {

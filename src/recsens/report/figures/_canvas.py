@@ -25,7 +25,7 @@ WIDTHS = {1: 84, 2: 174}
 _INCH = 25.4
 
 _MOST_PANELS = {1: 1, 2: 3}
-"""Panels side by side."""
+"""Largest number of panels side by side, by the number of columns."""
 
 MAX_DATASETS = 4
 """Largest number of data sets in a grid, which shows the first data sets, one per row."""
@@ -50,8 +50,8 @@ def canvas(width: float, height: float) -> Figure:
 
 
 def panels(titles: Sequence[str], columns: Columns, row_height: float, *, most: int = 3) -> tuple[Figure, list[Axes]]:
-    """Lay out a panel for each title, at most ``most`` side by side; row heights are in inches."""
-    # Four panels are arranged two by two.
+    """Create a panel for each title, at most ``most`` side by side; row heights are in inches."""
+    # Arrange four panels two by two.
     across = 2 if columns == 2 and len(titles) == 4 else min(_MOST_PANELS[columns], most, len(titles))
     return _laid_out(titles, across, WIDTHS[columns] / _INCH, row_height)
 
@@ -68,14 +68,14 @@ def _laid_out(titles: Sequence[str], across: int, width: float, row_height: floa
 def grid(
     experiment: Experiment, row_height: float, head: float, *, only_ranking: bool = False, varied: str = ""
 ) -> tuple[Figure, dict[tuple[str, str], Axes]]:
-    """Lay out a panel for each data set and metric; titles say which metrics ignore ``varied``, the decision of the figure."""
+    """Create a panel for each data set and metric; titles say which metrics ignore ``varied``, the figure's decision."""
     unmoved = ignored(experiment).get(varied, ())
     metrics = [metric for metric in experiment.metrics if not only_ranking or ranks_systems(str(metric))][: max_metrics(experiment)]
     pairs = [(dataset, metric) for dataset in list(experiment.datasets)[:MAX_DATASETS] for metric in metrics]
     titles = []
     for dataset, metric in pairs:
         title = f"{dataset}, {metric.written}"
-        # In a grid, a long title would run into that of the next panel.
+        # Break long titles, because in a grid they would overlap the title of the next panel.
         lines = [title] if len(title) <= _LONGEST_TITLE else [dataset, metric.written]
         titles.append("\n".join([*lines, *([f"ignores {varied}"] if metric in unmoved else [])]))
     across = 2 if len(pairs) == 4 else min(len(metrics), _MAX_METRICS)
@@ -105,9 +105,9 @@ def row_height(labels: Sequence[str], n_marks: int = 0) -> float:
 
 
 def label_edges(listed: Sequence[Axes], across: str, up: str, *, has_rows: bool = False) -> None:
-    """Label the panels' axes: horizontal ones where there is no panel below, vertical ones at the left edge.
+    """Label the axes of panels: horizontal axes if no panel is below, and vertical axes at the left edge.
 
-    If rows have text names, which are the same in every panel, these also appear only at the left edge.
+    If rows have text names, which are the same in every panel, the names also appear only at the left edge.
     """
     for number, axes in enumerate(listed):
         place = axes.get_subplotspec()
@@ -128,7 +128,7 @@ _UNDATED: Mapping[str, dict[str, None]] = {
 
 
 def write_figure(figure: Figure, **files: str | Path) -> None:
-    """Write a figure in every file form (`FIGURE_FORMS`), at 300 dots per inch; the bytes depend only on the figure."""
+    """Write a figure in every form of `FIGURE_FORMS`, at 300 dots per inch; the bytes depend only on the figure."""
     with house_style():
         for form, file in files.items():
             _write(figure, form, file)
@@ -141,7 +141,7 @@ def svg_of(figure: Figure) -> str:
 
 
 def _write(figure: Figure, form: str, file: str | Path) -> None:
-    # Draw in memory first: if a disk is full, matplotlib's error on closing the half-written file hides the reason.
+    # Draw in memory first: if the disk is full, matplotlib's error about the half-written file hides the reason.
     drawn = _drawn(figure, form)
     write_file(file, lambda path: path.write_bytes(drawn))
 

@@ -99,16 +99,16 @@ class Chart(Drawing):
         return f"{self.measured(experiment)} by {(along and along.title) or 'system'}"
 
     def measured(self, experiment: Experiment) -> str:
-        """Name the metric; if there are several, the figure names them itself."""
+        """Name the metric; if there are several metrics, return ``value``, because the figure names each metric."""
         return measured_by(self.selection(experiment))
 
     @property
     def second_measured(self) -> str:
-        """Name what the second axis shows."""
+        """Name the quantity on the second axis."""
         return _COVERAGES.get(self.second, self.second)
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         selection = self.selection(experiment)
         apart, panel = (dimension.title or "system" if dimension is not None else "" for dimension in selection.dimensions[1:])
         head = self.heading(experiment)
@@ -130,7 +130,7 @@ class Chart(Drawing):
             points = list(along_x(selection, (place, panel)))
             if points:
                 label = place.label or (self.system if by is None else "")
-                # A system has the same ink in every figure; systems that share a line have the ink of the first.
+                # A system has the same ink in every figure; if systems share a line, it has the ink of the first system.
                 style = inks(data.experiment.systems)[points[0][1].system] if is_of_systems else ink(number)
                 listed.append(self._series(data, label, style, points))
         further = [self._second(data, series, selection, panel) for series in listed if self.second]
@@ -163,14 +163,14 @@ class Chart(Drawing):
         apart = selection.dimensions[1]
         styles = inks(data.experiment.systems)
         if apart is not None and apart.frees != "system":
-            # The series have the first inks; each reference system gets one of the next.
+            # The series have the first inks; the reference systems get the next inks.
             styles = {str(label): ink(number) for number, label in enumerate(self.reference, len(selection.places(1)))}
         return [self._reference(named, data, selection, panel, styles) for named in self.reference]
 
     def _reference(
         self, named: str | float, data: FigureData, selection: Chosen, panel: Place, styles: Mapping[str, Ink]
     ) -> GuideLine:
-        # Any of the series at this place will do, because a reference is the same for all.
+        # Use any series at this point, because a reference has the same value for all series.
         firsts: dict[Place, Coordinates] = {}
         for places, at in selection.at.items():
             if places[2] == panel:
@@ -188,7 +188,7 @@ class Chart(Drawing):
 
 
 def measured_by(chosen: Chosen) -> str:
-    """Name the metric of a figure's numbers; empty if there are several, because the figure then names them itself."""
+    """Name the metric of a figure's numbers; ``value`` if there are several metrics, because the figure then names each of them."""
     is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
     names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
     return names.pop() if len(names) == 1 else "value"

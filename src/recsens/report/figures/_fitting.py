@@ -24,21 +24,21 @@ _MOST_COLUMNS = 5
 
 
 def add_legend(figure: Figure, handles: Sequence[Artist]) -> None:
-    """Add a legend above the panels that reads row by row, in as many columns as fit, and make the figure taller to hold it."""
+    """Add a legend above the panels, read row by row, in as many columns as fit; make the figure taller by the legend's height."""
     for n_columns in (len(handles), *range(min(len(handles) - 1, _MOST_COLUMNS), 0, -1)):
-        # matplotlib fills a legend column by column; in this order, it reads row by row.
+        # matplotlib fills a legend column by column; with the handles in this order, it reads row by row.
         by_row = [handle for column in range(n_columns) for handle in handles[column::n_columns]]
         legend = figure.legend(handles=by_row, loc="outside upper left", ncols=n_columns, handlelength=2.6, columnspacing=1.4)
         size = legend.get_window_extent()
         if size.width <= 0.98 * figure.bbox.width or n_columns == 1:
             break
         legend.remove()
-    # The panels keep their height however many rows the legend has.
+    # The panels keep their height, whatever the number of rows of the legend.
     figure.set_figheight(figure.get_figheight() + size.height / figure.dpi)
 
 
 def breakable(label: str, longest: int = 26) -> str:
-    """Let a spec of more than ``longest`` letters break after its commas and before its bracket."""
+    """Insert spaces into a spec of more than ``longest`` letters after commas and before its bracket, to let lines break there."""
     return re.sub(r"(?<! )\(", " (", re.sub(r",(?! )", ", ", label), count=1) if len(label) > longest else label
 
 
@@ -64,7 +64,7 @@ def settle(figure: Figure) -> None:
     figure.draw_without_rendering()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            # All row names must be shown, because none follows from the others.
+            # Show all names of rows, because no name follows from the others; thin out only other ticks.
             if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
                 _thin(axis)
     figure.draw_without_rendering()
@@ -76,12 +76,12 @@ def boxes(texts: Iterable[Text]) -> list[Bbox]:
 
 
 def collide(boxed: Sequence[Bbox]) -> bool:
-    """Say whether any two boxes overlap."""
+    """Whether any two boxes overlap."""
     return any(one.overlaps(other) for number, one in enumerate(boxed) for other in boxed[:number])
 
 
 def _thin(axis: XAxis | YAxis) -> None:
-    """Hide overlapping tick labels. Bold labels are kept first, then the labels at both ends, then the others from the start."""
+    """Hide overlapping tick labels. Bold labels have precedence, then the labels at both ends, then the others in order."""
     kept: list[Bbox] = []
     labels = _shown(axis)
     ends = {id(label) for label in (*labels[:1], *labels[-1:])}
@@ -124,5 +124,5 @@ def texts_of(axes: Axes) -> list[Text]:
 
 
 def _title(axes: Axes) -> Text:
-    # Our titles are at the left, and matplotlib offers no public access to such text.
+    # Our titles are at the left, and matplotlib has no public access to a left title.
     return axes._left_title  # type: ignore[attr-defined,no-any-return]  # noqa: SLF001

@@ -15,13 +15,13 @@ from recsens.report.figures._fitting import in_lines
 from recsens.report.figures._series import are_numbers
 
 EXPECTED_RANDOM = "expected_random"
-"""Name of the guide line for a random order of the targets: the column of the summary with its expected value."""
+"""Name of the guide line for a random order of the targets, which is also the name of the column in the summary."""
 
 _BY_ANALYSIS = "random, by formula"
 """The words in figures for the average over random orders of the targets."""
 
 _HALF_ROW = 0.42
-"""How far a guide mark reaches from the middle of its row."""
+"""Distance from the middle of a row to the ends of a guide mark in it."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class GuideLine:
     label
         The label in the legend.
     values
-        The line's value at each place on x.
+        The line's value at each point along x.
     ink
-        The ink of its system; None if it is not a system.
+        The ink of the line's system; None if the line is not a system.
     is_expected
-        Whether it is the expected value of a random order.
+        Whether the line shows the expected value of a random order.
     """
 
     label: str
@@ -51,7 +51,7 @@ class GuideLine:
         return cls(_BY_ANALYSIS, values, is_expected=True)
 
     def draw(self, axes: Axes, places: Sequence[Place], *, over_rows: bool) -> None:
-        """Draw the line across a panel, from point to point if its value changes along x."""
+        """Draw the line across a panel; if its value changes along x, draw it from point to point."""
         if len({f"{value:.6g}" for value in self.values}) == 1:
             (axes.axvline if over_rows else axes.axhline)(self.values[0], **self.look)
         elif over_rows:

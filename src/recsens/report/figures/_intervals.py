@@ -1,4 +1,4 @@
-"""Panel rows with remarks at the margin, and intervals around a reference."""
+"""Rows of a panel with remarks at the margin, and intervals that are compared with a reference."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from recsens.report.figures._series import set_rows
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A labelled value with an interval (NaN where unknown) and a remark at the margin."""
+    """A labelled value with an interval (NaN if unknown), and a remark at the margin."""
 
     label: str
     value: float
@@ -24,7 +24,7 @@ class Interval:
 
 
 def draw_intervals(axes: Axes, intervals: Sequence[Interval], reference: float) -> None:
-    """Draw a row for each interval, and a guide line; a value differs from it if the value's interval does not reach it."""
+    """Draw a row for each interval, and a guide line at the reference, unless the reference is NaN."""
     set_remarked_rows(axes, [each.label for each in intervals], [each.remark for each in intervals])
     if not math.isnan(reference):
         axes.axvline(reference, color=SOFT, linewidth=0.8, zorder=1)

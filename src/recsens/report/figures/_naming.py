@@ -41,7 +41,7 @@ def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], furthe
     if len(handles) < 2 and not further:
         settle(figure)
         return
-    # Labels that collide are removed again.
+    # If labels overlap, they are removed again, and a legend is added.
     if further or len(handles) > _MOST_LABELS or not _label_ends(figure, drawn):
         add_legend(figure, [*handles, *further])
     settle(figure)

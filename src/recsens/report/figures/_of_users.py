@@ -25,7 +25,7 @@ def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = f
 
 
 def draw_shares(values: Mapping[str, NDArray[np.float64]]) -> Figure:
-    """Draw, for each metric, the share of users with at least a given value, from all users on the left to none on the right."""
+    """Draw, for each metric and value, the share of users with at least this value; the lines fall from left to right."""
     figure, [axes] = panels([""], 2, 2.6)
     for number, (label, of_users) in enumerate(values.items()):
         known = np.sort(of_users[~np.isnan(of_users)])

@@ -1,4 +1,4 @@
-"""The scorecard of designs: how close each analysis comes to the truth, condition by condition."""
+"""The scorecard of designs: how well each analysis agrees with the truth, condition by condition."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
 
 MOST = 60
-"""With more analyses of a condition than this, only designs with at most one change are shown; the table has all."""
+"""If a condition has more analyses than this, only designs with at most one change are shown; the table has all analyses."""
 
 _WIDTH, _LINE, _GAP, _HEAD = 6.85, 0.1, 0.05, 0.85
 """In inches: width of the figure, height of a line of a label, space between rows, and space around the rows of a condition."""
@@ -42,7 +42,7 @@ def draw_scorecard(judged: Judged) -> Figure:
 
 
 def caption_of_scorecard(judged: Judged) -> str:
-    """Say how to read the figure."""
+    """Return text that explains how to read the figure."""
     head = (
         "Kendall's tau-b between the order of the systems and their true order, with its 95 % interval; and, of the pairs that the "
         "truth decides, the shares with the same winner, no winner, and the opposite winner. The base design is in bold."

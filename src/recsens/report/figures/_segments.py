@@ -1,4 +1,4 @@
-"""Items grouped by popularity into segments of equal size, to smooth curves over a long tail."""
+"""Segments of items with similar popularity, all of the same size, to smooth curves over a long tail."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from recsens.errors import SpecError
 def segment_means(
     data: Interactions, values: NDArray[np.float64], n_segments: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Average the values of items over segments of items, most rated first; unrated items are left out.
+    """Average the values of items over segments of items, starting with the most rated; unrated items are left out.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN
 
 @dataclass(frozen=True)
 class Chosen:
-    """The numbers that a figure shows: coordinates by position on each dimension; `NOWHERE` on an unused dimension.
+    """The numbers that a figure shows: coordinates by their place on each dimension, which is `NOWHERE` on an unused dimension.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ NOWHERE = Place("")
 
 
 def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str], *, system: str = "") -> Chosen:
-    """Choose what a figure shows: everything along its dimensions, and the base design's option for all other decisions.
+    """Choose the numbers of a figure: all values of its dimensions, with the base design's options for all other decisions.
 
     Raises SpecError if the experiment lacks a dimension or a metric, or if two numbers have the same places.
 
@@ -48,9 +48,9 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
         The experiment.
     metrics
         Metrics with their cut-offs, or without cut-offs if the cut-off is a dimension. If empty, the first metric that ranks
-        systems or, if the metric is a dimension, all such metrics.
+        systems is chosen or, if the metric is a dimension, all metrics that rank systems.
     names
-        Dimensions, or `NONE`.
+        Names of the dimensions; `NONE` for an unused dimension.
     system
         The only system that is shown, if ``system`` is not a dimension.
     """
@@ -75,7 +75,7 @@ def select(experiment: Experiment, metrics: Sequence[str], names: Sequence[str],
 
 
 def refuse_gaps(selection: Chosen, along: int, experiment: Experiment) -> None:
-    """Refuse a dimension with only one value, overall or for some option of another decision.
+    """Refuse a dimension with only one value, overall or at a place on another dimension.
 
     Raises
     ------

@@ -13,12 +13,12 @@ from recsens.report.figures._fitting import breakable, in_lines
 from recsens.tables.numbers import tick
 
 _WIDE = 30
-"""If the largest number is at least this many times the smallest, the axis is logarithmic."""
+"""The axis is logarithmic if the largest number is at least this multiple of the smallest."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Values by position, and how they are drawn; NaN if there is none."""
+    """Values by position (NaN if there is no value), and their style."""
 
     label: str
     ink: Ink
@@ -51,7 +51,7 @@ def scale_numbers(axes: Axes, numbers: Sequence[float]) -> bool:
 
 
 def step_aside(nth: int, n: int) -> float:
-    """Return how far to move one of several marks from the middle of its row, so that equal values stay visible."""
+    """Return how far to move one of several marks from the middle of its row, to keep equal values visible."""
     return 0.12 * (nth - (n - 1) / 2) / max(1, n / 4)
 
 
@@ -71,7 +71,7 @@ def set_rows(axes: Axes, labels: Sequence[str]) -> None:
 
 
 def draw_series(axes: Axes, places: Sequence[Place], series: Series, step: float) -> None:
-    """Draw one series; ``step`` moves its marks sideways, so that equal values stay visible among rows."""
+    """Draw one series; ``step`` moves its marks from the middle of rows, to keep equal values visible."""
     style = series.ink
     if series.is_second:
         _draw_second(axes, places, series, step)
@@ -113,7 +113,7 @@ def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: b
 
 
 def are_numbers(places: Sequence[Place]) -> bool:
-    """Return whether the values lie on a numeric axis."""
+    """Whether all values are numbers, and so lie on a numeric axis."""
     return all(place.number is not None for place in places)
 
 

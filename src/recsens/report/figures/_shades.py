@@ -1,4 +1,4 @@
-"""Cells shaded by value, darker for higher values, with numbers inside if they fit."""
+"""Cells shaded by value: higher values are darker, and numbers are inside if they fit."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ _DARK = 0.55
 
 
 _FILLED = 0.9
-"""Largest share of a cell's width that a number may take."""
+"""Largest share of a cell's width that a number may fill."""
 
 
 def shade(
@@ -88,6 +88,6 @@ def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool
 
 
 def _have_room(axes: Axes, n_columns: int) -> bool:
-    """Return whether the numbers fit into their cells without overlap."""
+    """Whether the numbers fit into their cells without overlap."""
     texts, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
     return not collide(texts) and all(box.width <= _FILLED * cell for box in texts)

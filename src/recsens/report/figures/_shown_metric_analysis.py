@@ -1,4 +1,4 @@
-"""The findings of an analysis of metrics, and which of them a figure shows."""
+"""The findings of an analysis of metrics, and the selection that a figure shows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -40,9 +40,9 @@ class ShownMetricAnalysis:
         return self.experiment.metrics
 
     def named(self, names: Sequence[str]) -> list[MeasuredAt]:
-        """Return the metrics with these names, each once; a name without a cut-off stands for all its cut-offs.
+        """Return the metrics with these names, each once; a name without a cut-off selects all cut-offs of the metric.
 
-        Raises SpecError if the analysis does not cover one of them.
+        Raises SpecError if the analysis does not cover one of the metrics.
         """
         return list(dict.fromkeys(at for name in names for at in self._of(name)))
 
@@ -72,7 +72,7 @@ class ShownMetricAnalysis:
         return f"Each metric is shown only at its deepest cut-off ({n} of {of} lines)." if n < of else ""
 
     def rows(self, data: FigureData, quantity: str, *, of_folds: bool = False) -> pd.DataFrame:
-        """Return a quantity's rows: those over all folds, or those for each fold."""
+        """Return a quantity's rows: over all folds or, if ``of_folds``, for each fold."""
         findings = data.findings
         is_fold = (findings["fold"] != "all") if of_folds else (findings["fold"] == "all")
         return findings[(findings["analysis"] == self.name) & (findings["quantity"] == quantity) & is_fold]
@@ -83,7 +83,7 @@ def analysed(
 ) -> ShownMetricAnalysis:
     """Find the analysis that a figure shows.
 
-    Raises SpecError if there is none, or if there are several and ``named`` is empty.
+    Raises SpecError if there is no such analysis, or if there are several and ``named`` is empty.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def analysed(
     named
         Name of the analysis; empty for the only analysis that fits.
     quantity
-        What the figure shows.
+        The quantity that the figure shows.
     fits
-        Which of the analyses with this quantity the figure can show.
+        Function that returns whether the figure can show an analysis with this quantity.
     """
     built = {name: MetricAnalysis.build(entry.analysis) for name, entry in experiment.analyses.items()}
     fitting = [name for name, analysis in built.items() if quantity in analysis.quantities and fits(analysis)]

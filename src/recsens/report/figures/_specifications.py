@@ -1,4 +1,4 @@
-"""A pair's analyses by effect size, and the choices behind each."""
+"""A pair's analyses in the order of their effect sizes, and the choices of each analysis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import tick
 
 _NO_CUTOFF = "none"
-"""Shown as the cut-off of a metric of the whole ranking."""
+"""The text for the cut-off of a metric of the whole ranking."""
 
 MANY = 150
 """A panel with more analyses than this has bands and bars instead of marks."""
@@ -31,7 +31,7 @@ _LONGEST = 34
 
 @dataclass(frozen=True)
 class Choices:
-    """One decision's options, as rows of the matrix.
+    """One decision's options, as rows of the matrix below the curve.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Choices:
     labels
         Its options.
     base
-        Index of the base design's option; -1 if it is not among them.
+        Index of the base design's option; -1 if it is not among the options.
     taken
         Whether each option is used by each analysis, or by an analysis with the same numbers; shape (n_options, n_analyses).
     colours
@@ -65,7 +65,7 @@ class Specifications:
     effects, lows, highs
         Standardised effect sizes and their intervals, positive if the first system is better; shape (n_analyses,).
     winners
-        Who wins each analysis (`recsens.outcomes.winner.Side`), shape (n_analyses,).
+        The winner of each analysis (`recsens.outcomes.winner.Side`), shape (n_analyses,).
     base
         Index of the base analysis; None if it has no effect size.
     choices
@@ -87,17 +87,17 @@ class Specifications:
 
     @property
     def title(self) -> str:
-        """What the panel shows."""
+        """The title of the panel."""
         return f"{self.dataset}: {self.first} over {self.second}"
 
     @property
     def is_crowded(self) -> bool:
-        """Whether there are too many analyses to give each a mark."""
+        """Whether there are too many analyses to draw a mark for each."""
         return len(self.effects) > MANY
 
 
 def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str]) -> list[Specifications]:
-    """Trace each data set's curve for the base design's two best systems or, if not compared, for the best pair that was."""
+    """Trace each data set's curve for the base design's two best systems or, if they were not compared, the best compared pair."""
     best = summary[summary["is_base"]]
     traced = []
     for dataset in datasets:
@@ -112,7 +112,7 @@ def curves(summary: pd.DataFrame, verdicts: PairVerdicts, datasets: Sequence[str
 def _best_pair(pairs: Sequence[tuple[str, str, str]], rows: pd.DataFrame, sign: int) -> tuple[str, str, str]:
     values = dict(zip(rows["system"], sign * rows["value"], strict=True))
     ranked = sorted(values, key=lambda system: -values[system] if not math.isnan(values[system]) else math.inf)
-    # The best pair is the one whose worse system ranks highest; among these, the one whose better system ranks highest.
+    # The best pair is the pair whose worse system ranks highest; among several such pairs, the better system's rank decides.
     return min(pairs, key=lambda pair: sorted((ranked.index(pair[1]), ranked.index(pair[2])), reverse=True))
 
 
@@ -146,7 +146,7 @@ def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> Specifications
 
 
 def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: NDArray[np.int64], base: Mapping[str, Any]) -> list[Choices]:
-    """List the differences between analyses; ``columns`` holds each row's index on the curve."""
+    """List the decisions in which analyses differ; ``columns`` has each row's index on the curve."""
     matrix, options = [], verdicts.options
     for varied in DECISIONS:
         texts = in_order(verdicts.rows[varied.column])

@@ -16,19 +16,19 @@ from recsens.study import Experiment
 from recsens.tables.numbers import fixed
 
 _MOST_PANELS = 6
-"""With more panels than this, only those of the first metric, or of the deepest cut-off, are shown by default."""
+"""If there are more panels than this, only the panels of the first metric, or of the deepest cut-off, are shown by default."""
 
 _MOST_CELLS = 8
-"""With more cells in a row than this, the numbers would not fit in three panels side by side."""
+"""If a row has more cells than this, their numbers do not fit in three panels side by side."""
 
 _QUANTITY = "agreement"
 
 
 class Agreement(Drawing):
-    """Correlation between the orders of systems by each metric (rows) and each other metric (columns): darker means more similar.
+    """Correlation between the orders of systems by a metric (row) and another metric (column); darker cells are more similar.
 
-    One panel per data set and cut-off, or per data set and metric if the analysis compares cut-offs; shades mean the same in all
-    panels. Cells contain the numbers if all fit; otherwise each panel has a colour bar.
+    There is one panel per data set and cut-off, or per data set and metric if the analysis compares cut-offs. A shade means the
+    same in all panels. Cells contain the numbers if all numbers fit; otherwise, each panel has a colour bar.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 1 and 5"
@@ -42,11 +42,11 @@ class Agreement(Drawing):
         self._groups(experiment)
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         return f"Agreement of {'cut-offs' if self._is_of_cutoffs(experiment) else 'metrics'} on the order of systems"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         analysis, groups, every = self._analysed(experiment), self._groups(experiment), self._every(experiment)
         meaning = analysis.analysis.quantities[_QUANTITY].partition(";")[0].rstrip(".")
         one = next(iter(groups)) if len(groups) == 1 else ""
@@ -119,7 +119,7 @@ def _cutoff(metric: MeasuredAt) -> str:
 
 
 def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:
-    """Return the findings for each metric (rows) and each other metric (columns); NaN if there are none."""
+    """Return the findings for each metric (row) and each other metric (column); NaN if there is no finding."""
     values = {
         (row, column): value for row, column, value in zip(rows["metric_full"], rows["against_full"], rows["value"], strict=True)
     }

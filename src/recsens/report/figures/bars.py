@@ -1,4 +1,4 @@
-"""Bars: a metric's values for each option, system or data set, side by side."""
+"""Bars: the values of a metric for each option, system or data set."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -19,16 +19,16 @@ _HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "oooo", "++++")
 """Hatchings that distinguish bars in grey; the first bar has none."""
 
 _MOST_SHRUNK = 2.0
-"""Largest length of a shared scale, as a multiple of the length that its values need."""
+"""The scale is shared only if the longer axis is at most this multiple of the shorter one."""
 
 _FILLED = 0.8
 """Share of a row's height filled by its bars."""
 
 
 class Bars(Chart):
-    """Values of a metric as bars from zero: one row per value of ``x``, with one bar per value of ``by``.
+    """Values of a metric as bars from zero, with one row per value of ``x``, and one bar in it per value of ``by``.
 
-    The dimensions are the same as for `lines`. A second axis shows crosses.
+    The dimensions are the same as for `lines`. Values on the second axis are crosses.
     """
 
     x: Name = Field("system", description="what rows stand for: system, a decision such as nc, dataset, metric")
@@ -74,13 +74,13 @@ class Bars(Chart):
             for further in (one for one in series[len(firsts) :] if one.label == bar.label):
                 other.plot(further.values, rows, linestyle="none", marker="x", color=TEXT, markersize=4.5)
         if other is not axes and not any(value < 0 for bar in series if bar.is_second for value in bar.values):
-            # Crosses are drawn over bars, which start at zero.
+            # Bars start at zero, so the axis of the crosses must too.
             other.set_xlim(left=0.0)
             _share_scale(axes, other)
 
 
 def _share_scale(axes: Axes, other: Axes) -> None:
-    """Give bars and crosses the same scale, to compare a cross with its bar, unless either would shrink to less than half."""
+    """Use the same scale for bars and crosses, to make them comparable, unless either would shrink to less than half."""
     starts, ends = zip(axes.get_xlim(), other.get_xlim(), strict=True)
     if starts == (0.0, 0.0) and max(ends) <= _MOST_SHRUNK * min(ends):
         for one in (axes, other):

@@ -26,7 +26,7 @@ _SHADES = {"lower": 0.42, "upper": 0.16}
 
 
 class Bounds(Drawing):
-    """P@n under 1R plotted against a numeric option, with its bounds.
+    """P@n under 1R against a numeric option, with the bounds of P@n.
 
     Light shading reaches from the value up to the upper bound, and dark shading from the value down to the lower bound. There is
     one panel per system. The study must measure P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off.
@@ -65,7 +65,7 @@ class Bounds(Drawing):
         return f"{self.y} and its bounds by {along.title if along else ''}"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         return (
             f"{self.heading(experiment)}, with one panel for each system. The light area reaches up to the upper bound, and the "
             "dark area down to the lower bound. For both bounds, each user has one ranking of all relevant items, together with "

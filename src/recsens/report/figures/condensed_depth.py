@@ -1,4 +1,4 @@
-"""Where the first items of a condensed ranking are in the full ranking."""
+"""The positions of the first items of condensed rankings in the full rankings."""
 
 from typing import ClassVar
 
@@ -23,8 +23,8 @@ _NAN = float("nan")
 class CondensedDepth(Drawing):
     """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
 
-    The mean covers, fold by fold, the users with at least ``depth`` ranked judged items under every system, so that all points rest
-    on the same users. A panel's title gives their number, and the number of folds.
+    On each fold, the mean is over the users with at least ``depth`` ranked judged items under every system; so all points have the
+    same users. A panel's title has their number, and the number of folds.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"positions"})
@@ -39,11 +39,11 @@ class CondensedDepth(Drawing):
             raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         return "Depth of condensed rankings"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         return (
             f"For each of the first {self.depth} judged items: its mean position in the full ranking under the base design. The "
             f"means are over users and folds with at least {self.depth} judged items under every system; the number of these users "

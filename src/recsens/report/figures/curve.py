@@ -1,4 +1,4 @@
-"""All pairs' p-values, sorted: how well each metric distinguishes systems."""
+"""The sorted p-values of all pairs, which show how well each metric distinguishes systems."""
 
 import math
 from typing import Literal
@@ -26,7 +26,7 @@ _LOWEST = 1e-16
 """Smaller p-values, including zero, are drawn at this p-value."""
 
 _MOST_MARKS = 40
-"""With more pairs than this, only some pairs have marks, and different pairs on each line."""
+"""If there are more pairs than this, only some pairs have marks, which are different pairs on each line."""
 
 _FEW_MARKS = 10
 """Number of pairs with marks in that case."""
@@ -35,10 +35,10 @@ _FEW_MARKS = 10
 class Curve(Drawing):
     """P-values under the base design in descending order, one line per metric.
 
-    A metric whose line falls early distinguishes more pairs. Pairs are sorted separately for each metric. The p-values come from
-    the study's own comparisons or, with ``analysis``, from an analysis of discrimination, where they are not corrected. With
-    several folds, the k-th place has the mean of the folds' k-th largest p-values; the area under a line is then the mean DP, if
-    all folds test the same pairs.
+    If the line of a metric falls early, the metric distinguishes more pairs. Pairs are sorted separately for each metric. The
+    p-values come from the study's own comparisons or, with ``analysis``, from an analysis of discrimination, in which they are not
+    corrected. With several folds, the k-th point is the mean of the folds' k-th largest p-values; the area under a line is then the
+    mean DP, if all folds test the same pairs.
     """
 
     source = "Sakai (2006); Valcarce, Bellogin, Parapar & Castells (2018), figures 4 and 8"
@@ -63,12 +63,12 @@ class Curve(Drawing):
             raise SpecError(f"the study compares {len(experiment.pairs())} pairs of systems", allowed="two pairs or more")
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         n_pairs = "" if self.analysis else f"{len(experiment.pairs())} "
         return f"p-values of {n_pairs}pairs of systems, sorted"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         pairs = "the pairs of systems" if self.analysis else f"all {len(experiment.pairs())} pairs of systems"
         lowest = "" if self.scale == "linear" else "; values below 1e-16 are drawn at 1e-16"
         head = f"The p-values of {pairs} under the base design, sorted separately for each metric{lowest}."

@@ -1,4 +1,4 @@
-"""Systems as the number of negatives varies: values of sampled metrics with few negatives, and with all negatives."""
+"""Values of systems by the number of negatives: sampled metrics with few negatives, and with all negatives."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -29,17 +29,17 @@ from recsens.tables.numbers import tick
 _ALL = "all"
 
 _STEP = 0.15
-"""Share of the logarithmic axis between the largest number of negatives and the point for all of them."""
+"""Distance on the logarithmic axis from the largest number of negatives to the point for all, as a share of the axis."""
 
 _LEAST_STEP = 2.0
-"""Smallest factor between this number and that point."""
+"""Smallest factor between the largest number of negatives and the point for all negatives."""
 
 
 class DialCurve(Drawing):
     """Expected value of each system by number of negatives, on a logarithmic axis that ends with the value for all negatives.
 
-    There is one panel per data set. Rings mark where two systems swap places on each fold. With one fold, this is where their lines
-    cross; with several folds, it is near where they cross. The point for all negatives is not to scale.
+    There is one panel per data set. Rings mark where two systems swap places on each fold. With one fold, this is the point where
+    their lines cross; with several folds, it is near this point. The point for all negatives is not to scale.
     """
 
     source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"
@@ -59,12 +59,12 @@ class DialCurve(Drawing):
                 raise SpecError(f"systems: unknown system '{system}'{nearest(system, labels)}", allowed=", ".join(labels))
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         analysis = self._analysed(experiment)
         return f"{self._metric(analysis).written} by {analysis.analysis.axis}"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         rings = " Rings mark where two systems swap places on at least one fold." if self.crossings else ""
         return (
             f"{self.heading(experiment)}: expected values, computed without sampling. The rightmost points, which are "
@@ -133,17 +133,17 @@ class _DialAxis:
         """Prepare a panel."""
         axes.set_xscale("log")
         axes.set_xticks([*self.numbers, self.end], [place.label for place in self.places])
-        # The end keeps its label; numbers without room lose theirs.
+        # The last point always has its label; labels of numbers that do not fit are hidden.
         axes.get_xticklabels()[-1].set_fontweight("bold")
         axes.xaxis.set_minor_locator(NullLocator())
         set_scores(axes)
 
     def along(self, expected: dict[float, float], full: dict[float, float]) -> list[float]:
-        """Return a value for each point; NaN if there is none."""
+        """Return a value for each point; NaN if a point has no value."""
         return [*(expected.get(number, math.nan) for number in self.numbers), next(iter(full.values()), math.nan)]
 
     def moved(self, number: float, low: float, high: float) -> float:
-        """Return where a number lies between two others on the axis; the higher one may be the point for all candidates."""
+        """Return the position of a number between two points of the axis; the higher one may be the point for all candidates."""
         if high <= self.numbers[-1] or high <= low:
             return number
         share = math.log(number / low) / math.log(high / low)
@@ -166,7 +166,7 @@ def _at(rows: pd.DataFrame, dataset: str, system: str) -> dict[float, float]:
 
 
 def _draw_rings(axes: Axes, axis: _DialAxis, lines: Mapping[str, Sequence[float]], crossings: pd.DataFrame) -> int:
-    """Mark where two of the systems shown swap; return how often they do."""
+    """Mark the points where two of the shown systems swap places; return how many there are."""
     rings = []
     for a, b, value, low, high in zip(*(crossings[name] for name in ("system_a", "system_b", "value", "low", "high")), strict=True):
         if a in lines and b in lines:

@@ -21,7 +21,7 @@ class DifferenceByOption(OfDecision):
     """
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         return (
             f"Difference, by {self.decision.name.lower()}, between the two systems that are best under the base design. Bars show "
             f"the {interval_name(experiment)}; if a bar reaches zero, the order of the two systems is undecided."

@@ -1,4 +1,4 @@
-"""How ratings are distributed over items and users."""
+"""The distribution of ratings over items and users."""
 
 from typing import Any, ClassVar, Literal
 
@@ -22,7 +22,7 @@ _SIDES: tuple[Side, ...] = ("items", "users")
 
 
 class Distribution(Drawing):
-    """Numbers of ratings of each item and of each user, the largest first, after the base design's filter.
+    """The number of ratings of each item and of each user, in descending order, after the base design's filter.
 
     ``form=frequency`` shows the number of ratings against the rank, with both axes logarithmic. ``form=cumulative`` shows the share
     of all ratings that the first items or users have, against the share of items or users.
@@ -37,11 +37,11 @@ class Distribution(Drawing):
     columns: Columns = COLUMNS
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         return f"{'Relevant ratings' if self.relevant else 'Ratings'} of items and users"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         after = "" if str(experiment.design.filter) == "none" else f" after the filter {experiment.design.filter}"
         what = "relevant ratings" if self.relevant else "ratings"
         if self.form == "cumulative":
@@ -74,7 +74,7 @@ class Distribution(Drawing):
         return figure
 
     def _counts(self, data: FigureData, label: str, side: str) -> NDArray[np.int64]:
-        """Count the ratings of each item or user, the largest number first; items or users without ratings count as zero."""
+        """Count the ratings of each item or user, in descending order; items or users without ratings count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
         if self.relevant:

@@ -1,4 +1,4 @@
-"""A heat map: a metric's values under two decisions, or for each system under each option."""
+"""A heat map: the values of a metric by two decisions, or by system and option."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,10 +16,10 @@ from recsens.tables.numbers import score
 
 
 class Heatmap(Drawing):
-    """Values of a metric over two dimensions: darker means higher.
+    """Values of a metric over two dimensions; darker cells have higher values.
 
-    Each cell contains its number if all numbers fit; otherwise each panel has a colour bar. Two decisions need a study that
-    combines their options (``combine: grid``), and one system.
+    Each cell contains its number if all numbers fit; otherwise each panel has a colour bar. If both dimensions are decisions, the
+    study must combine their options (``combine: grid``), and the figure shows one system.
     """
 
     rows: Name = Field("system", description="what rows stand for: system, a decision or a parameter, as in lines")
@@ -44,7 +44,7 @@ class Heatmap(Drawing):
         return f"{measured_by(self._chosen(experiment))} by {rows} and {across}"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         return f"{self.heading(experiment)}: darker cells have higher values. All other decisions are as in the base design."
 
     def draw(self, data: FigureData) -> Figure:

@@ -24,9 +24,9 @@ class Influence(Drawing):
     """How much each varied decision matters for the comparison of a pair of systems, one panel per pair.
 
     ``show=share`` shows shares of the variance of the effect size over a full grid of analyses, which add up to 1: the shares of
-    each decision alone, of all interactions of two decisions, and of all interactions of three or more. ``show=flip_rate`` shows
-    the share of pairs of analyses with different verdicts, among those that differ only in the decision. The metric counts as a
-    decision. The first twelve pairs are shown.
+    each decision alone, of all interactions of two decisions, and of all interactions of three or more. ``show=flip_rate`` is about
+    pairs of analyses that differ only in the decision: it shows the share of such pairs with different verdicts. The metric counts
+    as a decision. The first twelve pairs are shown.
     """
 
     source = "Hoeffding (1948), section 4, on shares"
@@ -35,7 +35,7 @@ class Influence(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment without pairs or variations, and shares if some combinations are not run."""
+        """Refuse an experiment without pairs or variations; refuse shares unless all combinations are run."""
         refuse_single_analysis(experiment)
         if self.show == "share" and experiment.combine != "grid" and len(experiment.vary) > 1:
             raise SpecError("shares of variance need every combination of the options", allowed="combine: grid, or show=flip_rate")
@@ -45,7 +45,7 @@ class Influence(Drawing):
         return "Which decision matters"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         what = (
             "Share of the variance of d_z, over all analyses, that each decision explains alone and that decisions explain together"
             if self.show == "share"

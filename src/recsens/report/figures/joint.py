@@ -1,4 +1,4 @@
-"""The analyses of a pair in the order of t: which are significant after adjustment, and what the joint test says."""
+"""The analyses of a pair in the order of t, marked if significant after adjustment, and the result of the joint test."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -43,7 +43,7 @@ class JointTest(Drawing):
         return "All analyses together"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         return (
             "The t-value of every distinct analysis; t is positive if the first system is better. Filled marks are significant "
             f"after adjustment for all analyses of the pair (p at most {level(experiment.alpha)}). The dashed line marks the "
@@ -76,7 +76,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, together: Mapping[str, Any], alpha: fl
     for mask, face in ((~stands, PAPER), (stands, colour)):
         look: dict[str, Any] = {"marker": "o", "markersize": 3.5, "color": colour, "markerfacecolor": face, "markeredgewidth": 0.8}
         axes.plot(places[mask], values[mask], linestyle="none", **look)
-    # The curve rises, so this corner is free.
+    # The curve rises, so the upper left corner is free.
     words = f"median {fixed(together['median_t'], 1)}, joint {p_claim(together['p_median'])}"
     axes.annotate(words, (0.03, 0.97), xycoords="axes fraction", va="top", fontsize=7, color=SOFT)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))

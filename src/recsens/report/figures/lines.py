@@ -20,8 +20,8 @@ class Lines(Chart):
     - a decision, ``view``, or a parameter of its options, ``split.ratio``;
     - a parameter of systems, ``user_knn.overlap``, of data sets, ``simulated.users``, or of metrics, ``RBP.phi``.
 
-    Everything else is as in the base design. Along a parameter of systems, ``system`` stands for systems whose other parameters are
-    equal; systems of other recommenders may be guide lines.
+    All other decisions are as in the base design. Along a parameter of systems, ``system`` groups the systems with equal other
+    parameters; systems of other recommenders may be guide lines.
     """
 
     def draw(self, data: FigureData) -> Figure:

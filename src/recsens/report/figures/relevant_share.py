@@ -1,4 +1,4 @@
-"""Share of an item's ratings that are relevant, by popularity."""
+"""The share of relevant ratings among an item's ratings, by popularity."""
 
 from typing import ClassVar
 
@@ -16,11 +16,11 @@ from recsens.study import Experiment
 
 
 class RelevantShare(Drawing):
-    """pr(i) / r(i), the share of an item's ratings that are relevant, against its popularity rank, the most rated first.
+    """pr(i) / r(i), the share of relevant ratings among an item's ratings, against its popularity rank (1 is the most rated).
 
-    The ratings are those after the base design's filter; the base design's threshold decides which ratings are relevant. A point is
-    the mean of a segment of items; all segments have the same number of items. The dotted line is the share over all ratings. If
-    the share rises with popularity, a popular item is a better guess even in a test set with equally many ratings of each item.
+    The ratings are those that the base design's filter leaves; its threshold determines which ratings are relevant. A point is the
+    mean of a segment of items; all segments have the same number of items. The dotted line is the share over all ratings. If the
+    share rises with popularity, a popular item is a better guess even in a test set with equally many ratings of each item.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})
@@ -30,11 +30,11 @@ class RelevantShare(Drawing):
     columns: Columns = COLUMNS
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         return "Relevant ratings by popularity"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         return (
             "The share of an item's ratings that are relevant, against the item's popularity rank (most rated first). The line "
             f"shows means over {self.segments} segments of items; the dotted line is the share of all ratings that are relevant."

@@ -1,4 +1,4 @@
-"""Curves of metrics over an analysis's axis: how similarly metrics order systems as more of the test set is left out."""
+"""Curves of metrics over an analysis's axis, such as agreement on the order of systems as more of the test set is left out."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ _BANDS = {
 
 
 class Robustness(Drawing):
-    """A quantity of an analysis over its axis, one line per metric: by default Kendall's tau with the whole test set.
+    """A quantity of an analysis over its axis, with one line per metric; by default, Kendall's tau with the whole test set.
 
-    One panel per data set. The whole test set is on the left. If the line of a metric stays high, the metric still orders the
-    systems as it does with the whole test set. A panel ends where its lines end; a band may extend beyond it.
+    There is one panel per data set. The whole test set is on the left. If the line of a metric stays high, the metric still orders
+    the systems as with the whole test set. The vertical axis of a panel ends where the lines end; a band may extend beyond the
+    axis.
     """
 
     source = "Valcarce, Bellogín, Parapar & Castells (2018), figures 2, 3, 6 and 7"
@@ -67,11 +68,11 @@ class Robustness(Drawing):
             )
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         return f"{self._title} by {self._analysed(experiment).analysis.axis}"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         analysis = self._analysed(experiment)
         meaning = analysis.analysis.quantities[self.quantity].rstrip(".")
         head = f"{meaning[:1].upper()}{meaning[1:]}, by {analysis.analysis.axis}, with one line for each metric"
@@ -130,7 +131,7 @@ class Robustness(Drawing):
 
 
 def _cut(axes: Axes, values: pd.Series[float]) -> None:
-    """End the vertical axis where the lines end, with a margin: the interval of a mean of two values may extend far beyond."""
+    """End the vertical axis where the lines end, plus a margin, because the interval of a mean of two values may be very wide."""
     low, high = values.min(), values.max()
     if not np.isnan(low):
         margin = 0.05 * ((high - low) or 1.0)

@@ -28,7 +28,7 @@ from recsens.tables.numbers import p_below, p_claim, tick
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """One system under one option: its score, its spread over folds (NaN if unknown), and whether it wins there."""
+    """One system under one option: its score, the spread over folds (NaN if unknown), and whether it beats the other systems."""
 
     value: float
     spread: float
@@ -36,14 +36,14 @@ class _Point:
 
 
 class ScoresByOption(OfDecision):
-    """Each system's score under every option of a decision: lines over a number, else dots, filled where the system wins.
+    """Each system's score under every option of a decision: lines over numbers, otherwise dots; filled marks are winners.
 
-    This is the usual figure for a decision that changes the scores. There are lines if the options differ only in a single numeric
+    This is the usual figure for a decision that changes the scores. There are lines if the options differ only in one numeric
     parameter.
     """
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         designs = self.designs(experiment)
         swept = sweep(self.decision, [str(getattr(design, self.varied)) for design in designs], "")
         has_folds = any(n_folds_of(str(design.split), str(design.repeats)) > 1 for design in designs)
@@ -92,7 +92,7 @@ class ScoresByOption(OfDecision):
 
 
 def _changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
-    """Find neighbouring options with different winners, each of which beats the other system under its own option."""
+    """Find neighbouring options with different winners, if each winner beats the other one under its own option."""
     decided = [(index, standings) for index, standings in enumerate(listed) if standings is not None and standings.is_decided]
     changes = []
     for (before, left), (after, right) in pairwise(decided):
@@ -109,7 +109,7 @@ def _draw_numeric(
     styles: Mapping[str, Ink],
     changes: Sequence[tuple[int, int]],
 ) -> None:
-    """Draw a line for each system over the number in which the options differ, and a band where the winner changes."""
+    """Draw a line for each system over the options' numbers, and a band between options with different winners."""
     numbers = [option.number or 0.0 for option in swept.options]
     is_base = [option.is_base for option in swept.options]
     is_log = scale_numbers(axes, numbers)
@@ -153,7 +153,7 @@ def _draw_points(axes: Axes, places: Sequence[float], points: Sequence[_Point | 
 
 
 def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Sequence[bool]) -> list[int]:
-    """Choose ticks whose labels do not overlap; positions ascend, and the base design's option always has a tick."""
+    """Choose ticks with labels that do not overlap; positions are ascending, and the base design's option always has a tick."""
     span = (positions[-1] - positions[0]) or 1.0
     chosen: list[int] = [index for index, base in enumerate(is_base) if base]
     for index in range(len(positions)):

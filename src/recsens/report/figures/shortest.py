@@ -1,4 +1,4 @@
-"""Bars that show how many decisions must change before the other system wins."""
+"""Bars that show how many decisions must change for the other system to win."""
 
 import numpy as np
 import pandas as pd
@@ -20,15 +20,15 @@ _SIDES = (
     ("undecides", "neither wins", GRID, ""),
     ("contradicts", "other wins", ink(1).colour, "////"),
 )
-"""How an analysis compares with the base verdict: the words, the colour and the hatching for each case."""
+"""The words, the colour and the hatching for each way in which an analysis compares with the base verdict."""
 
 
 class ShortestWay(Drawing):
-    """Shares of analyses with the base analysis's winner, no winner or the other winner, by the number of changed decisions.
+    """Shares of analyses with the base analysis's winner, no winner, and the other winner, by the number of changed decisions.
 
     There is one panel per pair of systems with a winner in the base analysis. The first bar with the other winner shows how many
-    changes reverse the verdict; the bars before it prove that, among the analyses that were run, fewer changes do not reverse it.
-    The metric counts as a decision. The number of analyses is above each bar. The first twelve pairs are shown.
+    changes lead to the opposite winner. The bars before it show that, among the analyses that were run, fewer changes do not. The
+    metric counts as a decision. The number of analyses is above each bar. The first twelve pairs are shown.
     """
 
     source = "our own: a search of the analyses that were run, from the fewest changes to the most"
@@ -44,7 +44,7 @@ class ShortestWay(Drawing):
         return "The shortest way to another verdict"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         return (
             "Analyses by the number of decisions (including the metric) in which they differ from the base analysis. Each bar "
             "shows which shares of these analyses have the same winner as the base analysis, no winner, and the other winner; the "

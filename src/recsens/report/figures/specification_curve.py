@@ -1,4 +1,4 @@
-"""The specification curve: every analysis of a pair by effect size, above the choices behind each."""
+"""The specification curve: every analysis of a pair by effect size, above the choices of each analysis."""
 
 import math
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ _BINS = 150
 _ROW = 0.155
 _CURVE = 1.75
 
-# Dark, medium and hollow, with different shapes, so that they differ in grey too.
+# Marks are dark, medium and hollow, with different shapes, so they also differ in grey.
 _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colour, "v", "second system wins")}
 
 
 class SpecificationCurve(Drawing):
-    """Every analysis of the base design's two best systems by its effect size, above the choices behind it.
+    """Every analysis of the base design's two best systems by its effect size, above the choices of the analysis.
 
-    It is one of the usual figures of a study with more than one analysis. Up to two data sets are side by side.
+    It is one of the usual figures of a study with more than one analysis. The curves of up to two data sets are side by side.
     """
 
     source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
@@ -49,7 +49,7 @@ class SpecificationCurve(Drawing):
         return "Specification curve"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         n_analyses = len(experiment.designs()) * sum(ranks_systems(str(metric)) for metric in experiment.metrics)
         crowded = (
             " With many analyses, bars show the share of nearby analyses that use an option, and the band shows interval ends "
@@ -65,7 +65,7 @@ class SpecificationCurve(Drawing):
         )
 
     def draw(self, data: FigureData) -> Figure:
-        """Draw the curves above the choices behind them, up to two side by side."""
+        """Draw the curves above the choices of the analyses, up to two curves side by side."""
         traced = curves(data.summary, data.verdicts, list(data.experiment.datasets)[:MAX_DATASETS])
         figure = _draw(traced, p_below(data.experiment.alpha))
         settle(figure)
@@ -82,7 +82,7 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
         figure.text(0.5, 0.5, "No two systems were compared on a metric that ranks them.", ha="center", color=TEXT)
         return figure
     figure.set_layout_engine("constrained", h_pad=0.02, hspace=0)
-    # A single grid gives all columns the same width despite the labels on the left.
+    # Use a single grid, because it gives all columns the same width despite the labels on the left.
     places = figure.add_gridspec(2 * n_rows, n_columns, height_ratios=[_CURVE, max(height, 0.01)] * n_rows)
     for number, curve in enumerate(traced):
         row, column = divmod(number, n_columns)
@@ -147,7 +147,7 @@ def _draw_marks(axes: Axes, x: NDArray[np.int64], y: NDArray[np.float64], winner
 
 
 def _draw_bands(axes: Axes, curve: Specifications) -> None:
-    """Draw many analyses: the line of effect sizes, the band of intervals, and how often each verdict is given."""
+    """Draw many analyses as a line of effect sizes and a band of intervals."""
     edges = _edges(len(curve.effects))
     middles = (edges[:-1] + edges[1:] - 1) / 2
     with np.errstate(all="ignore"):
@@ -159,7 +159,7 @@ def _draw_bands(axes: Axes, curve: Specifications) -> None:
 def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
     n = len(curve.effects)
     size = float(np.clip(150 / max(n, 1), 1.6, 3.6))
-    # A line of the matrix: its label, and whether it is in bold; None for the name of a decision.
+    # For each line of the matrix: its label, and whether the label is bold; None for the name of a decision.
     lines: list[tuple[str, bool | None]] = []
     for choices in _matrix(curve):
         lines.append((choices.title, None))
@@ -189,7 +189,7 @@ def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
 
 
 def _draw_bars(axes: Axes, chosen: NDArray[np.int64], n: int, row: int, colour: str) -> None:
-    """Draw the share of nearby analyses that use an option, as a bar's height."""
+    """Draw bars whose heights are the shares of nearby analyses that use an option."""
     edges = _edges(n)
     taken = np.zeros(n)
     taken[chosen] = 1

@@ -23,11 +23,12 @@ from recsens.vocabulary import Role
 
 
 class SplitProfile(Drawing):
-    """r(i) and r_test(i) against popularity rank, the most rated first: one panel for each split of the study.
+    """r(i) and r_test(i) against popularity rank (1 is the most rated), with one panel for each split of the study.
 
-    A point is the mean of a segment of items. In the first fold, the upper line is the number of ratings after the base design's
-    filter, and the dashed line is the number of test ratings; the ratings between them are in train or unused. ``m`` marks the ends
-    of the popularity percentiles within which P1R draws its targets. The vertical axis is linear below 1 and logarithmic above.
+    A point is the mean of a segment of items. The solid line is the number of ratings after the base design's filter, and the
+    dashed line is the number of test ratings in the first fold; the other ratings are in train, in validation or unused. ``m``
+    marks the ends of the popularity percentiles within which P1R draws its targets. The vertical axis is linear below 1 and
+    logarithmic above.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})
@@ -46,11 +47,11 @@ class SplitProfile(Drawing):
             )
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         return "Ratings in test by popularity"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         marked = f" Dotted lines mark the ends of the {self.m} popularity percentiles." if self.m else ""
         return (
             "Number of an item's ratings in all data (solid line) and in the test set of the first fold (dashed line), against the "

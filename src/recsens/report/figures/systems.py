@@ -27,11 +27,11 @@ class Systems(Drawing):
     """
 
     def heading(self, experiment: Experiment) -> str:
-        """Say what it shows."""
+        """Return a title that says what the figure shows."""
         return "Systems side by side"
 
     def caption(self, experiment: Experiment) -> str:
-        """Say how to read the figure."""
+        """Return text that explains how to read the figure."""
         n_metrics = max_metrics(experiment)
         describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
         has_folds = n_folds_of(str(experiment.design.split), str(experiment.design.repeats)) > 1

@@ -1,4 +1,4 @@
-"""How a notebook shows a result: tables, figures and sentences of the report, in the report's style sheet."""
+"""The form in which a notebook shows a result: tables, figures and sentences of the report, with the report's style sheet."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ p { margin: .35rem 0; font: .875rem/1.5 var(--sans); max-width: 52rem; }
 table { color: inherit; margin-right: auto; }
 tbody tr, tbody tr:nth-child(odd), tbody tr:hover { background: none; }
 """
-"""Differences from the page: text as small as a notebook's, and no stripes or centring, which notebooks give tables."""
+"""Differences from the page: text is as small as a notebook's, and tables lose the stripes and centring that notebooks add."""
 
 
 def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), figures: Iterable[str] = ()) -> str:
@@ -35,9 +35,9 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
     title
         A line that says what is shown.
     said
-        Sentences below it.
+        Sentences below the title.
     tables
-        Tables; those without rows are left out.
+        Tables; tables without rows are left out.
     figures
         Figures as elements of a page (`recsens.report.html.svg.inline`).
     """
@@ -53,9 +53,9 @@ def cell(title: str, *, said: Iterable[str] = (), tables: Iterable[Table] = (), 
 
 @cache
 def _style() -> str:
-    """Nest the report's style sheet within a cell, and follow the notebook's theme.
+    """Return the report's style sheet nested within a cell, with the colours of the notebook's theme.
 
-    The selector repeats the class; otherwise, a notebook's own rules for tables would take precedence.
+    The selector repeats the class, because otherwise a notebook's own rules for tables would take precedence.
     """
     sheet = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
     light, dark = (pattern.search(sheet) for pattern in (_BEGIN, _DARK))

@@ -1,4 +1,4 @@
-"""The figure of a result in a notebook: shown in the page's colours, and saved in any of the report's file formats."""
+"""The figure of a result in a notebook, which is shown in the page's colours and can be saved in the report's file formats."""
 
 import hashlib
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class Picture:
     figure
         The matplotlib figure, which you can change.
     title
-        What it shows.
+        A title that says what the figure shows.
     """
 
     def __init__(self, figure: Figure, title: str) -> None:
@@ -79,6 +79,6 @@ class Drawn:
 
 def shown(svg: str, title: str) -> str:
     """Return an SVG figure as a piece of a page."""
-    # Several cells of a notebook share a page, so names must differ.
+    # Cells of a notebook share a page, so the names inside figures must differ.
     name = f"figure-{hashlib.sha256(svg.encode()).hexdigest()[:12]}"
     return cell(title, figures=[inline(svg, name=name, title=title)])

@@ -1,4 +1,4 @@
-"""Plots of results in a notebook. Code that only shows tables neither needs matplotlib nor waits for it."""
+"""Plots of results in a notebook. matplotlib is imported only for a plot, so code that only shows tables does not need it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: fl
     Raises
     ------
     RecsensError
-        If matplotlib is not installed. All functions here raise this.
+        If matplotlib is not installed; all functions in this module raise this error.
     """
     draw = _loaded("figures").draw_estimates
     picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(rows, along=along, reference=reference), title)

@@ -19,9 +19,9 @@ _VARIABLES = {
 
 
 def inline(text: str, *, name: str, title: str) -> str:
-    """Turn an SVG file into an element of a page.
+    """Convert an SVG file to an element of a page.
 
-    Names get a prefix, so that several figures can share a page; colours become variables of the page's style sheet. Screen readers
+    Names get a prefix, because several figures can share a page. Colours become variables of the page's style sheet. Screen readers
     read the title aloud.
     """
     body = text[text.index("<svg") :]

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 
 def templates() -> Environment:
-    """Return this folder's templates. They escape all text of a study, and a missing name is an error."""
+    """Return the templates in this folder. They escape all text of a study, and raise an error if a name is missing."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -23,11 +23,11 @@ def templates() -> Environment:
 
 
 def _verbatim(name: str) -> Markup:
-    """Return one of this folder's files unchanged, because braces in a script are not template braces."""
+    """Return a file in this folder unchanged, because braces in a script are not those of a template."""
     # The file is ours, and contains no text of a study.
     return Markup((Path(__file__).parent / name).read_text(encoding="utf-8"))  # noqa: S704
 
 
 def _breakable(text: str) -> Markup:
-    """Allow a line break in a spec or path after brackets, commas and slashes; in prose, keep ``(80 %`` together."""
+    """Allow line breaks in a spec or path after brackets, commas and slashes; in prose, keep text such as ``(80 %`` together."""
     return Markup("<wbr>").join(re.split(r"(?<=[,/])|(?<=[^ ]\()", re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)))

@@ -17,7 +17,7 @@ from recsens.study.design import Design
 
 
 def metric_definitions(study: Study) -> list[dict[str, str]]:
-    """List a study's metrics: names, range, direction, definition and source."""
+    """List a study's metrics, each with its names, range, direction, definition and source."""
     return [
         {
             "printed": str(metric),
@@ -37,7 +37,7 @@ def _better(is_descriptive: bool, higher: bool) -> str:
 
 
 def system_definitions(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]]:
-    """List a study's systems: recommender with every parameter, definition, source, remarks and folders."""
+    """List a study's systems, each with its recommender and every parameter, definition, source, remarks and folders."""
     systems = {(label, str(spec)): spec for experiment in study.all_experiments() for label, spec in experiment.systems.items()}
     return [_system(label, spec, designs) for (label, _), spec in systems.items()]
 

@@ -22,7 +22,7 @@ from recsens.tables.table import slug
 
 
 def experiment_section(part: Experiment, study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
-    """Gather the content of one experiment's section."""
+    """Collect the content of one experiment's section."""
     is_own = not set(part.datasets) & set(study.experiments)
     return {
         "study": part,

@@ -31,7 +31,7 @@ def figures_shown(
     figures
         The SVG text of each figure, by its file name. A figure without an SVG text is left out.
     tables
-        The tables of each varied decision, by its key; they appear below its figure.
+        The tables of each varied decision, by the decision's key; they appear below the decision's figure.
     """
     own = {
         name: key
@@ -64,12 +64,12 @@ def _drawn(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
-    """Return the caption of a figure: the study's words, how to read it, and necessary remarks about its systems."""
+    """Return the caption of a figure: the study's words, text that explains the figure, and remarks about its systems."""
     return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
 
 
 def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
-    """Return title, drawing and caption of a figure that belongs to no varied decision."""
+    """Return the title, drawing and caption of a figure that is not about a varied decision."""
     return {
         "name": name,
         "title": title,

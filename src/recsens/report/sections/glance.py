@@ -1,4 +1,4 @@
-"""At a glance: every pair's verdict under every varied option."""
+"""The section "At a glance": every pair's verdict under every varied option."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,13 +34,13 @@ class Mark:
     name
         The winner's name or initials; a dash if neither wins; empty if the pair was not compared.
     kind
-        ``won``, ``against`` (another system wins than under the base design), ``open`` or ``none``.
+        ``won``, ``against`` (the winner is not that of the base design), ``open`` (neither wins) or ``none`` (not compared).
     colour
         The winner's number among the colours of systems, counted from 1; 0 without a winner.
     words
         The verdict in words, with its p-value.
     is_first
-        Whether it is in the first column of a group.
+        Whether the mark is in the first column of a group.
     is_doubted
         Whether the win's p over splits is at least alpha.
     is_insignificant
@@ -71,9 +71,9 @@ class Strip:
     Attributes
     ----------
     groups
-        Each decision with its options as the header shows them, and whether each option is the base design's.
+        Each decision with its options in the words of the header, and whether each is the base design's option.
     open, folded
-        Pairs whose verdict changes, and pairs that are folded because their verdict does not change or because there are too many
+        Pairs whose verdict changes, and pairs that the page folds, because their verdict does not change or there are too many
         pairs.
     """
 
@@ -116,13 +116,13 @@ class Glance:
 
     @property
     def is_folded_alike(self) -> bool:
-        """Whether every folded pair has the same result in all of its columns."""
+        """Whether every folded pair has one and the same result in all columns."""
         rows = zip(*(strip.folded for strip in self.strips), strict=True)
         return all(len({mark.name for line in row for mark in line.marks if mark.kind != "none"}) < 2 for row in rows)
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the winner under any option differs from that under the base design."""
+        """Whether the winner under any option differs from the winner under the base design."""
         return any(mark.kind == "against" for mark in self._marks)
 
     @property
@@ -141,7 +141,7 @@ class Glance:
 
 
 def glances(verdicts: PairVerdicts) -> list[Glance]:
-    """Show who wins under each varied option; empty if the experiment varies nothing or compares no systems."""
+    """Return the verdicts under each varied option, by data set; empty if the experiment varies nothing or compares no systems."""
     along, by_dataset = axes(verdicts), {dataset: list[PairAlong]() for dataset in verdicts.part.datasets}
     for listed in by_gravity([verdicts]):
         by_dataset[listed[0].base["dataset"]].append(listed)
@@ -171,7 +171,7 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
 
 
 def _side_by_side(along: Sequence[Axis]) -> list[list[Axis]]:
-    """Break axes with too many options, and put as many axes side by side as fit."""
+    """Divide axes with too many options, and arrange as many axes side by side as fit."""
     parts: list[list[Axis]] = [[]]
     for axis in along:
         options = axis.sweep.options

@@ -8,7 +8,7 @@ _SHORT = 4
 
 
 def initials(systems: Sequence[str]) -> dict[str, str]:
-    """Give each system a unique name, of at most four letters if possible: the label, its initials, or a part of it.
+    """Assign each system a unique name, of at most four letters if possible: its label, the initials, or a part of the label.
 
     Examples
     --------

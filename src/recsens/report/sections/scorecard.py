@@ -1,4 +1,4 @@
-"""The page's scorecard: which designs come close to the truth, as sentences, a figure and tables."""
+"""The page's scorecard: how well designs agree with the truth, as sentences, a figure and tables."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ SCORECARD = "truth"
 
 
 def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
-    """Gather the section about designs compared with the truth; empty in a study without a reference."""
+    """Collect the content of the section that compares designs with the truth; empty in a study without a reference."""
     if results.truth.empty:
         return {}
     judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))

@@ -10,7 +10,7 @@ from recsens.study.taxonomy import DECISIONS
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
     """Divide a settings statement into the decisions that the study file makes or varies, and decisions that keep their defaults.
 
-    Lines about special cases of metrics, and about the root seed, count as defaults.
+    The lines about special cases of metrics, and about the root seed, count as defaults.
     """
     kept = {each.name for each in DECISIONS if each.key not in {*study.design.model_fields_set, *study.vary}}
     special = {line.name for line in settings} - {each.name for each in DECISIONS} - _WRITTEN
@@ -20,4 +20,4 @@ def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Set
 
 
 _WRITTEN = {"Systems", "Metrics", "Pairs compared", "Threshold of significance"}
-"""Lines of a statement that have no default, or on which the verdicts depend."""
+"""Lines of a statement that count as the study's own, because they have no default or because the verdicts depend on them."""

@@ -1,4 +1,4 @@
-"""The software versions behind a report."""
+"""The versions of the software that made a report."""
 
 import platform
 from importlib import metadata

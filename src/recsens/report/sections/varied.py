@@ -12,7 +12,7 @@ from recsens.study.taxonomy import decision
 
 
 def varied_decisions(study: Experiment, summary: pd.DataFrame) -> list[dict[str, Any]]:
-    """List each varied decision with its options, as written and in words, and the metrics that ignore it."""
+    """List each varied decision with its options, both as written and in words, and with the metrics that ignore the decision."""
     listed, unmoved = [], ignored(study)
     for key in study.vary:
         varied = decision(key)

@@ -1,1 +1,1 @@
-"""Everything that the report says in whole sentences, assembled from results."""
+"""The whole sentences of the report, which are assembled from results."""

@@ -37,11 +37,11 @@ _NOUNS = {
 
 
 def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, last: str = "and") -> str:
-    """Say under which options something is true: ``with at most 40 % of the data in train``, ``on P@10 and RBP@10``.
+    """Write options as a condition, such as ``with at most 40 % of the data in train`` or ``on P@10 and RBP@10``.
 
     A range covers only the options that were tried: "at most" begins at the lowest option, "at least" ends at the highest option,
-    and every option between the ends of a range is chosen too. ``brief`` omits what the previous condition on the same decision
-    already said; ``last`` is the word before the last metric in a list.
+    and every option between the ends of a range is chosen too. ``brief`` omits words that the previous condition on the same
+    decision already has; ``last`` is the word before the last metric in a list.
     """
     if sweep.varied.key == "metrics":
         return f"on {listed(_by_depth([option.text for option in chosen]), last)}"
@@ -55,18 +55,18 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
 
 
 def number_of(sweep: Sweep, option: Option) -> str:
-    """Write the number of an option, a share as a percentage."""
+    """Write the number of an option; a share becomes a percentage."""
     number = option.number or 0.0
     return f"{100 * number:g}{SPACE}%" if share_of(sweep) else format_number(number)
 
 
 def noun(sweep: Sweep) -> str:
-    """Name what a decision chooses: ``split ratio``, ``kind of ranking``, ``metric``."""
+    """Name what a decision chooses, such as ``split ratio``, ``kind of ranking`` or ``metric``."""
     return _parameter(sweep) if sweep.is_numeric else _NOUNS.get(sweep.varied.key, sweep.varied.key)
 
 
 def share_of(sweep: Sweep) -> str:
-    """Say what the options are shares of, such as ``data in train``; empty if the plug-ins do not say."""
+    """Say of what the options are shares, such as ``data in train``; empty if the plug-ins do not state this."""
     kind = sweep.varied.kind
     if kind is None or not sweep.is_numeric:
         return ""
@@ -86,7 +86,7 @@ def title_of(sweep: Sweep, option: Option) -> str:
 
 
 def titles_of(varied: Decision, texts: Sequence[str]) -> dict[str, str]:
-    """Name the options of a decision in a few words each, or as written if these words do not distinguish them."""
+    """Name each option of a decision in a few words, or as written if these words do not distinguish it from all other options."""
     titles = {text: _title(varied.kind, text) for text in texts}
     counts = Counter(titles.values())
     return {text: title if title and counts[title] == 1 else text for text, title in titles.items()}
@@ -129,7 +129,7 @@ def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
 
 
 def _by_depth(metrics: Sequence[str]) -> list[str]:
-    """Join neighbouring metrics that differ only in their cut-off: ``nDCG@1, 2, 5``."""
+    """Join neighbouring metrics that differ only in their cut-off, as in ``nDCG@1, 2, 5``."""
     names = []
     for name, group in groupby(metrics, key=lambda metric: metric.partition("@")[0]):
         depths = [metric.partition("@")[2] for metric in group]

@@ -1,4 +1,4 @@
-"""The answers at the top of the page: for each pair, who wins under which condition, and what to report."""
+"""The answers at the top of the page: for each pair, which system wins under which condition, and advice on what to report."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ _MANY = 8
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a study says about a pair of systems whose verdict changes.
+    """A study's answer about a pair of systems whose verdict changes.
 
     Attributes
     ----------
     finding
-        Who wins under which condition.
+        A sentence about which system wins under which condition.
     advice
-        The decisions for which to report several options, and the choices to state.
+        A sentence with the decisions for which to report several options, and the choices to state.
     """
 
     finding: str
@@ -38,10 +38,10 @@ class Answer:
 
 
 def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[Answer]:
-    """Answer for each pair of systems whose verdict changes, the most contradictory first.
+    """Return the answer for each pair of systems whose verdict changes, starting with the most contradictory pair.
 
     Conditions are single changes of the base design. If a verdict changes only when several decisions change together, the answer
-    says so. ``where`` says whether sentences name their data set; by default, they do if there are several.
+    says so. If ``where``, sentences name their data set; by default, they do so if there are several data sets.
     """
     where = _names_data(verdicts) if where is None else where
     changed = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
@@ -49,7 +49,7 @@ def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
 
 
 def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
-    """Say which pairs have the same verdict in every analysis, one sentence per data set; empty if there is only one analysis.
+    """Say, in a sentence per data set, which pairs have the same verdict in every analysis; empty if there is only one analysis.
 
     ``where`` is as for `answers`.
     """
@@ -147,7 +147,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:
-    """Say which decisions to vary, if the winner depends on them, and which to state, if only significance does."""
+    """Name the decisions to vary, because the winner depends on them, and the decisions to state, because significance does."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
     stated = [path for path in along if path not in varied]
@@ -178,7 +178,7 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
 
 
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
-    """Count, among the pairs whose verdict never changes, the wins that are not significant over other splits."""
+    """Count the wins, in pairs whose verdict never changes, that are not significant over other splits."""
     rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
     doubt = in_doubt(rows, verdicts.part.alpha)
     return f" {doubt}." if doubt else ""

@@ -1,4 +1,4 @@
-"""The best system on each data set under the base design, or the systems that share first place, in one sentence."""
+"""One sentence about the best system on each data set under the base design, or about the systems that share first place."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -22,8 +22,8 @@ _NAMED = 6
 def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> list[str]:
     """Say which system is best on each data set, by the first metric that ranks systems.
 
-    A system is best if it beats every other system under the base design. Otherwise first place is shared by the system with the
-    best value and the systems that it does not beat; systems with which it was not compared are named separately.
+    A system is best if it beats every other system under the base design. Otherwise, the system with the best value shares first
+    place with the systems that it does not beat. Systems with which it was not compared are named separately.
     """
     sentences = []
     for of_part in verdicts:

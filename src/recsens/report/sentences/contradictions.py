@@ -18,7 +18,7 @@ from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, p_claim
 
 _EXAMPLES = 3
-"""Number of analyses that a contradiction quotes; the table of changed verdicts lists every single change."""
+"""Number of analyses that a contradiction names; the table of changed verdicts lists all single changes."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _contradiction(pair: Stability) -> Contradiction:
 
 
 def least_changed(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Order analyses by how many decisions they change, counting the metric."""
+    """Order analyses by the number of decisions that they change, counting the metric."""
     return sorted(rows, key=lambda row: row["n_changed"] + (not row["is_base_metric"]))
 
 
@@ -91,7 +91,7 @@ def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str,
 
 
 def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """Say in which decisions an analysis differs from the base: ``20 % of the data in train and nDCG@10 as the metric``."""
+    """Say how an analysis differs from the base, as in ``20 % of the data in train and nDCG@10 as the metric``."""
     changes = [_option_in_words(verdicts, key, text) for key, text in verdicts.change(row)]
     metric = [f"{row['metric']} as the metric"] if row["metric_full"] != base["metric_full"] else []
     return " and ".join([*changes, *metric])
@@ -105,13 +105,13 @@ def _option_in_words(verdicts: PairVerdicts, key: str, text: str) -> str:
 
 
 def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the two systems; the one that leads among the compared users comes first."""
+    """Return the two systems; the system that leads among the compared users comes first."""
     a, b = row["system_a"], row["system_b"]
     return (b, a) if ahead(row["difference"], direction(row["metric"])) == SECOND else (a, b)
 
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Print by how much the leading system leads, whether higher or lower values are better, and the evidence."""
+    """Print the lead of the leading system, which is positive whether higher or lower values are better, and the evidence."""
     return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
 
 

@@ -1,4 +1,4 @@
-"""Which users are averaged under the base design."""
+"""Sentences about the users who are averaged under the base design."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:
 
 
 def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFrame) -> str:
-    """Say, after a comma, over how many users a value is averaged, and how many count as 0 for lack of a relevant test rating."""
+    """Return a part of a sentence: over how many users a value is averaged, and how many count as 0 without a relevant rating."""
     rows = _base(counted, standings.dataset)
     if rows.empty or rows["rankings"].notna().all():
         return ""
@@ -61,7 +61,7 @@ def _who_of_them(rows: pd.DataFrame) -> str:
 
 
 def percentiles(rows: pd.DataFrame) -> Iterator[str]:
-    """Say how many relevant ratings are in each popularity percentile; yields nothing if there are no percentiles."""
+    """Yield a sentence with the number of relevant ratings in each popularity percentile, if there are percentiles."""
     listed = [list(map(int, text.split())) for text in rows["ratings_by_percentile"] if text]
     if listed:
         spans = [span(pd.Series(numbers, dtype=float)) for numbers in zip(*listed, strict=True)]

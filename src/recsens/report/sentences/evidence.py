@@ -1,4 +1,4 @@
-"""The evidence for a difference: its interval, its p-value with what the p-value treats as fixed, and the number of users."""
+"""The evidence for a difference: its interval, its p-value, the splits and fits that the p-value treats as fixed, and the users."""
 
 import math
 from collections.abc import Collection
@@ -12,7 +12,7 @@ from recsens.tables.numbers import SPACE, deviation_of, estimate, p_claim, users
 
 
 def interval_name(study: Experiment) -> str:
-    """Name the intervals of the base design's test: ``95 % CI``."""
+    """Name the intervals of the base design's test, such as ``95 % CI``."""
     return f"{100 * confidence_of(str(study.design.test)):g}{SPACE}%{SPACE}CI"
 
 
@@ -24,7 +24,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
     study
         The experiment; its base design gives the level of the intervals.
     duel
-        The comparison, from the point of view of the system that is ahead; without limits, no interval is printed.
+        The comparison, from the point of view of the system that is ahead; if it has no interval, none is printed.
     aggregate
         The design's aggregate, which determines what is subtracted.
     n_folds
@@ -39,7 +39,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
 
 
 def value_difference(tested: float, of_values: float, low: float, high: float) -> str:
-    """Print the difference in values; empty if it prints like the tested difference, or if either difference is missing."""
+    """Print the difference between the values; empty if it prints like the tested difference, or if one of the two is missing."""
     if math.isnan(tested) or math.isnan(of_values):
         return ""
     text = deviation_of(tested, of_values, (high - low) / 2)
@@ -47,13 +47,13 @@ def value_difference(tested: float, of_values: float, low: float, high: float) -
 
 
 def beside_values(tested: float, of_values: float, low: float, high: float) -> str:
-    """Say by how much the values differ, at the end of a bracket in a sentence; empty if `value_difference` is."""
+    """Say by how much the values differ, for the end of a bracket in a sentence; empty if `value_difference` is empty."""
     text = value_difference(tested, of_values, low, high)
     return f"; this is the tested difference, and the two scores differ by {text}" if text else ""
 
 
 def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:
-    """Print a p-value over users with what it treats as fixed, and the p-value over splits if the two p-values disagree."""
+    """Print a p-value over users, what it treats as fixed, and the p-value over splits if the two p-values disagree."""
     p = p_claim(p_value)
     return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
 
@@ -66,11 +66,11 @@ def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction
 
 
 def resampled(corrections: Collection[str]) -> str:
-    """Name the p-value over splits; next to corrected p-values, mark it ``uncorrected``, because it is never corrected."""
+    """Name the p-value over splits. It is never corrected, so it is called ``uncorrected`` next to corrected p-values."""
     return "resampled" if set(corrections) <= {"none"} else "uncorrected resampled"
 
 
 def disagree(p_value: float, resampled_p: float, alpha: float) -> bool:
-    """Whether exactly one of p over users and p over splits is below alpha; false if either is missing."""
+    """Whether exactly one of p over users and p over splits is below alpha; False if one of them is missing."""
     known = not math.isnan(p_value) and not math.isnan(resampled_p)
     return known and bool(significant(p_value, alpha) != significant(resampled_p, alpha))

@@ -1,4 +1,4 @@
-"""The answer that a study gives first, on the terminal and at the top of its page."""
+"""A study's first answer, on the terminal and at the top of its page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ class FirstScreen:
     best
         The best system on each data set, or the systems that share first place.
     asked
-        The verdict on each pair that ``compare`` names, if there is no other analysis that could change it.
+        The verdict on each pair that ``compare`` names, if there is no other analysis that could change the verdict.
     changing
-        Who wins under which condition, for each pair whose verdict changes; pairs that ``compare`` names come first.
+        The answer for each pair whose verdict changes: who wins under which condition. Pairs that ``compare`` names come first.
     unmoved
         The pairs whose verdict is the same in every analysis.
     unknown
-        A sentence that says that nothing is known about robustness, if only one design was run; otherwise empty.
+        If only one design was run, a sentence that says that robustness is unknown; otherwise empty.
     """
 
     best: list[str]
@@ -41,9 +41,9 @@ class FirstScreen:
 
     @classmethod
     def of(cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> Self:
-        """Answer from the verdicts on all of a study's experiments, and the tables of values and counted users.
+        """Compose the answer from the verdicts of all experiments of a study, and the tables of values and counted users.
 
-        A study that only compares metrics asks which metrics to trust, and not which system is best; it has no answers here.
+        A study that only compares metrics is about which metrics to trust, not about which system is best, so its answer is empty.
         """
         if study.meta and not any(of_part.part.pairs() for of_part in verdicts):
             return cls([], [], [], [], "")

@@ -1,4 +1,4 @@
-"""How much a study's verdicts depend on the design."""
+"""Sentences about how much a study's verdicts depend on the design."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ def robustness_unknown(verdicts: Sequence[PairVerdicts]) -> str:
 
 
 def _on_copies(pairs: Sequence[Stability]) -> str:
-    """Say how many analyses the comparisons rest on; empty if all analyses are distinct."""
+    """Say how many analyses there are, and how many are distinct; empty if all analyses are distinct."""
     numbers = [(pair.n_distinct + pair.n_copies, pair.n_distinct) for pair in pairs]
     if not any(pair.n_copies for pair in pairs):
         return ""

@@ -1,4 +1,4 @@
-"""Which null hypothesis a p-value tests, and what it treats as fixed."""
+"""Sentences about the null hypothesis that a p-value tests, and what the hypothesis treats as fixed."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from recsens.conclusions.verdicts.study_tables import in_order
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:
-    """Say which null hypothesis a study's p-values test; the hypothesis is put into words if it is the same for all p-values."""
+    """Say which null hypothesis a study's p-values test; the hypothesis is stated only if it is the same for all p-values."""
     stated = in_order(pooled[pooled["p_value"].notna()]["hypothesis"])
     if len(stated) == 1:
         return _sentence(stated[0])
@@ -26,9 +26,9 @@ def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def _sentence(hypothesis: str, lead: str = "") -> str:
-    """Turn ``for these splits and fits, the mean of the users' differences is 0`` into a sentence."""
+    """Write a sentence about a text such as ``for these splits and fits, the mean of the users' differences is 0``."""
     fixed, _, null = hypothesis.partition(", ")
-    # If a test does not put its hypothesis into words, the text begins with "that of" and names the test.
+    # If a test does not state its hypothesis, the text begins with "that of" and names the test.
     that = "" if null.startswith("that of ") else "that "
     opening = f"{lead}{fixed}"
     return f"{opening[0].upper()}{opening[1:]}, the null hypothesis is {that}{null}."

@@ -1,4 +1,4 @@
-"""How many wins remain significant after a correction for all comparisons of a study."""
+"""A sentence about how many wins remain significant after a correction for all comparisons of a study."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from recsens.tables.numbers import count
 def over_all(verdicts: Sequence[PairVerdicts]) -> str:
     """Say how many wins remain after Holm's procedure over all comparisons of a study; empty if only one comparison was tested.
 
-    The verdicts themselves follow the correction of each design. This correction covers the uncorrected p-values of all pairs,
+    The verdicts in tables follow the correction of each design. This correction covers the uncorrected p-values of all pairs,
     metrics, designs and data sets; comparisons with the same numbers count once.
     """
     parts = [each.rows[each.rows["original"] == each.rows.index].assign(alpha=each.part.alpha) for each in verdicts]

@@ -1,4 +1,4 @@
-"""What a win means, and what its p-value means."""
+"""Sentences about what a win means, and what its p-value means."""
 
 import pandas as pd
 
@@ -31,7 +31,7 @@ def base_design_is(study: Study) -> str:
 
 
 def meaning(study: Study, comparisons: pd.DataFrame) -> str:
-    """Say what a win is, which hypothesis its p-value tests, what p is adjusted for, and what it generalises to."""
+    """Say what a win is, which hypothesis its p-value tests, for what p is adjusted, and to what p generalises."""
     pooled = comparisons[comparisons["fold"] == "all"]
     units = {getattr(built("targets", parse(spec)), "unit", "user") for spec in pooled["targets"].unique()}
     weighed = ""

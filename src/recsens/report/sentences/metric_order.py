@@ -1,4 +1,4 @@
-"""What analyses say about a study's metrics, in sentences."""
+"""Sentences about the results of analyses of metrics."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What all analyses of a pair show together, and the fewest changes that make the other system win."""
+"""Sentences about all analyses of a pair together, and about the fewest changes with which the other system wins."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ _WAYS = 3
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
-    """Say for each pair with several distinct analyses which system is better over all of them, and how many tests each wins."""
+    """Say, for each pair with several distinct analyses, which system is better over all of them, and how many each wins."""
     where = len(joint["dataset"].unique()) > 1
     return [_together(row, alpha, where=where) for row in records(joint) if row["distinct"] > 1]
 
@@ -38,7 +38,7 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
-    """Say for each pair with a winner how few changes make the other system win, and how many analyses rule out fewer changes."""
+    """Say, for each pair with a winner, the fewest changes with which the other wins, and how many analyses have fewer changes."""
     where = len({dataset for each in verdicts for dataset in each.part.datasets}) > 1
     sentences = []
     for each in verdicts:

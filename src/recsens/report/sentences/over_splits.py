@@ -1,4 +1,4 @@
-"""What p-values generalise to, and which wins are not significant over other splits."""
+"""Sentences about what p-values generalise to, and about wins that are not significant over other splits."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
-    """Say what p generalises to, how many wins could be tested over splits, and how many are significant; empty without tests.
+    """Say to what p generalises, how many wins could be tested over splits, and how many are significant; empty without tests.
 
     Analyses with the same numbers are counted once.
     """
@@ -43,7 +43,7 @@ def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str
 def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
     """Say, without a full stop, how many tested wins are not significant over splits; empty if all wins are significant.
 
-    ``only`` names the win if there is exactly one: ``the base design's win``.
+    ``only`` names the win if there is exactly one win, such as ``the base design's win``.
     """
     testable, n_doubted = _testable(rows), len(doubted(rows, alpha))
     lead, there = _could_be_tested(rows)
@@ -68,7 +68,7 @@ def _confirmed(wins: Rows, alpha: float) -> str:
 
 
 def _could_be_tested(rows: Rows) -> tuple[str, str]:
-    """Return how many wins could be tested over splits, to start a sentence (empty if all could), and how to name this test."""
+    """Return the start of a sentence about how many wins could be tested over splits (empty if all), and the splits' name."""
     n_testable, n_wins = len(_testable(rows)), len(_wins(rows))
     if n_testable == n_wins:
         return "", "over other splits"

@@ -1,4 +1,4 @@
-"""How well a study agrees with printed values."""
+"""A sentence about how well a study agrees with printed values."""
 
 import pandas as pd
 

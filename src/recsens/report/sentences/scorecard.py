@@ -1,4 +1,4 @@
-"""How close designs come to the truth, in sentences."""
+"""Sentences about how well designs agree with the truth."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,11 +10,12 @@ _NAMED = 6
 
 
 def said_of_designs(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[str]:
-    """Say, for each condition, how close the base design comes to the truth, and which single changes bring it closer or farther.
+    """Say, for each condition, how close the base design is to the truth, and which single changes bring it closer or farther.
 
-    Intervals of tau decide, by comparison with the study's first metric under the base design: an analysis is certainly nearer to
-    the truth if its whole interval lies above that metric's interval, and certainly farther if it lies below; otherwise the two
-    cannot be distinguished. Only analyses whose design is the base design, or differs from it in one decision, are compared.
+    The interval of an analysis's tau is compared with that of the study's first metric under the base design. An analysis is
+    certainly nearer to the truth if its whole interval lies above the other interval, and certainly farther if its whole interval
+    lies below; otherwise, the two cannot be distinguished. The analyses are those whose design is the base design or differs from
+    it in one decision.
     """
     sentences = []
     for condition, analyses in judged.items():

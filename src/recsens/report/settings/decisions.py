@@ -45,7 +45,7 @@ _WORDS = {
         "false wins among all wins."
     ),
 }
-"""The meaning of options that are words and not plug-ins."""
+"""The meaning of options that are words instead of plug-ins."""
 
 _WORDS_BY_RATING = {
     ("view", "full"): "Each ranking contains the item of one relevant test rating, and other target items, which are not relevant.",
@@ -58,7 +58,7 @@ _WORDS_BY_RATING = {
 
 
 def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float]) -> Setting:
-    """Write one decision's line; ``thresholds`` holds each data set's lowest relevant rating, by label."""
+    """Write one decision's line; ``thresholds`` has each data set's lowest relevant rating, by label."""
     chosen, code, name = getattr(design, decision.key), decision.code, decision.name
     if decision.key == "relevance":
         value, meaning = _relevance(design.relevance, thresholds)
@@ -73,7 +73,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
 
 
 def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tuple[str, str]:
-    """Return a design's option, and its meaning as described by its classes and parameters."""
+    """Return a design's option, and its meaning, which its classes and parameters describe."""
     value = named_in_full(kind, chosen)
     if key == "test" and (formula := weighted_test(design)):
         return f"{value}, weighted: {formula}", explain(kind, design.test, formula)
@@ -85,7 +85,7 @@ def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tu
 
 
 def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
-    """Return the plug-ins' sentences about themselves, and what else holds for them in this design."""
+    """Return the plug-ins' sentences about themselves, and further sentences that are true of them in this design."""
     sentences = []
     for position, link in enumerate(_links(chosen)):
         # A filter receives its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
@@ -116,7 +116,7 @@ def _validation(design: Design) -> list[str]:
 
 
 def _tested(design: Design) -> Iterator[str]:
-    """Say what a test compares instead of the systems' values, what unequal weights change, and the level of the intervals."""
+    """Yield sentences about what a test compares instead of systems' values, the effect of weights, and the level of intervals."""
     test, aggregate = built("test", design.test), built("aggregate", design.aggregate)
     if not isinstance(test, SignificanceTest):
         return
@@ -145,13 +145,13 @@ def explain(kind: str, spec: Spec, formula: str = "") -> str:
         if field.description and getattr(component, name) is not None
     ]
     does = f"{formula}." if formula else definition(cls)
-    # A formula needs a plain sentence too.
+    # If the first sentence is a formula, add the concept, which is a plain sentence.
     sentences = [concept(cls) if "=" in does else "", does, f"Parameters: {'; '.join(parameters)}." if parameters else ""]
     return " ".join(filter(None, sentences))
 
 
 def weighted_test(design: Design) -> str:
-    """Say what the test computes if users have different weights; empty if its definition applies unchanged."""
+    """Say what the test computes if users have different weights; empty if the test's definition applies unchanged."""
     test, aggregate, targets = built("test", design.test), built("aggregate", design.aggregate), built("targets", design.targets)
     if not isinstance(test, SignificanceTest):
         return ""
@@ -192,7 +192,7 @@ def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:
 
 
 def _is_unrated(dataset: Spec) -> bool:
-    # The user's own file declares its rating column, null if there is none; other data sets have ratings.
+    # A data set from the user's own file declares its rating column, which is null without ratings; other data sets have ratings.
     return getattr(built("dataset", dataset.without(SOURCE, FOLDER)), "rating", "") is None
 
 

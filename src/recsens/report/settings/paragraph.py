@@ -34,7 +34,7 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
     study
         The study.
     designs
-        The base design on each of its data sets, by label.
+        The base design on each of the study's data sets, by label.
     datasets
         The table of data sets, with their sizes and lowest relevant ratings.
     """
@@ -58,7 +58,7 @@ _ORDER = ("filter", "split", "repeats", "relevance", "targets", "nc", "ties", "v
 
 
 def comparison_sentences(part: Experiment, design: Design) -> list[str]:
-    """Say which pairs of systems were compared, by which test, and when a system wins, or that no systems were compared."""
+    """Say which pairs of systems were compared and by which test, and when a system wins; or say that no systems were compared."""
     lines = [pairs_line(part)]
     if part.pairs():
         lines += [*(line_of(decision(key), design, {}) for key in ("test", "correction")), alpha_line(part)]
@@ -76,7 +76,7 @@ def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd
 
 
 def _further(part: Experiment, study: Study, said: Sequence[str], datasets: pd.DataFrame) -> list[str]:
-    """Say how a further experiment differs, with only those sentences that the study's own experiment does not have."""
+    """Say how a further experiment differs from the study's own; sentences that both have are left out."""
     sentences = _of_experiment(part, base_designs(part), datasets)
     other = [sentence for sentence in sentences[1:] if sentence not in said]
     lead = f"In a further experiment, {part.title}, on {study.dataset_of(part.title)}, the following was different."
@@ -143,7 +143,7 @@ def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_f
 
 
 def _system_sentences(part: Experiment) -> list[str]:
-    """Name the systems, with parameters that differ from their defaults, and say how these were chosen."""
+    """Name the systems with the parameters that differ from their defaults, and say how these parameters were chosen."""
     named = [_system(label, spec) for label, spec in part.systems.items()]
     chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
     plain = "Parameters not listed here have their default values."
@@ -171,7 +171,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _latex(paragraph: str) -> str:
-    """Format a paragraph for LaTeX. Specs offer few line breaks; without looser lines, some would overrun the column."""
+    """Format a paragraph for LaTeX, with loose lines: specs have few line breaks, so tight lines might be wider than the column."""
     return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
 
 
@@ -184,6 +184,6 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:
-    """Write a paragraph into files, in the formats of their suffixes."""
+    """Write a paragraph to files, in the formats that their suffixes name."""
     for file in map(Path, files):
         write_text(file, f"{_WRITERS[file.suffix[1:]](paragraph)}\n")

@@ -14,9 +14,9 @@ class Setting:
     value
         The design's option, with every parameter.
     meaning
-        What that option means, in a sentence or two.
+        The meaning of the option, in a sentence or two.
     sentences
-        The sentences about the decision in the methods paragraph; none if the paragraph does not mention the decision.
+        The sentences about the decision in the methods paragraph; empty if the paragraph does not mention the decision.
     """
 
     code: str

@@ -1,8 +1,8 @@
 """How metrics treat the cases on which tools differ, measured on tiny rankings.
 
-The cases are users without relevant items, users without a list, ratings whose item is not ranked, lists shorter than the cut-off,
-and items with equal scores. The treatment is measured and not looked up, so that it is right for a new metric, and for a parameter
-such as ``undefined=skip``.
+The cases are users without relevant items, users without a list, ratings of items that are not ranked, lists shorter than the
+cut-off, and items with equal scores. The treatment is measured instead of being looked up, so it is also right for a new metric,
+and for a parameter such as ``undefined=skip``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ Groups = Mapping[str, Sequence[str]]
 
 
 def special_cases(decision: Decision, design: Design, metrics: Sequence[MeasuredAt]) -> list[Setting]:
-    """Say how the metrics treat a case that a decision leaves to them; empty if there are no metrics."""
+    """Return a line about how metrics treat a case that a decision leaves to them; empty if there are no metrics."""
     lines = {"users": _users_without_relevant, "ties": _tied_scores, "coverage": _not_covered, "relevance": _ended_early}
     return [lines[decision.key](design, metrics)] if metrics and decision.key in lines else []
 
@@ -85,14 +85,14 @@ def _not_covered(design: Design, metrics: Sequence[MeasuredAt]) -> Setting:
 
 
 def _by_metric(groups: Groups) -> str:
-    """Write outcomes with their metrics; if there is only one outcome, metrics are left out."""
+    """Write each outcome with its metrics; if there is only one outcome, leave out the metrics."""
     if len(groups) < 2:
         return "".join(groups) or "as the metrics' definitions say"
     return "; ".join(f"{fate}: {', '.join(names)}" for fate, names in groups.items())
 
 
 def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
-    """Put the outcomes into a sentence; return no sentence if there is no outcome."""
+    """Write a sentence about the outcomes; return nothing if there is no outcome."""
     by = [f"{fate} by {listed(names)}" for fate, names in groups.items()] if len(groups) > 1 else list(groups)
     return (f"{what} were {listed(by)}.",) if by else ()
 
@@ -102,7 +102,7 @@ def _without_relevant(metrics: Sequence[MeasuredAt]) -> Groups:
 
     For a metric that ignores relevance, such a user is not a special case.
     """
-    # A constant value is a rule; one that changes with the ratings is an ordinary measurement.
+    # If the value is constant, it follows a rule; if it changes with the ratings, it is an ordinary measurement.
     boards = ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])
 
     def fate(one: MeasuredAt) -> str:
@@ -145,7 +145,7 @@ def _grouped(metrics: Sequence[MeasuredAt], fate: Callable[[MeasuredAt], str]) -
             try:
                 outcome = fate(one)
             except RecsensError:
-                # A user's own metric may read data that the invented user of this measurement lacks.
+                # The user's own metric may read data that the invented ranking of this measurement lacks.
                 continue
             if outcome:
                 groups.setdefault(outcome, []).append(one.written)
@@ -159,7 +159,7 @@ def _fate(values: Sequence[float]) -> str:
 
 
 def _value(one: MeasuredAt, ratings: Sequence[float], *, listed: int, ranked: bool = True) -> float:
-    """Measure a user whose judged items come first in the list, or are not in it if ``listed`` is 0 or ``ranked`` is false."""
+    """Measure a user with judged items at the top of the list or, if ``listed`` is 0 or ``ranked`` is false, not in the list."""
     n = len(ratings)
     positions = np.arange(1, n + 1) if listed and ranked else np.zeros(n, dtype=np.int64)
     judged = Judged(

@@ -28,16 +28,16 @@ def statement(
     thresholds: Mapping[str, float] | None = None,
     comparing: Experiment | None = None,
 ) -> list[Setting]:
-    """Write out every decision.
+    """Return a line for every decision of a design.
 
     Parameters
     ----------
     designs
-        The design on each data set, by its label. The designs differ only in the data set.
+        The design on each data set, by the data set's label. The designs differ only in the data set.
     systems, metrics
         The systems that are compared, and the metrics that compare them.
     thresholds
-        Each data set's lowest relevant rating, by its label, if it follows from a scale that is known.
+        The lowest relevant rating of each data set, by label, if it follows from a known scale.
     comparing
         The experiment, which determines α and which pairs of systems are compared.
     """
@@ -58,13 +58,13 @@ def statement(
 def lines_of(
     decision: Decision, designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]
 ) -> list[Setting]:
-    """Write one decision's lines: its option, what it leaves to metrics, and users' weights; parameters as in `statement`."""
+    """Return one decision's lines: its option, the cases left to metrics, and users' weights; arguments as in `statement`."""
     design = next(iter(designs.values()))
     line, cases = line_of(decision, design, thresholds), special_cases(decision, design, metrics)
     if decision.key == "relevance":
         line = without_ratings(line, designs)
     if decision.key == "coverage" and any(case.sentences for case in cases):
-        # Say what these metrics do with users without a ranking, not only that the metrics decide it.
+        # Leave out the sentence that metrics treat users without a ranking; the lines about cases say how.
         line = replace(line, sentences=())
     weights = [weights_line(design)] if decision.key == "aggregate" and is_by_rating(design) else []
     return [line, *cases, *weights]
@@ -113,7 +113,7 @@ def alpha_line(part: Experiment) -> Setting:
 
 
 def _data_set(spec: Spec) -> tuple[str, str]:
-    """Write a data set as in a path of results, with the digest of its raw files if there is one."""
+    """Write a data set as in a path of results, and its meaning with the digest of its raw files, if there is a digest."""
     spec, digest = spec.without(FOLDER), spec.get(SOURCE)
     component = built("dataset", spec.without(SOURCE))
     if not isinstance(component, DataSet):

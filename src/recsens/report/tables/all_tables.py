@@ -58,7 +58,7 @@ class TableInputs:
     results
         The results of the study.
     overlaps
-        How much the lists of systems overlap; empty in a study without lists.
+        The table of the overlap of systems' lists; empty in a study without lists.
     tuning
         The values of the candidates of tuned systems; empty in a study without tuned systems.
     """
@@ -69,7 +69,7 @@ class TableInputs:
 
 
 def made_tables(study: Study, sources: TableInputs) -> list[Table]:
-    """Make every paper table in printed form, by name, with common decimals."""
+    """Make every table for papers, with common decimals."""
     parts = study.all_experiments()
     verdicts = of_all_experiments(study, sources.results.verdicts)
     own = sources.results.by_dataset()
@@ -173,14 +173,14 @@ def _overlap(sources: TableInputs, label: str) -> Table:
 
 
 def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
-    """Write tables into the files named after them, in the formats of the suffixes."""
+    """Write tables to the files that are named after them, in the formats that the suffixes name."""
     by_name = {table.key: table for table in tables}
     for file in map(Path, files):
         write_text(file, _WRITERS[file.suffix[1:]](by_name[file.stem]))
 
 
 def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
-    """Write all tables that have rows into one LaTeX file and one Markdown file."""
+    """Write all tables that have rows to one LaTeX file and to one Markdown file."""
     filled = [table.with_remarks() for table in tables if not table.is_empty]
     write_text(tex, to_latex(filled))
     write_text(md, to_markdown(title, filled))

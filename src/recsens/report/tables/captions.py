@@ -52,7 +52,7 @@ def of_comparisons(table: Table, part: Experiment, results: Results, dataset: st
 
 
 def test_name(part: Experiment) -> str:
-    """Name the test of the base design, as in a sentence: ``a paired two-tailed t-test over users``."""
+    """Name the test of the base design for a sentence, such as ``a paired two-tailed t-test over users``."""
     test = built("test", part.design.test)
     if test is None:
         return str(part.design.test)

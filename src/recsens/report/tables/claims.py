@@ -18,7 +18,7 @@ _ABOUT_CALIBRATED = (
 
 
 def claim_table(claims: pd.DataFrame) -> Table:
-    """Show every claim with its outcome, the numbers behind it, and its source, one group of rows per data set or experiment."""
+    """Make a table of claims with outcomes, numbers and sources, with one group of rows per data set or experiment."""
     groups: dict[str, list[Row]] = {}
     for row in records(claims):
         under = f" ({row['under']})" if row["under"] else ""
@@ -47,12 +47,12 @@ def claim_table(claims: pd.DataFrame) -> Table:
 
 
 def verdict_in_words(row: Mapping[str, Any]) -> str:
-    """Write a claim's outcome, and whether parameters were chosen to meet it: ``held (calibrated)``."""
+    """Write a claim's outcome; if parameters were chosen to make the claim hold, add a remark: ``held (calibrated)``."""
     return f"{row['verdict']} (calibrated)" if row["calibrated"] else str(row["verdict"])
 
 
 def in_short(claims: pd.DataFrame) -> str:
-    """Count the claims by outcome; claims for which parameters were chosen are counted separately; empty without claims.
+    """Count the claims by outcome, and calibrated claims separately; empty without claims.
 
     ``7 of 9 claims held, 1 was not held and 1 is undecided. Counted separately: 2 of 2 calibrated claims held.``
     """

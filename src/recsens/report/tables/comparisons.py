@@ -21,7 +21,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _NAN = float("nan")
 
 MAX_FOLDS = 10
-"""Largest number of folds whose own p-values a table shows."""
+"""Largest number of folds for which a table shows separate p-values."""
 
 _RESAMPLED = (
     "Resampled p: the p-value of a t-test over the folds, corrected for overlapping train sets; this p-value also generalises to "
@@ -105,7 +105,7 @@ def _difference_cell(value: float) -> TableCell:
 
 
 def _detectable(study: Experiment) -> str:
-    """Explain the column, and say what a win requires besides a p-value."""
+    """Explain the column of detectable differences, and say what a win requires."""
     correction, needs = study.design.correction, []
     if correction != "none":
         needs.append(f"a p-value below α divided by the number of pairs (the first and strictest step of {correction})")

@@ -8,7 +8,7 @@ from recsens.tables.table import Row, RowGroup, Table, texts
 
 
 def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
-    """Show which analyses have the same numbers as which other analyses."""
+    """Make a table of analyses that repeat the numbers of another analysis, each with that analysis."""
     groups: dict[str, list[Row]] = {}
     for row in copies:
         groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"]))))

@@ -61,7 +61,7 @@ class Cost:
 
 
 def cost_table(part: Experiment, costs: Sequence[Cost], summary: pd.DataFrame, dataset: str) -> Table:
-    """Show each system's times and memory under the base design, means and maxima over folds, with its coverage."""
+    """Show each system's mean times and largest memory over the folds of the base design, with its coverage."""
     rows = records(summary[(summary["dataset"] == dataset) & summary["is_base"]])
     by_rating = any(not math.isnan(row["rating_coverage"]) for row in rows)
     tunes = any(cost.tune_seconds for cost in costs if cost.dataset == dataset)

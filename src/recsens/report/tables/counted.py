@@ -1,4 +1,4 @@
-"""Which users are averaged under each design, how many of them can score, and which ratings are lost."""
+"""The users who are averaged under each design, those who can score above zero, and the ratings that are lost."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,7 +27,8 @@ _NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankin
 def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
     """Show which users are averaged on a data set: fold by fold under the base design, or under each design in a set.
 
-    Numbers that differ between folds are given as a range. The table of a set is empty if all of its designs count the same users.
+    If a number differs between folds, the table has its range. The table of a set is empty if all designs of the set count the same
+    users.
     """
     rows = counted[counted["dataset"] == dataset]
     if shown is None:
@@ -69,7 +70,7 @@ def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
 
 
 def _columns(rows: pd.DataFrame) -> dict[str, str]:
-    """Name the columns: effective users only if weights differ, and rankings only if each rating has its own ranking."""
+    """Name the columns; effective users are included only if weights differ, and rankings only if each rating has its own."""
     headers = (
         "users averaged",
         "with test ratings",

@@ -1,4 +1,4 @@
-"""Which users are averaged and covered, with full and reduced averages."""
+"""The users who are averaged and covered, with full and reduced averages."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -72,7 +72,7 @@ def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
 
 
 def _coverage_columns(rows: pd.DataFrame, depth: str) -> dict[str, str]:
-    """Name the columns: effective users only if weights differ, and coverage of users or of ratings, whichever applies."""
+    """Name the columns; effective users are included only if weights differ, and coverage is of users or, under 1R, of ratings."""
     by_rating = rows["rating_coverage"].notna()
     headers = {
         "n_users": ("users averaged", True),

@@ -60,6 +60,6 @@ def _statistic(metric: str, value: float, unit: str) -> TableCell:
     if metric.endswith("_time") and not math.isnan(value):
         return TableCell(date_of(value, unit))
     if metric == "density" and not math.isnan(value):
-        # As papers on data sets print it: 4.47 %.
+        # Papers on data sets print two decimals, as in 4.47 %.
         return TableCell(f"{100 * value:.2f}{SPACE}%", numbers=(value,))
     return TableCell(quantity(value), numbers=(value,))

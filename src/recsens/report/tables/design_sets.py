@@ -25,9 +25,10 @@ class DesignSet:
     key, title
         A short name, and the words that follow ‘scores’ in a caption.
     corner
-        What the labels stand for.
+        The header of the labels.
     designs
-        For each design, by label, its option for every decision in full, by column. The base design's label is marked as such.
+        Each design's option for every decision in full, in the order of the columns, by the design's label. The label of the base
+        design has a mark.
     """
 
     key: str
@@ -52,13 +53,13 @@ def options_of(rows: pd.DataFrame) -> list[tuple[str, ...]]:
 
 
 def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
-    """Return a function from a design's options to its rows; it returns none if the table lacks the design."""
+    """Return a function from a design's options to its rows; there are no rows if the table lacks the design."""
     groups = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
     return lambda options: groups.get(options, rows.iloc[:0])
 
 
 def cut_note(shown: DesignSet | None) -> list[str]:
-    """Say that a table shows only the first designs of a set; empty if it shows all."""
+    """Say that a table shows only the first designs of a set; empty if it shows all designs."""
     n = len(shown.designs) if shown else 0
     return [f"Only the first {MAX_DESIGNS} of {n} designs are shown; summary.csv lists all designs."] if n > MAX_DESIGNS else []
 

@@ -1,4 +1,4 @@
-"""What each filter leaves of the data."""
+"""The sizes of the data after each filter."""
 
 import math
 from dataclasses import replace
@@ -16,7 +16,7 @@ _SIZES = ("users", "items", "ratings")
 
 
 def filter_table(datasets: pd.DataFrame) -> Table:
-    """Show what each filter in each chain leaves of the data."""
+    """Show the sizes of the data after each filter of each chain."""
     rows = datasets[datasets["chain"] != ""]
     groups = []
     for (dataset, _), chosen in rows.groupby(["dataset", "chain_full"], sort=False):

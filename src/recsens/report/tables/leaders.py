@@ -76,7 +76,7 @@ def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:
 
 
 def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...]:
-    """Print by how much the users' differences favour the best system, with interval and p-value."""
+    """Print the difference over users in favour of the best system, with its interval and p-value."""
     if system == first.leader:
         return (TableCell(MISSING), TableCell(MISSING), TableCell(MISSING))
     duel = first.duels.get((first.leader, system))

@@ -1,4 +1,4 @@
-"""The metrics of a study, in the order in which its analyses put them."""
+"""The metrics of a study, in the order of its analyses."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _NOTE = (
 
 
 def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
-    """Show the result of each analysis by metric and data set; the metrics that the most analyses judge come first, best first."""
+    """Show each analysis's result by metric and data set; metrics in the most analyses come first, ordered from best to worst."""
     names = in_order(order.name for order in orders)
     datasets = in_order(order.dataset for order in orders)
     headlines = {

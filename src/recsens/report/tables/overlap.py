@@ -1,4 +1,4 @@
-"""How much the lists of two systems overlap."""
+"""The overlap of two systems' lists."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def read_overlap(path: str | Path) -> pd.DataFrame:
 
 
 def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
-    """Show how much the lists of each pair overlap, one table per data set or experiment; none under 1R."""
+    """Show the overlap of each pair's lists in one table per data set or experiment; there is no table under 1R."""
     return [_table(label, overlaps[overlaps["dataset"] == label]) for label in in_order(overlaps["dataset"])]
 
 

@@ -1,4 +1,4 @@
-"""Which tables of a study a paper may need, known before anything is computed."""
+"""The list of tables that a paper may need from a study, which is known before anything is computed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ OfStudy = Literal[
     "published-order",
     "published-p",
 ]
-"""What a table of a whole study shows."""
+"""The kinds of content of a table of a whole study."""
 
 OfDataSet = Literal["scores", "descriptive", "averaged", "comparisons", "coverage", "overlap", "tuning"]
-"""What a table of one data set shows."""
+"""The kinds of content of a table of one data set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,10 @@ class PaperTable:
     Attributes
     ----------
     name
-        The name of its files: lower-case letters, digits and hyphens. The names depend only on the study, not on its results.
+        The name of the table's files, in lower-case letters, digits and hyphens. Names depend only on the study, not on its
+        results.
     shows
-        What it shows.
+        The kind of content.
     """
 
     name: str
@@ -53,7 +54,7 @@ class DataSetTable:
     name
         As in `PaperTable`.
     shows
-        What it shows.
+        The kind of content.
     part, label
         The experiment, and the data set's label.
     designs
@@ -84,7 +85,7 @@ def paper_tables(study: Study) -> list[PaperTable | DataSetTable]:
 
 
 def unique_names(labels: Iterable[str]) -> dict[str, str]:
-    """Give each label a unique file name."""
+    """Return a unique file name for each label."""
     names: dict[str, str] = {}
     for label in labels:
         name, number = file_name(label), 2
@@ -135,7 +136,7 @@ def _of_label(part: Experiment, label: str, name: str) -> Iterator[DataSetTable]
 
 
 def _of_scores(part: Experiment) -> Iterator[OfDataSet]:
-    """Put metrics that rank systems and metrics without a better direction into separate tables."""
+    """Yield separate tables for metrics that rank systems, and for metrics without a better direction."""
     n_ranking = len(ranking_metrics(part))
     if n_ranking:
         yield "scores"
@@ -148,7 +149,7 @@ def _by(shows: OfDataSet, key: str, name: str) -> str:
 
 
 def _set_keys(part: Experiment) -> list[str]:
-    """List the keys of `design_sets` without results."""
+    """List the keys of `design_sets`; this needs no results."""
     if part.combine == "grid" and len(part.vary) > 1:
         return ["grid"]
     designs = part.designs()

@@ -52,7 +52,7 @@ class PrintedValue:
     published, value, spread
         The printed value, our value, and the standard deviation of our values over folds.
     source, note
-        Where the value is printed, and what a reader should know about the difference between the printed value and ours.
+        The place where the value is printed, and a note on the difference between the printed value and ours.
     n_folds
         Number of folds behind our standard deviation.
     """
@@ -68,7 +68,7 @@ class PrintedValue:
 
 
 def published_tables(study: Study, results: Results) -> list[Table]:
-    """Show printed values next to ours: scores, their order, p-values; empty tables are left out."""
+    """Show printed scores, orders of systems and p-values next to ours; empty tables are left out."""
     tables = [published_score_table(results), order_table(results.summary), p_value_table(results.comparisons)]
     return [with_provenance(study, table) for table in tables if not table.is_empty]
 
@@ -126,9 +126,9 @@ def _share(value: float, published: float) -> str:
 def order_table(summary: pd.DataFrame) -> Table:
     """Show how well our order of systems agrees with the printed order, by Kendall's τ over pairs of systems.
 
-    τ = (n_same - n_other) / n, over all pairs whose printed values differ, and again only over those that differ by at least a
-    tenth of the larger value. Systems with the same value on every printed metric count as one system, which is the first of them.
-    A metric is shown if at least three systems are printed under the same design.
+    τ = (n_same - n_other) / n, once over all pairs whose printed values differ, and once over pairs whose printed values differ by
+    at least a tenth of the larger value. Systems with the same value on every printed metric count as one system, and only the
+    first is used. A metric is shown if at least three systems are printed under the same design.
     """
     rows = summary[summary["published"].notna() & summary["value"].notna()]
     base = base_options(summary)
@@ -164,7 +164,7 @@ def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
 def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[TableCell, TableCell]:
     first, second = np.triu_indices(len(printed), 1)
     gap = printed[first] - printed[second]
-    # This is slightly below a tenth, because rounding might otherwise put .30 and .27 less than a tenth apart.
+    # Subtract a little, because rounding errors could otherwise make .30 and .27 differ by less than a tenth.
     apart = np.abs(gap) >= least * np.maximum(np.abs(printed[first]), np.abs(printed[second])) - 1e-12
     counts = (gap != 0) & apart
     same = np.sign(gap[counts]) * np.sign(ours[first] - ours[second])[counts]
@@ -172,7 +172,7 @@ def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: f
 
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
-    """Show the folds' p-values next to the printed p-values, and who leads, because a p-value has no direction."""
+    """Show the p-values on folds next to printed p-values, and the system that is ahead, because a p-value has no direction."""
     groups: dict[str, list[Row]] = {}
     for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
         same = comparisons[_SAME].eq([row[key] for key in _SAME]).all(axis=1)

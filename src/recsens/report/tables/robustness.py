@@ -1,4 +1,4 @@
-"""How each pair's other analyses compare with its base verdict."""
+"""The other analyses of each pair, compared with the pair's base verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ _ROBUSTNESS = (
 
 
 def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
-    """Count, for each pair, how many other analyses agree with its base verdict, and how the remaining ones differ."""
+    """Count, for each pair, the other analyses that agree with the base verdict, and those that differ, by kind of difference."""
     groups: dict[str, list[Row]] = {}
     for row in pairs:
         n = row["analyses"]

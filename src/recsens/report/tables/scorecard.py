@@ -1,4 +1,4 @@
-"""Which designs come close to the truth: a study's scorecard as tables, and as a separate page."""
+"""How well designs agree with the truth: a study's scorecard as tables, and as a separate page."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ _NOTES = (
 
 
 def believed_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table]:
-    """Show, for each condition, every analysis whose design differs from the base design in at most one decision, by tau."""
+    """Show, for each condition, the analyses whose design differs from the base in at most one decision, sorted by tau."""
     return [
         Table(
             f"believed-{slug(condition)}",

@@ -42,10 +42,10 @@ def result_table(
     ranking: bool = True,
     predictions: pd.DataFrame | None = None,
 ) -> Table:
-    """Show every system's scores on a data set under the base design, the best in bold, with p-values.
+    """Show every system's scores on a data set under the base design, with p-values; the best score is bold.
 
-    ``ranking=False`` shows the metrics that describe rankings and have no better direction, without a best system and p-values. A
-    note reports ``predictions`` outside the scale.
+    With ``ranking=False``, the table has the metrics that describe rankings without a better direction, and no best system or
+    p-values. A note reports ``predictions`` outside the scale.
     """
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
@@ -136,7 +136,7 @@ def _score(row: Mapping[str, Any], *, is_best: bool, mark: str) -> TableCell:
 
 
 def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[dict[str, Any]]:
-    """List the comparisons between the best system and the second-best ones; none if several are best."""
+    """List the comparisons of the best system with each second-best system; empty if several systems are best."""
     if len(order) < 2 or len(order[0]) > 1:
         return []
     pairs = [{order[0][0], system} for system in order[1]]
@@ -144,7 +144,7 @@ def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[
 
 
 def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
-    """Print the best system's p-value against the second best, the largest if several are second best; none if several are best."""
+    """Print the best system's p-value against the second best; if several are second best, the largest p. A tie has no p-value."""
     if order and len(order[0]) > 1:
         return TableCell(TIE)
     p_values = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]

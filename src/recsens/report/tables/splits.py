@@ -23,9 +23,9 @@ def split_table(splits: pd.DataFrame, dataset: str) -> Table:
 
 
 def target_table(splits: pd.DataFrame, dataset: str) -> Table:
-    """Show how many target items each fold has, and how precise a random ranking of them is."""
+    """Show how many target items each fold has, and the precision of a random ranking of these items."""
     rows = splits[(splits["dataset"] == dataset) & (splits["targets"] != "")]
-    # A record describes each combination of relevance threshold and selection of users in the study, one after another.
+    # A record describes the study's combinations of relevance threshold and selection of users, one after another.
     rows = rows.assign(threshold=rows.groupby([*_KEYS, "fold", "metric"]).cumcount())
     decisions = ("split", "targets", *(["users"] if len(in_order(rows["user_selection"])) > 1 else []))
     note = (

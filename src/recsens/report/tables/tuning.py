@@ -1,4 +1,4 @@
-"""The candidates of tuned systems, their validation scores, and which candidate was chosen."""
+"""The candidates of tuned systems, their validation scores, and the chosen candidates."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 _KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
-"""Largest number of folds whose own values a table shows; the CSV file has all folds."""
+"""Largest number of folds for which a table shows separate values; the CSV file has all folds."""
 
 
 def read_tuning(path: str | Path) -> pd.DataFrame:
@@ -33,7 +33,7 @@ def read_tuning(path: str | Path) -> pd.DataFrame:
 
 
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
-    """Show the candidates of each tuned system under each split, best first; on each fold, the chosen candidate is bold."""
+    """Show the candidates of each tuned system under each split, best first; candidates that were chosen are bold."""
     several = [name for name in ("filter", "split") if len(in_order(tuning[f"{name}_full"])) > 1]
     return [_table(rows, several) for _, rows in tuning.groupby(list(_KEYS), sort=False)]
 
@@ -109,7 +109,7 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
 
 
 def _edges(tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
-    """Name the parameters for which a chosen candidate has the lowest or the highest number that was tried."""
+    """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried."""
     values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
     edges = []
     for name in values[tried[0]]:

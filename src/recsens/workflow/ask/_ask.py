@@ -1,4 +1,4 @@
-"""The single object that rules query."""
+"""The one object that the workflow's rules query."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ _LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
 
 
 class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, OfResources):
-    """Answers the questions that the workflow's rules ask about a study.
+    """All functions that the workflow's rules call for a study.
 
     Snakemake calls functions of ``wildcards`` for each job, and notices when their values change.
     """
 
     @classmethod
     def of(cls, setting: object, workflow: Any) -> Ask:
-        """Return the object for a study, given Snakemake's ``study`` setting and the workflow that is reading the rules."""
+        """Return the object for a study; ``setting`` is Snakemake's ``study`` setting, and ``workflow`` reads the rules."""
         look = _LOOK.get()
         if look is None:
             return cls(Plan(from_setting(setting)))
@@ -56,7 +56,7 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, 
 
 @contextmanager
 def looking(plan: Plan) -> Iterator[Look]:
-    """Within the block, let `Ask.of` answer from an existing plan, and record the workflow that calls it."""
+    """Within the block, let `Ask.of` use an existing plan, and record the workflow that calls `Ask.of`."""
     look = Look(plan)
     token = _LOOK.set(look)
     try:

@@ -1,4 +1,4 @@
-"""The components that a job's wildcards name, and the parameters of every rule that depend on them."""
+"""The components that a job's wildcards name, and the parameters of rules that depend on these components."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -25,10 +25,10 @@ from recsens.workflow.job_inputs import NO_RESULTS
 from recsens.workflow.plan import Plan
 
 Classes = Callable[[Wildcards], frozenset[type[Plugin]]]
-"""A function from wildcards to the classes of some components named by a job."""
+"""A function from a job's wildcards to the classes of some components that the job names."""
 
 Quoted = Callable[[frozenset[type[Plugin]]], tuple[Path, ...]]
-"""A function from the classes that a job's result depends on to the files that the job quotes word for word."""
+"""A function from the classes on which a job's result depends to the files that the job quotes word for word."""
 
 OfJob = Callable[[Wildcards], Any]
 """A function from a job's wildcards to an answer."""
@@ -68,9 +68,9 @@ class Components:
         """Return the parameters about code that every rule has, as functions of wildcards.
 
         ``code`` is the digest of the step's code, of the classes that its result depends on, and of the files that it quotes.
-        ``plugins`` are the study's folders of plug-ins; it is empty unless the job builds a user's own class, because no other job
-        depends on where these classes are. ``plugin_files`` are the files behind these classes, with their digests: a job must not
-        run with any other version of them. The job builds the classes ``classes``, or ``built`` if it builds more than its result
+        ``plugins`` are the study's folders of plug-ins. It is empty unless the job builds a user's own class, because other jobs do
+        not depend on where such classes are. ``plugin_files`` are the files of these classes with their digests: a job must not run
+        with any other version of the files. The job builds the classes ``classes``, or ``built`` if it builds more than its result
         depends on.
         """
 
@@ -98,29 +98,29 @@ class Components:
         return [self.plan.digest_of(Path(file)) for file in input.own_files]
 
     def order(self, _: Wildcards, input: Any) -> str:  # noqa: A002 - Snakemake calls it so
-        """A digest of the order of a job's input results, because labels refer to files by position.
+        """A digest of the order of a job's input results; the order matters, because labels refer to files by position.
 
         This order is recorded nowhere else, neither by Snakemake nor in statements.
         """
         return digest_of({name: files for name, files in input.items() if name not in NO_RESULTS})
 
     def origin(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What a job's random streams are named after."""
+        """The names of a job's random streams: seed, data set and fold."""
         component = self.plan.source_at(wildcards.dataset).component
         return Origin(int(wildcards.seed), component.identity, getattr(wildcards, "fold", ""))._asdict()
 
     # The components that a job's wildcards name, by kind
 
     def spec(self, kind: str) -> Callable[[Wildcards], str]:
-        """Return a function for a component, or a chain of filters, with every parameter."""
+        """Return a function that writes a component, or a chain of filters, with every parameter."""
         return lambda wildcards: "+".join(str(component.full_spec) for component in self.components(kind, wildcards))
 
     def own_files(self, *kinds: str) -> Callable[[Wildcards], list[str]]:
-        """Return a function for the user's own files that some components read."""
+        """Return a function that lists the user's own files that some components read."""
         return lambda wildcards: own_files_of(chain.from_iterable(self.components(kind, wildcards) for kind in kinds))
 
     def classes(self, kind: str) -> Classes:
-        """Return a function for the classes of components, and of the components inside them."""
+        """Return a function that returns the classes of components and of the components inside them."""
         return lambda wildcards: classes_of((kind, component.spec) for component in self.components(kind, wildcards))
 
     def components(self, kind: str, wildcards: Wildcards) -> list[Plugin]:
@@ -168,5 +168,5 @@ class Components:
         return Address.of(int(w.seed), w.dataset) / w.filter / w.split / w.fold / w.recommender
 
     def is_tested_on_truth(self, wildcards: Wildcards) -> bool:
-        """Whether the split is judged by the data set's complete relevance."""
+        """Whether the test set of the split is the data set's complete relevance."""
         return Splitter.build(self.plan.component_at("split", wildcards.split)).tests_truth

@@ -32,7 +32,7 @@ class OfData(Components):
         return list(map(str, self.plan.source_at(wildcards.dataset).side_files))
 
     def side_digests(self, wildcards: Wildcards) -> list[str]:
-        """The SHA-256 of each of these files."""
+        """The SHA-256 of each file in `side_files`."""
         return list(self.plan.source_at(wildcards.dataset).side_digests)
 
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
@@ -41,7 +41,7 @@ class OfData(Components):
         return bool(inputs.user_columns or inputs.item_columns)
 
     def dataset_address(self, wildcards: Wildcards) -> str:
-        """The spec that gives a data set's folder its name."""
+        """The spec that names a data set's folder."""
         return str(self.plan.source_at(wildcards.dataset).address)
 
     def check_files(self, wildcards: Wildcards) -> list[str]:
@@ -50,12 +50,12 @@ class OfData(Components):
         return own_files_of([self.component("targets", wildcards), *selections])
 
     def target_check(self, wildcards: Wildcards) -> TargetCheckInputs:
-        """What a check depends on besides its target items.
+        """The inputs of a check other than its target items.
 
         Raises
         ------
         SpecError
-            If the study does not ask for what the wildcards name.
+            If the study does not contain the check that the wildcards name.
         """
         inputs = self.plan.target_check(wildcards.dataset, wildcards.filter, wildcards.targets)
         if wildcards.check != inputs.digest:
@@ -65,7 +65,7 @@ class OfData(Components):
         return inputs
 
     def audiences(self, wildcards: Wildcards) -> list[list[float | str | None]]:
-        """Relevance threshold and user selection (B1) of each design with these target items, those without a threshold first."""
+        """Relevance threshold and user selection (B1) of each design with these target items; missing thresholds come first."""
         return self.target_check(wildcards).audiences
 
     def user_columns(self, wildcards: Wildcards) -> list[str]:
@@ -77,7 +77,7 @@ class OfData(Components):
         return self.target_check(wildcards).item_columns
 
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of target items, and of the user selections used with them."""
+        """The classes of target items, and of the user selections of designs with these target items."""
         selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
         return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
 
@@ -96,7 +96,7 @@ class OfData(Components):
         return list(self.plan.checks)
 
     def all_side_tables(self, _: Wildcards) -> list[str]:
-        """The side tables that any system is fitted with; they are made, or refused, before the first fit."""
+        """The side tables that any system needs for its fit; they are made, or refused, before the first fit."""
         read = (
             ranking for ranking in self.plan.rankings.values() if Recommender.build(ranking.system).side_information is not None
         )

@@ -1,4 +1,4 @@
-"""Extents of data sets: numbers of users, items and ratings, from records, or guessed before the data are read."""
+"""Extents of data sets: numbers of users, items and ratings. They come from records, or are guessed before the data are read."""
 
 import json
 from contextlib import suppress
@@ -12,7 +12,7 @@ from recsens.workflow.plan import Plan, RawDataSet
 _PACKED = frozenset((".zip", ".gz", ".bz2", ".xz", ".parquet"))
 _BYTES_PER_RATING = 16
 _PACKED_BYTES_PER_RATING = 4
-"""Bytes per rating: fewer than usual, so that a guess errs on the large side."""
+"""Bytes per rating; this is fewer than usual, so a guess is rather too large than too small."""
 
 
 class Extents:
@@ -30,7 +30,7 @@ class Extents:
         self.filtered = cache(self._filtered)
 
     def _raw(self, dataset: str) -> Extent:
-        """Return a data set's extent before any filter, given its folder name: a guess, unless the data set is simulated."""
+        """Return the extent of the data set with this folder name before any filter: a guess, unless it is simulated."""
         return guessed(self._plan.source_at(dataset))
 
     def _filtered(self, data: Address) -> Extent:

@@ -22,7 +22,7 @@ class OfFigures(OfResults):
         return list(self.plan.study.all_figures())
 
     def drawing(self, wildcards: Wildcards) -> str:
-        """What the figure draws.
+        """The plug-in of the figure, with its parameters; empty for a usual figure.
 
         Raises SpecError if the study has no such figure.
         """
@@ -79,7 +79,7 @@ class OfFigures(OfResults):
         found: dict[tuple[str, str], str] = {}
         for label in self._drawn(wildcards).datasets:
             designs = self.plan.designs[label]
-            # Roles belong to the ratings after one filter; figures receive those of the base design.
+            # Roles belong to the ratings after one filter; figures receive the roles after the base design's filter.
             for design in (each for each in designs if each.filter_address == designs[0].filter_address):
                 found.setdefault((label, design.split.written), design.fold_address(next(iter(folds(design)))).roles)
         return [(label, split, roles) for (label, split), roles in found.items()]

@@ -24,7 +24,7 @@ class OfMeasures(Components):
         return self._cells_of(self.plan.rankings)
 
     def depths(self, _: Wildcards) -> list[int]:
-        """The cut-offs of all metrics, as depths for coverage, if any design has a ranking for each rating.
+        """The cut-offs of all metrics, as depths for coverage, if a design has a ranking for each rating; empty otherwise.
 
         Without such a design, coverage follows from the lengths of users' rankings, and a new cut-off leaves the counts unchanged.
         """
@@ -59,11 +59,11 @@ class OfMeasures(Components):
         return list(self.plan.cutoffs[wildcards.metric])
 
     def pooled_selections(self, wildcards: Wildcards) -> list[str]:
-        """The user selections (B1) of all designs if the metric is pooled, because it has a value for each; otherwise none."""
+        """The user selections (B1) of all designs if the metric is pooled, because each has its own value; otherwise empty."""
         return list(map(str, self._selections(wildcards)))
 
     def item_tables(self, wildcards: Wildcards) -> list[str]:
-        """The columns of the item table for each filtered data set that is measured; none if the metric reads no such column."""
+        """The item columns of each filtered data set that is measured; empty if the metric reads no item columns."""
         if not getattr(self.metric(wildcards), "item_columns", ()):
             return []
         measured = (self.plan.rankings[folder].address for folder in self._folders(wildcards))

@@ -46,7 +46,7 @@ class OfMetricAnalyses(Components):
         return [path for address in addresses for path in address.measured]
 
     def analysed_interactions(self, wildcards: Wildcards) -> str:
-        """The ratings after the base design's filter."""
+        """The file of ratings after the base design's filter."""
         return self._part(wildcards).design.filter_address.data.interactions
 
     def analysed_items(self, wildcards: Wildcards) -> str:
@@ -59,7 +59,7 @@ class OfMetricAnalyses(Components):
         return part.design.fold_address(part.fold).roles
 
     def analysed_user_tables(self, wildcards: Wildcards) -> list[str]:
-        """The tables with columns about users, if the aggregate reads any."""
+        """The table of user columns, if the aggregate reads such columns."""
         design = self._part(wildcards).design
         return [design.filter_address.side.user_columns] if Aggregate.build(design.aggregate).user_columns else []
 
@@ -68,7 +68,7 @@ class OfMetricAnalyses(Components):
         return own_files_of(plugins.build(kind, spec) for kind, spec in self._components(wildcards))
 
     def analysis(self, wildcards: Wildcards) -> str:
-        """The plug-in, with every parameter."""
+        """The plug-in of the analysis, with every parameter."""
         return str(self._built(self._part(wildcards)).full_spec)
 
     def asked_of_analysis(self, wildcards: Wildcards) -> dict[str, Any]:
@@ -94,7 +94,7 @@ class OfMetricAnalyses(Components):
         }
 
     def analysis_origin(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What the random streams are named after: the seed and the data set, for any fold."""
+        """The names of the random streams: the seed and the data set, which are the same for every fold."""
         part = self._part(wildcards)
         source = self.plan.sources[self.plan.study.dataset_of(part.label)]
         return Origin(part.design.seed, source.component.identity)._asdict()
@@ -110,7 +110,7 @@ class OfMetricAnalyses(Components):
         return [f"{self.plan.folder}/{part.file}" for part in self._parts()]
 
     def analysed_labels(self, _: Wildcards) -> list[tuple[str, str, str, str]]:
-        """For each of these files: the data set or experiment, the analysis's name, the analysis in full, and the fold."""
+        """For each of the `analysed_parts`: the data set or experiment, the analysis's name, the analysis in full, and the fold."""
         return [(part.label, part.name, str(self._built(part).full_spec), part.fold.name) for part in self._parts()]
 
     def analyses(self, _: Wildcards) -> frozenset[type[Plugin]]:

@@ -21,12 +21,13 @@ _BRIEF = 10
 _SLOWEST: Mapping[str, tuple[float, float]] = {"data": (10, 20), "systems": (10, 40), "measures": (30, 10), "results": (40, 2)}
 """Seconds that the slowest rule of each group takes on a slow processor, and additional seconds per million ratings.
 
-A group is sent together or not at all: a job that is sent alone must not come between two jobs of a group.
+Either all jobs of a group are sent together or none are, because a job that is sent alone must not come between two jobs of a
+group.
 """
 
 
 class OfResources(Components):
-    """Requests to a cluster. A rule about the whole study counts the ratings behind all rankings that the study reads."""
+    """Requests to a cluster. For a rule about the whole study, the ratings behind all rankings of the study are counted."""
 
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function for the memory that a job requests in MB, doubled at each new attempt.
@@ -37,10 +38,10 @@ class OfResources(Components):
         Parameters
         ----------
         base, per_million_ratings
-            MB, and additional MB per million ratings: above the peaks measured on MovieLens 100K and 1M, with two jobs side by
-            side.
+            MB, and additional MB per million ratings. Both are above the peaks measured on MovieLens 100K and 1M, with two jobs at
+            a time.
         with_model
-            Add the memory that the recommender says its model needs.
+            Whether to add the memory that the recommender states for its model.
         """
 
         def request(wildcards: Any, attempt: int) -> int:
@@ -60,8 +61,8 @@ class OfResources(Components):
         seconds, per_million_ratings
             Seconds on a slow processor, and additional seconds per million ratings.
         with_fit
-            Whether the job fits a recommender: if so, the time is multiplied by its pace, and the seconds that it says it needs are
-            added.
+            Whether the job fits a recommender. If so, the time is multiplied by the recommender's pace, and the seconds that the
+            recommender states for its fit are added.
         """
 
         def request(wildcards: Any, attempt: int) -> int:
@@ -83,10 +84,10 @@ class OfResources(Components):
         return request
 
     def group(self, name: str) -> Callable[[Any], str | None]:
-        """Return a function for a job's group, or None if the group's jobs take so long that they are better sent alone.
+        """Return a function for a job's group; it returns None if the group's jobs take so long that they are better sent alone.
 
         Rankings in shards have no group either. Shards are meant to be sent separately. Besides, a group must keep all files that
-        its jobs make, but the last job removes the shards.
+        its jobs make, but the job that merges the shards removes them.
         """
 
         def group(wildcards: Any) -> str | None:
@@ -105,7 +106,7 @@ class OfResources(Components):
         return taken * recommender.pace + recommender.seconds_needed(extent)
 
     def _extent(self, wildcards: Any) -> Extent:
-        """Return the extent of the data that a job reads: of one data set, or of the data behind every ranking."""
+        """Return the extent of the data that a job reads: one data set, or the data behind every ranking."""
         dataset = getattr(wildcards, "dataset", None)
         if dataset is None:
             return self._ranked

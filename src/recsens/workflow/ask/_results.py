@@ -34,7 +34,7 @@ class OfResults(Components):
         return str(self.plan.path)
 
     def study_digest(self, step: str) -> OfJob:
-        """Return a function for the digest of the part of the study that a step depends on."""
+        """Return a function for the digest of the part of the study on which a step depends."""
         return lambda _: decisions_of(self.plan.study, step)
 
     def metrics(self, _: Wildcards) -> list[str]:
@@ -42,7 +42,7 @@ class OfResults(Components):
         return list(self.plan.cutoffs)
 
     def addresses(self, _: Wildcards) -> dict[str, str]:
-        """The spec that gives each data set's folder its name, by the label of a data set or experiment."""
+        """The spec that names each data set's folder, by the label of a data set or experiment."""
         return {label: str(address) for label, address in self.plan.addresses.items()}
 
     def user_tables(self, _: Wildcards) -> list[str]:
@@ -53,12 +53,12 @@ class OfResults(Components):
     def outcome_files(self, *stages: Stage) -> OfJob:
         """Return a function that lists the study author's own files.
 
-        The files are those that user selections, aggregations and tests of these stages read.
+        These are the files that the user selections, aggregates and tests of these stages read.
         """
         return lambda _: self.own_files_of_outcomes(*stages)
 
     def own_files_of_outcomes(self, *stages: Stage) -> list[str]:
-        """The study author's own files, as far as the user selections, aggregations and tests of these stages read them."""
+        """The study author's own files that the user selections, aggregates and tests of these stages read."""
         read = dict.fromkeys(chain.from_iterable(design.components(*stages) for design in self.plan.all_designs))
         # Files of target items need not be read again, because the rankings already depend on them.
         return own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets")
@@ -73,7 +73,7 @@ class OfResults(Components):
         return classes
 
     def has_claims(self, _: Wildcards) -> bool:
-        """Whether the study states claims, or printed values imply some."""
+        """Whether the study states claims, or its printed values imply claims."""
         return bool(self.plan.study.all_claims)
 
     def claim_classes(self, _: Wildcards) -> frozenset[type[Plugin]]:
@@ -128,7 +128,7 @@ class OfResults(Components):
 
     @staticmethod
     def quoted_by_report(classes: frozenset[type[Plugin]]) -> tuple[Path, ...]:
-        """The files that the page quotes but syntax trees omit: templates, and plug-ins for their docstrings."""
+        """The files that the page quotes but code digests ignore: templates, and plug-ins, because of their docstrings."""
         return (*_sources(classes), *_templates())
 
     def _systems(self) -> list[tuple[str, Spec]]:
@@ -143,7 +143,7 @@ class OfResults(Components):
             yield label, experiment, self.plan.designs[label][0]
 
     def _base_rankings(self, shown: Experiment | None = None) -> Iterator[tuple[str, str, Ranking]]:
-        """Yield label, system and ranking under the base designs, of the whole study or one experiment: data set by data set."""
+        """Yield label, system and ranking under the base designs of the whole study or of one experiment, data set by data set."""
         labelled = self.plan.study.by_label() if shown is None else dict.fromkeys(shown.datasets, shown)
         for label, experiment in labelled.items():
             design = self.plan.designs[label][0]

@@ -57,7 +57,7 @@ class OfSystems(Components):
         return self.own_files(*kinds)(wildcards)
 
     def ranking_design(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What is ranked and how: each component with every parameter."""
+        """The options that determine what is ranked, and how; components have every parameter."""
         return {
             "recommender": str(self.recommender(wildcards).full_spec),
             "targets": str(self.component("targets", wildcards).full_spec),
@@ -69,7 +69,7 @@ class OfSystems(Components):
     # The classes of the components that a job names
 
     def fitted_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of a recommender and the recommenders inside it, without tuners, which are not needed to fit or rank."""
+        """The classes of a recommender and of the recommenders inside it, without classes that only tuning needs."""
         return frozenset(each for each in self.classes("recommender")(wildcards) if each.kind == "recommender")
 
     def ranked_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:

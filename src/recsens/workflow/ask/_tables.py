@@ -1,4 +1,4 @@
-"""Answers for the rules that make tables about the base designs."""
+"""Answers for the rules that write tables about the base designs."""
 
 from collections.abc import Callable, Iterator
 
@@ -44,7 +44,7 @@ class OfTables(OfResults):
                     yield label, experiment, design, fold
 
     def predicted_rankings(self, _: Wildcards) -> list[str]:
-        """The files of every ranking whose predicted ratings are measured under the base designs, as in `rankings`."""
+        """The files of every ranking under the base designs with predicted ratings to measure, as in `rankings`."""
         return flat(ranked.address.measured for *_, ranked in self._predicted())
 
     def predicted_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
@@ -66,7 +66,7 @@ class OfTables(OfResults):
         return [self.plan.fitted_at(ranked.address.up_to("recommender")).model for *_, ranked in self._from_files()]
 
     def matched_users(self, _: Wildcards) -> list[str]:
-        """The counts of users in the ranking by each model of `matched_models`."""
+        """The counts of users in the ranking of each model in `matched_models`."""
         return [ranked.address.ranking.users for *_, ranked in self._from_files()]
 
     def matched_labels(self, _: Wildcards) -> list[tuple[str, str, str]]:
@@ -87,7 +87,7 @@ class OfTables(OfResults):
         return flat(ranked.address.measured for *_, ranked in self._base_rankings())
 
     def tied_files(self, _: Wildcards) -> list[str]:
-        """The user's own files read by aggregations, and by metrics that depend on ties."""
+        """The user's own files that aggregates, and metrics that depend on ties, read."""
         tied = (measured.metric for measured in self.plan.study.all_metrics() if depends_on_ties(measured))
         return list(dict.fromkeys([*own_files_of(tied), *self.own_files_of_outcomes("aggregate")]))
 
@@ -125,7 +125,7 @@ class OfTables(OfResults):
         return list(self.plan.checks.values())
 
     def options(self, _: Wildcards) -> dict[str, dict[str, dict[str, str | int]]]:
-        """Table cells for the options in records of data and target items, by decision and by the option's name in the record."""
+        """Table cells for options, by decision and by the option's name in records of data and target items."""
         called: dict[str, Callable[[Design], str]] = {
             "filter": lambda design: design.filter.slug,
             "split": lambda design: plugins.address("split", design.split).slug,
@@ -152,6 +152,6 @@ class OfTables(OfResults):
 
 
 def _list_cutoffs(experiment: Experiment) -> list[int]:
-    """The depth down to which lists are stored, and an experiment's cut-offs (10 if it has none) up to this depth."""
+    """The depth to which lists are stored, and an experiment's cut-offs (10 if it has none) up to this depth."""
     shallow = {measured.cutoff for measured in experiment.metrics if measured.cutoff <= LIST_DEPTH}
     return sorted({*(shallow or {10}), LIST_DEPTH})

@@ -21,7 +21,7 @@ PROGRAMS = r"program(?:@[^/]+)?"
 
 
 class Wildcards(Protocol):
-    """A job's wildcards; a rule has only those in its file names."""
+    """A job's wildcards; a rule has only the wildcards in its file names."""
 
     seed: str
     dataset: str
