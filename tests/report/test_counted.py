@@ -67,7 +67,7 @@ def test_weights_rankings_and_percentiles_are_shown_where_there_are_any(results)
     table = counted_table(one, "Alpha-1M")
     assert table.columns[3:5] == ("effective users", "rankings")
     assert rows_of(table)["repeat-0"][3:5] == ["412", "4,206"]
-    assert any("the most popular first, these numbers of relevant ratings: 3,184; 19." in note for note in table.notes)
+    assert any("popularity percentile, the most popular percentile first: 3,184; 19." in note for note in table.notes)
     assert any("(Σ w)² / Σ w²" in note for note in table.notes)
 
 

@@ -114,11 +114,11 @@ def test_the_reader_is_told_what_p_is_adjusted_for(study, results, corrections, 
 
 def test_the_reader_is_told_that_rankings_of_ratings_weigh_users(study, results):
     rows = results.comparisons.copy()
-    assert "over the same users. " in meaning(study, rows)
+    assert "The two systems are compared over the same users. " in meaning(study, rows)
     rows["targets"] = "one_r"
-    assert "In this comparison, each user counts with the mean over the user's ratings" in meaning(study, rows)
+    assert "In this comparison, a user's value is the mean over the user's relevant test ratings" in meaning(study, rows)
     rows["targets"] = (["ar", "one_r"] * len(rows))[: len(rows)]
-    assert "Under targets with a ranking for each rating, each user counts with the mean" in meaning(study, rows)
+    assert "Under targets with a ranking for each rating, a user's value is the mean" in meaning(study, rows)
 
 
 def test_an_average_over_nobody_is_noticed(verdicts_of):

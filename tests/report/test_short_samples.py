@@ -37,10 +37,9 @@ def test_users_with_fewer_items_left_than_asked_for_are_told(study, results):
     # (30 * 80.5 + 45 * 83) / 75 = 82
     (said,) = short_samples(study.own, splits)
     assert said == (
-        f"On Alpha-1M, with targets {option['targets']}, split {option['split']} and relevance threshold 5, 12 to 14 users in 30 "
-        "to 45 "
-        "rankings have fewer than 99 items to draw from, so these samples contain all available items: at least 69 items, and "
-        "82.0 items on average."
+        f"On Alpha-1M, with targets {option['targets']}, split {option['split']} and relevance threshold 5, 12 to 14 users "
+        "(in 30 to 45 rankings) have fewer than 99 items to draw from, so these samples contain all available items: at least 69 "
+        "items, and 82.0 items on average."
     )
 
 
@@ -58,7 +57,7 @@ def test_samples_of_full_size_are_not_told(study, results):
 def test_samples_in_memory_are_told_alike():
     samples = Samples(5, np.array([0, 0, 1]), np.array([3, 4, 9]))
     assert shortage(samples) == (
-        "1 user in 2 rankings has fewer than 5 items to draw from, so these samples contain all available items: at least 3 "
+        "1 user (in 2 rankings) has fewer than 5 items to draw from, so these samples contain all available items: at least 3 "
         "items, and 3.5 items on average"
     )
     assert shortage(Samples(3, np.array([0, 0, 1]), np.array([3, 4, 9]))) == ""

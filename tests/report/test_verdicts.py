@@ -49,8 +49,8 @@ def test_a_decided_base_names_the_winner(make_study, make_results):
     tables = make_results(study)
     standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
     assert plain(base_sentence(study.own, standings)) == (
-        "On Alpha-1M, kNN beats MF on P@10 by .038 (95 % CI .028 to .048, p < .001 for these splits and fits, 943 users) "
-        "under the base design."
+        "On Alpha-1M, kNN beats MF on P@10 under the base design, by .038 (95 % CI .028 to .048, p < .001 for these splits and "
+        "fits, 943 users)."
     )
 
 
@@ -78,7 +78,7 @@ def test_averages_over_other_users_than_those_compared_are_told_apart(make_study
     standings = pick(at_base(study, tables.summary, tables.comparisons), "Alpha-1M", "P@")
     assert plain(base_sentence(study.own, standings)) == (
         "On Alpha-1M, neither kNN nor MF wins on P@10 under the base design: kNN has the better average, "
-        "but MF is ahead among the users compared, by .020 (95 % CI .010 to .030, p = .040 for these splits and fits, "
+        "but among the users compared, MF is ahead by .020 (95 % CI .010 to .030, p = .040 for these splits and fits, "
         "943 users; this is the tested difference, and the two scores differ by −.038)."
     )
 

@@ -68,7 +68,7 @@ def _short_of(wanted: int, users: pd.Series[float], rankings: pd.Series[float], 
     more = "" if (users == rankings).all() else f" (in {_several(rankings, 'ranking')})"
     have = "has" if (users == 1).all() else "have"
     return (
-        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from, so their samples contain all "
+        f"{_several(users, 'user')}{more} {have} fewer than {count(wanted)} items to draw from, so these samples contain all "
         f"available items: at least {count(fewest)} items, and {mean:,.1f} items on average"
     )
 
