@@ -120,5 +120,5 @@ def count_users(
 
 
 def _listed(numbers: Sequence[int], n: int) -> str:
-    """Write the numbers of n groups, separated by spaces. Groups at the end in which nothing was ranked have no number; write 0."""
+    """Write the numbers of n groups with spaces between them; missing numbers at the end are 0: nothing was ranked there."""
     return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))
