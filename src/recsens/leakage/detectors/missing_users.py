@@ -29,11 +29,12 @@ def look(material: Material) -> Iterator[Suspicion]:
         known = material.knows_user
         traits = _traits(material, run)
         chances = {name: rank_sum(trait[missing & known], trait[of_test & has_list & known]) for name, trait in traits.items()}
-        least = min(chances, key=lambda name: chances[name])
+        least, n_known = min(chances, key=lambda name: chances[name]), int((missing & known).sum())
+        differ = f"{n_known:,} of them are in train, and differ from test users with a list most in {least}"
         yield Suspicion(
             *(NAME, run.name, "noted"),
-            f"{evidence}; {int((missing & known).sum()):,} of them are in train, and differ from test users with a list most in "
-            f"{least}; the size, with its bounds, is how much the mean rises if users without a list are left out",
+            f"{evidence}; {differ if n_known else 'none of them is in train'}; the size, with its bounds, is how much the mean "
+            "rises if users without a list are left out",
             inflation=_gain(material, run, of_test, has_list),
             chance=min(1.0, len(chances) * chances[least]),
             innocent="a model that cannot rank items for users without a train rating",
