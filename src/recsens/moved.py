@@ -94,7 +94,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Present(Loader):
-    """Loader that returns the module under its current name; the module's classes then exist only once."""
+    """Loader that returns the module with the current name instead of a second copy, so that each class exists once."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -97,6 +97,17 @@ def test_lists_of_one_length_are_cut_and_lists_of_all_items_are_not(sets: Sets, 
     assert write(tmp_path, {"cut": cut}, sets)["cut"].is_cut
 
 
+def test_the_same_few_items_for_all_users_are_a_cut_list(tmp_path: Path):
+    head = "user,item,rating"
+    train = "\n".join([head, *(f"u{item % 4},i{item},5" for item in range(20))])
+    test = "\n".join([head, *(f"u{item % 4},i{item + 1},5" for item in range(19))])
+    sources = {"train": written(tmp_path, "train.csv", train), "test": written(tmp_path, "test.csv", test)}
+    sets = write_sets(tmp_path, [sources], {}, scale=None, relevance=None)
+    rows = [f"u{user},i{item},{-item}" for user in range(4) for item in range(9)]
+    cut = written(tmp_path, "popular.csv", "\n".join(["user,item,score", *rows]))
+    assert write(tmp_path, {"popular": cut}, sets)["popular"].is_cut
+
+
 def test_judged_ranks_are_kept_as_they_are(sets: Sets, tmp_path: Path):
     source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\nbob,w,1,1,4\n")
     run = write(tmp_path, {"J": source}, sets)["J"]

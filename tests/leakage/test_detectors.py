@@ -322,6 +322,7 @@ def test_values_under_other_conventions(files):
     half = replace(files, run=files.run.kept(files.run.user < N_USERS // 2))
     noted = seen(conventions.look, half)
     assert noted.state == "noted"
-    assert noted.inflation.estimate > 0.01
+    # Tools that leave out users without a list give a larger value.
+    assert noted.inflation.estimate < -0.01
     assert "by the rules of trec_eval" in noted.evidence
     assert LENGTH > 10

@@ -211,7 +211,7 @@ def test_ties_of_half_precision_are_counted(caplog):
     with caplog.at_level(logging.WARNING):
         fitted(train, str(Path("d.npz").resolve()))
     (told,) = (text for text in caplog.messages if "16 bits" in text)
-    assert told.startswith("d.npz: scores are numbers of 16 bits, and rounding makes scores equal: 2 of 5 share their value")
+    assert told.startswith("d.npz: scores are numbers of 16 bits, and rounding makes scores equal: 2 of 5 scores are equal to")
 
 
 # Files

@@ -109,7 +109,7 @@ def test_a_single_data_set_shows_up_to_six_metrics(make_study, make_results, dra
     tables = make_results(study)
     assert len(draw("split", study.own, tables.summary, tables.verdicts).axes) == 6
     assert caption("split", study.own).endswith(
-        " Only the first 6 of 8 metrics are shown. This system is untuned, with every parameter at its default: MF."
+        " Only the first 6 of 8 metrics are shown. MF is untuned: every parameter has its default."
     )
 
 

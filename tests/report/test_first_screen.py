@@ -71,7 +71,7 @@ def test_untuned_are_systems_that_learn_with_all_defaults(make_study):
     }
     study = make_study(systems=systems, published=[], published_comparisons=[])
     assert untuned(study.own) == {"Same", "Scaled"}
-    assert which_untuned(study.own) == "These systems are untuned, with every parameter at its default: Same and Scaled."
+    assert which_untuned(study.own) == "Same and Scaled are untuned: every parameter has its default."
 
 
 def test_systems_of_other_programs_are_named(make_study):

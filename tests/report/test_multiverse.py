@@ -46,6 +46,6 @@ def test_a_single_analysis_is_no_multiverse():
 def test_the_table_leaves_out_pairs_of_which_no_analysis_enters():
     assert joint_table(pd.DataFrame([{**ROW, "distinct": 0}])).is_empty
     table = joint_table(pd.DataFrame([ROW]))
-    assert any("are compared by the sum of t" in note for note in table.notes)
+    assert any("are ordered by the sum of t" in note for note in table.notes)
     [group] = table.groups
     assert [cell.text for cell in group.rows[0].cells][2:] == ["22", "3.21", ".004", "15 and 1", ".010", "9 and 0"]

@@ -60,7 +60,7 @@ def test_untuned_systems_are_marked_in_print_and_keep_their_labels_in_csv(make_s
     assert "| kNN (untuned) " in markdown
     assert "kNN (untuned)" in latex
     assert "MF (untuned)" not in markdown + latex
-    assert "This system is untuned, with every parameter at its default: kNN." in markdown
+    assert "kNN is untuned: every parameter has its default." in markdown
     assert "untuned)" not in numbers
 
 

@@ -243,7 +243,7 @@ def test_a_study_of_one_system_is_reported_without_verdicts(make_study, make_res
 
 def test_the_page_says_what_its_p_values_speak_of(make_study, make_results, html):
     assert "not to other splits. The p-values of single folds" in html
-    assert "does not adjust p-values for them" in html
+    assert "does not adjust p-values for this number" in html
     study = make_study(vary={}, design={"split": "random(ratio=0.5)", "correction": "holm"})
     alone = render(study, make_results(study), name="alone", designs=base_designs(study.own), figures={})
     assert "not to other splits. " in alone

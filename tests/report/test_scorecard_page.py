@@ -1,6 +1,7 @@
 """The scorecard on the page, shown if a study names a reference, with figure and table, on a desktop and on a phone."""
 
 from dataclasses import replace
+from html import unescape
 
 import pandas as pd
 import pytest
@@ -47,7 +48,7 @@ def page(study, scored, tmp_path_factory):
 
 
 def test_the_page_says_shows_and_tables_how_near_designs_come_to_the_truth(page):
-    html = page.read_text(encoding="utf-8")
+    html = unescape(page.read_text(encoding="utf-8"))
     assert html.index("On Alpha-1M, P@10 under the base design has a Kendall's tau of") < html.index('id="grounds"')
     section = html[html.index('<h2 id="believed">') :].partition("</section>")[0]
     assert '<a href="#believed">' in html

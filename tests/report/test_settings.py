@@ -202,7 +202,7 @@ def test_where_ratings_have_rankings_the_statement_says_who_is_left_out_and_who_
 
 def test_under_percentiles_the_statement_says_that_these_count_the_same(designs, study):
     lines = by_rating(designs, study, targets=parse("p1r(m=5)"))
-    assert "all of the 5 percentiles that contain a relevant test rating" in lines["Weights of users"].value
+    assert "each of the 5 percentiles with a relevant test rating" in lines["Weights of users"].value
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,10 @@ def test_the_detectable_difference_is_that_of_the_verdict_and_the_note_says_what
         "beyond the margin"
     )
     means = "that would be a win with a probability of 80 %, given the number of users and the spread of their differences"
-    assert note.endswith(f"{means}. A win needs {needs}. Metrics that describe rankings have no better direction and no winner.")
+    assert note.endswith(
+        f"{means}. A win needs {needs}. For metrics that only describe rankings, neither direction is better, "
+        "so there is no winner."
+    )
 
 
 def test_the_share_of_significant_samples_is_shown_where_a_test_draws_them(study, results):

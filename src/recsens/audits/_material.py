@@ -43,6 +43,9 @@ INTERACTIONS, ROLES = FOLDER / "interactions.parquet", FOLDER / "roles.parquet"
 _MOST_USERS = 0.5
 """Lists count as cut at a length if at least this share of a run's users have lists of that length."""
 
+_MOST_ITEMS = 0.5
+"""Lists with the same items for all users count as whole if they have at least this share of the sets' items."""
+
 _LATER_WINS = ("train", "validation", "test")
 """The sets, in order; a pair that is in two sets has the role of the later set."""
 
@@ -115,8 +118,8 @@ class RunFile:
     lengths
         The smallest and largest number of rows of a user; both are 0 for compact scores.
     is_cut
-        Whether its lists are cut at one depth: most users have as many rows as the user with the most rows, and not every item has
-        a row.
+        Whether its lists are cut at one depth: most users have as many rows as the user with the most rows, and this is not the
+        number of all items that the system can score.
     n_foreign_items
         Number of items that are in the run but in no set; they are not ranked.
     has_places_only
@@ -407,7 +410,8 @@ def _written(folder: Path, name: str, fold: str | None, source: Run, table: File
     write_table(pa.table({**columns, "score": score}), folder / path)
     rows_of_users = np.bincount(table.user.code)
     most = int(rows_of_users.max())
-    is_cut = bool(most < len(table.item.names) and (rows_of_users == most).mean() >= _MOST_USERS)
+    lists_every_item = most == len(table.item.names) and most >= _MOST_ITEMS * len(sets.items)
+    is_cut = bool((rows_of_users == most).mean() >= _MOST_USERS) and not lists_every_item
     lengths = (int(rows_of_users.min()), most)
     n_trained = sets.n_trained(user, item)
     steps = np.diff(score)[np.diff(user.code) == 0]

@@ -121,7 +121,7 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
 
 
 def _not_data(path: Path, paths: Sequence[Path], root: Path) -> str:
-    """Return why a file is neither a set nor a run; empty if it may be one."""
+    """Return why a file cannot be a train, validation or test set or a run; empty if it can."""
     ending = _ending(path)
     if ending not in _READABLE | _PAIRED:
         return f"'{ending or path.name}' is not an ending of rows or scores"

@@ -242,7 +242,10 @@ def matched_with(
     listed: NDArray[np.int64],
     position: NDArray[np.int64],
 ) -> Matched:
-    """Count the users, items and pairs that a run shares with judgements; ``judged_by`` is the judged user for each user, or -1."""
+    """Count the users, items and pairs that a run shares with judgements.
+
+    ``judged_by`` gives, for each user of the run, the index of the same user in the judgements, or -1.
+    """
     judged_pairs = position[judgements.judged]
     return Matched(
         items=items,
@@ -258,7 +261,7 @@ def matched_with(
 
 
 def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], theirs: Sequence[str], where: str) -> None:
-    """Refuse a run if none of its users is judged; ``judged_by`` is the judged user for each of its users, or -1.
+    """Refuse a run if none of its users is judged; ``judged_by`` gives each user's index in the judgements, or -1.
 
     Raises DataError.
     """

@@ -74,7 +74,7 @@ class RecognisedFolder:
     datasets
         The data sets in the folder.
     ignored
-        Paths of files that are neither a set nor a run, with the reason.
+        Paths of files that are neither a train, validation or test set nor a run, each with the reason why it is ignored.
     lists
         Paths of runs that are lists, which are measured unchanged.
     """

@@ -35,8 +35,9 @@ def hunt(
     """Search for twelve ways to fool yourself, and estimate how much each changes the metric.
 
     The p-values of all detectors and runs are corrected by Holm's method (1979): the smallest of m p-values is multiplied by m, the
-    next by m - 1, and so on. So the probability that files without a fault have any such finding is at most ``alpha``, however the
-    tests depend on one another. Findings that never occur in a clean split, such as a pair in both train and test, need no test.
+    next by m - 1, and so on. If every p-value is exact, the probability of any such finding in files without a fault is at most
+    ``alpha``, however the tests depend on one another. Findings that never occur in a clean split, such as a pair in both train and
+    test, need no test.
 
     Raises RecsensError if a file cannot be read, or a setting is invalid.
 

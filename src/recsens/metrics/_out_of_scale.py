@@ -34,7 +34,7 @@ class Predictions:
 
     @classmethod
     def of(cls, score: Floats, scale: Scale) -> Predictions:
-        """Count the scores of judged items, shape (n,); items without a score have NaN."""
+        """Count the scores, and those outside the scale; ``score`` has one entry per judged item, NaN if it has no score."""
         known = score[~np.isnan(score)]
         slack = _ROUNDING * (scale.highest - scale.lowest)
         is_outside = (known < scale.lowest - slack) | (known > scale.highest + slack)

@@ -195,7 +195,7 @@ def _framed(source: Any) -> Any:
     Raises
     ------
     DataError
-        If ``source`` has no form that contains ratings.
+        If ``source`` is of a type that cannot contain ratings.
     """
     if isinstance(source, str | Path | DataSet):
         return source

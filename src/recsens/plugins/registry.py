@@ -477,7 +477,7 @@ def spelt_out(kind: str, text: str) -> Spec:
 def with_file_names(kind: str, spec: Spec) -> Spec:
     """Return a component's spec with file names instead of paths, also in nested components.
 
-    Where a file is on a machine is not part of the method.
+    The folder of a file on one machine is not part of an experiment's method.
     """
     return build(kind, spec).with_file_names(spec)
 

@@ -77,7 +77,7 @@ def read_scores(file: Path, train: Interactions, is_scored: Bools) -> Arrays:
     with _without_declarations():
         if holds_judged_ranks(file):
             raise DataError(
-                "the program wrote judged ranks, but it cannot know which items are judged: recsens tells it no test rating",
+                "the program wrote judged ranks, but it cannot know which items are judged: recsens gives it no test ratings",
                 where=file.name,
                 allowed=f"scores: {_FORMS}",
                 remedy="write the scores; if another tool has ranked the test items of each fold, name its files in from_file",

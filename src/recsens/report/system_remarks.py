@@ -28,8 +28,7 @@ def which_untuned(*experiments: Experiment) -> str:
     """Name the untuned systems, and say what this means; empty if all systems are tuned."""
     labels = untuned(*experiments)
     named = [label for label in dict.fromkeys(label for each in experiments for label in each.systems) if label in labels]
-    systems = "This system is" if len(named) == 1 else "These systems are"
-    return f"{systems} untuned, with every parameter at its default: {listed(named)}." if named else ""
+    return f"{listed(named)} {'is' if len(named) == 1 else 'are'} untuned: every parameter has its default." if named else ""
 
 
 def _is_untuned(component: Plugin | None) -> bool:

@@ -335,7 +335,7 @@ _JOINT = (
     _share("p_median", "Joint p of the median of t.", _NO_ANALYSIS),
     _count("wins_a", "Number of analyses with p < alpha by the t-test in favour of the first system."),
     _count("wins_b", "The same number in favour of the second system."),
-    _share("p_wins", "Joint p of `wins_a` minus `wins_b`; equal numbers of wins are compared by the sum of t.", _NO_ANALYSIS),
+    _share("p_wins", "Joint p of the difference `wins_a` - `wins_b`; equal differences are ordered by the sum of t.", _NO_ANALYSIS),
     _count("stand_a", "Number of analyses with `p_family` of at most alpha in favour of the first system."),
     _count("stand_b", "The same number in favour of the second system."),
     StudyColumn("patterns", "Number of patterns of signs that were tried.", "whole number", "1 or more"),

@@ -61,7 +61,7 @@ class Decision:
 
 
 def full_column(column: str) -> str:
-    """Return the name of the column that has the options of another column with every parameter."""
+    """Return the name of the column that repeats another column's options with all their parameters."""
     return f"{column}_full"
 
 
@@ -105,7 +105,7 @@ FULL_COLUMNS = tuple(each.full_column for each in DECISIONS)
 
 
 def with_full(decisions: Iterable[Decision]) -> tuple[str, ...]:
-    """List the columns of decisions, each followed by the column with every parameter."""
+    """List the columns of decisions, each followed by the column that writes the decision's options with all parameters."""
     return tuple(dict.fromkeys(column for decision in decisions for column in (decision.column, decision.full_column)))
 
 

@@ -33,7 +33,8 @@ class MetricLeads(Claim):
         refuse_unordered(claimed)
         if not self._others(claimed):
             raise SpecError(
-                f"among: no metric besides '{self.metric}'", allowed=", ".join(measured.written for measured in claimed.metrics)
+                f"among: there is no metric other than '{self.metric}'",
+                allowed=", ".join(measured.written for measured in claimed.metrics),
             )
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:

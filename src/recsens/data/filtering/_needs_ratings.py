@@ -15,7 +15,7 @@ def ratings(interactions: Interactions, spec: object) -> NDArray[np.float64]:
     if interactions.rating is None:
         raise DesignError(
             f"filter '{spec}' compares ratings, but these data have no ratings: every interaction counts as positive",
-            remedy="declare the rating column, or leave this filter out; binarise must not come before it either",
+            remedy="declare the rating column, or leave this filter out; if binarise comes before it, exchange the two filters",
         )
     return interactions.rating
 

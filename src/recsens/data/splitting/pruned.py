@@ -34,7 +34,8 @@ class Pruned(Around):
     def _keeps_ratings(cls, spec: Spec) -> Spec:
         if not _built(spec).keeps_ratings:
             raise ValueError(
-                f"'{spec}' changes ratings, but here it would change only those in train: write it as 'filter:' of the design"
+                f"'{spec}' changes ratings, but here it would change only those in train: "
+                "give it under the design's key 'filter:' instead"
             )
         return spec
 

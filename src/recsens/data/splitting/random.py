@@ -15,7 +15,7 @@ from recsens.vocabulary import Role
 
 
 class Random(Splitter):
-    """Each interaction goes to train independently with probability ``ratio``, or exactly this share of all interactions does.
+    """Each interaction goes to train with probability ``ratio``, or exactly this share of all interactions is drawn into train.
 
     With ``count=exact``, floor(ratio · n) of n interactions go to train, but each side gets at least one interaction if n is 2 or
     more. ``per_user(of=random(count=exact))`` does this for each user. An interaction's draw is a hash of its user, its item and

@@ -74,7 +74,7 @@ class Uniform(Splitter):
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
-        """Return ζ, η, the share of ratings in test, and the largest possible share at this ε."""
+        """Return four numbers: ζ, η, the share of ratings that are in test, and the largest possible share with this ε."""
         profile = self._profile(interactions)
         n_test = len(profile.items) * profile.eta
         return {

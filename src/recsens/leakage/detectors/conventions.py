@@ -31,7 +31,7 @@ def look(material: Material) -> Iterator[Suspicion]:
         yield Suspicion(
             *(NAME, run.name, "none" if farthest == given else "noted"),
             "; ".join(f"{mean} by the rules of {', '.join(names)}" for mean, names in by_mean.items()),
-            inflation=UNKNOWN if farthest == given else Inflation.exactly(farthest - given),
+            inflation=UNKNOWN if farthest == given else Inflation.exactly(given - farthest),
             innocent="tools have different rules for users, short lists and equal scores, and none of these rules is wrong",
             remedy="compare only values of the same tool, and name the tool and its rules",
         )

@@ -7,7 +7,7 @@ from recsens.ranking.targets._selection import Selection
 
 
 class AR(AllRelevant):
-    """T_u = C - R_train(u): all candidates that the user has not rated in train (AI-AR-AN by default).
+    """T_u = C - R_train(u): all candidates that the user has not rated in train are ranked (called AI-AR-AN in the source).
 
     With ``n``, T_u consists of the relevant test items among the candidates and n other sampled items. With ``negatives=unrated``,
     the user's disliked test items are not targets. If fewer than n other items are left for a user, all of them are targets; with

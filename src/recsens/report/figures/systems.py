@@ -36,8 +36,8 @@ class Systems(Drawing):
         describes = not all(ranks_systems(str(metric)) for metric in experiment.metrics[:n_metrics])
         has_folds = n_folds_of(str(experiment.design.split), str(experiment.design.repeats)) > 1
         bars = (
-            " Metrics that describe rankings have no better direction and no best system, so their bars show the sample standard "
-            "deviation over folds."
+            " For metrics that only describe rankings, neither direction is better and no system is best, so their "
+            "bars show the sample standard deviation over folds."
         )
         return (
             "Systems under the base design. The line marks the best system's score. "

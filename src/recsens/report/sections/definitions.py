@@ -32,7 +32,7 @@ def metric_definitions(study: Study) -> list[dict[str, str]]:
 
 def _better(is_descriptive: bool, higher: bool) -> str:
     if is_descriptive:
-        return "no better direction"
+        return "neither direction is better"
     return "higher is better" if higher else "lower is better"
 
 

@@ -55,8 +55,8 @@ def _adjustment(pooled: pd.DataFrame) -> str:
     rules = sorted(set(pooled["correction"]) - {"none"})
     if not rules:
         return (
-            f"The study makes {count(len(pooled))} comparisons and does not adjust p-values for this number, so some comparisons "
-            "may have a winner by chance."
+            f"The study makes {count(len(pooled))} comparisons of two systems on one metric, and does not adjust p-values for "
+            "this number. So some comparisons may have a winner by chance."
         )
     how = " or ".join(_RULES[rule] for rule in rules)
     some = ", as each design says," if len(rules) > 1 or "none" in set(pooled["correction"]) else ""

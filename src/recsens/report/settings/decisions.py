@@ -166,7 +166,7 @@ def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tupl
     if relevance is not None:
         number = format_number(relevance)
         return f"rating >= {number}", f"Test ratings of {number} or more are relevant; {rest}."
-    rule = "the upper quarter of the data set's scale, rounded up"
+    rule = "the upper quarter of the data set's scale, its lower end rounded up"
     numbers = {label: format_number(least) for label, least in thresholds.items()}
     if not numbers:
         return "scale", f"Test ratings in {rule}, are relevant (4 or more on a scale of 1 to 5); {rest}."

@@ -113,7 +113,7 @@ def _detectable(study: Experiment) -> str:
         needs.append("an interval that lies wholly beyond the margin")
     rule = f" A win needs {', and '.join(needs)}." if needs else ""
     if not all(ranks_systems(str(metric)) for metric in study.metrics):
-        rule += " Metrics that describe rankings have no better direction and no winner."
+        rule += " For metrics that only describe rankings, neither direction is better, so there is no winner."
     detectable = (
         "the smallest true difference that would be a win with a probability of 80 %, given the number of users and the spread of "
         "their differences"

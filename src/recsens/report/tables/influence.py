@@ -11,7 +11,7 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 _NAN = float("nan")
 
 _NOTES = (
-    "Share: the part of the variance of d_z that one decision, or several, explain; given only if all options were combined.",
+    "Share: the part of the variance of d_z that one or more decisions explain; given if every combination of options was run.",
     "Range: lowest and highest d_z if only this decision differs from the base design; above zero, the first system is better.",
     "Verdicts changed: among pairs of analyses that differ only in this decision, the share with different verdicts.",
 )

@@ -12,8 +12,8 @@ _NOTE = (
     "Shared: the number of items within the cut-off that both lists contain, divided by the cut-off, or by the length of the "
     "longer list if both lists end before the cut-off. RBO (extrapolated, φ = .9) gives more weight to the top. Values are means "
     "over the users "
-    "with a list from both systems, then over folds. The overlaps use full rankings of all users, whatever the study's view and "
-    "selection of users."
+    "with a list from both systems, then over folds. The overlaps always use full rankings of all users, even if the study uses "
+    "condensed rankings or averages only some users."
 )
 
 

@@ -120,7 +120,7 @@ class OfResources(Components):
 
     @cached_property
     def _ranked(self) -> Extent:
-        """The extent behind all rankings: the largest numbers of users and items, and the ratings, counted once per ranking."""
+        """The largest numbers of users and of items in the data of any ranking, and the ratings summed over all rankings."""
         extents = [self._extents.filtered(ranking.address.up_to("filter")) for ranking in self.plan.rankings.values()]
         users, items = (max(getattr(extent, name) for extent in extents) for name in ("users", "items"))
         return Extent(users, items, sum(extent.ratings for extent in extents))
