@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from recsens.audits._bounds import HOLDS, OPEN, BoundedVerdict, bounded, completed, is_significant, verdicts_of
+from recsens.audits._bounds import HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
 from recsens.audits._said import left_open
 from recsens.comparison.users import Users
 from recsens.files.scale import Scale
@@ -73,7 +73,7 @@ def test_the_ends_are_reached_by_the_best_and_the_worst_order_below_a_list():
     )
     [measured] = parse_measured_at("RR")
     [ends] = bounded({"A": [ranked]}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"]).values()
-    assert (ends["A"].low[0], ends["A"].high[0]) == (1 / 4, 1 / 3)
+    assert (ends["A"].low[0, 0], ends["A"].high[0, 0]) == (1 / 4, 1 / 3)
 
 
 def test_a_win_that_holds_whatever_lies_below_is_significant_at_every_corner():
@@ -114,6 +114,44 @@ def test_what_lists_leave_open_is_named_with_its_metrics():
         "Lists that end at position 10 do not show who wins 2 of 3 further comparisons, on AP and RR."
     ]
     assert left_open(10, [known]) == []
+
+
+@pytest.mark.parametrize(("n_first", "n_second"), [(700, 700), (300, 1_100)])
+def test_differences_are_over_the_users_whom_both_runs_admit(n_first: int, n_second: int):
+    """The runs lack the lists of different users, equally many or not, on two folds."""
+    rng = np.random.default_rng(6)
+    [measured] = parse_measured_at("AUC(undefined=skip)")
+    whole: dict[str, list[np.ndarray]] = {"A": [], "B": []}
+    lists: dict[str, list[RankedUsers]] = {"A": [], "B": []}
+    for _ in range(2):
+        ranked = full_rankings(rng)
+        absent = rng.permutation(N_USERS)
+        for system, lacks in (("A", absent[:n_first]), ("B", absent[-n_second:])):
+            order = 1 + rng.permutation(N_ITEMS)
+            ranked = RankedUsers(**{**ranked.__dict__, "position": order[ranked.position - 1]})
+            depth = rng.integers(1, N_ITEMS + 1, N_USERS)
+            depth[lacks] = 0
+            values = measured.metric.measure(ranked.judged("full", 4.0), (measured.cutoff,))[:, 0]
+            values[lacks] = np.nan
+            whole[system].append(values)
+            lists[system].append(cut(ranked, depth))
+    ends = bounded(lists, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"])
+    delta = np.stack(whole["A"]) - np.stack(whole["B"])
+    true = np.nanmean(delta[:, ~np.isnan(delta).all(axis=0)], axis=0).mean()
+    [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
+    assert verdict.low <= true <= verdict.high
+    known = {system: Ends(np.stack(values), np.stack(values), 0, 0) for system, values in whole.items()}
+    [verdict] = verdicts_of({(measured, "full"): known}, [("A", "B")], 0.05, Margin())
+    assert (verdict.low, verdict.high) == pytest.approx((true, true), abs=1e-12)
+
+
+def test_runs_without_a_common_user_have_no_difference():
+    [measured] = parse_measured_at("AUC(undefined=skip)")
+    own = {"A": np.array([[0.5, np.nan]]), "B": np.array([[np.nan, 0.5]])}
+    ends = {(measured, "full"): {system: Ends(values, values, 0.5, 0.5) for system, values in own.items()}}
+    [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
+    assert np.isnan([verdict.low, verdict.high]).all()
+    assert (verdict.winner, verdict.verdict) == ("", OPEN)
 
 
 def test_verdicts_name_the_run_that_is_ahead():

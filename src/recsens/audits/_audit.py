@@ -370,7 +370,7 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequenc
 def _below(
     steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str], n_items: int
 ) -> BelowLists:
-    """Bound the values that the lists do not determine, under the base design, and write the bounds as tables."""
+    """Bound the values that the lists do not determine, and write the bounds as tables; see `bounded` for what they use."""
     design, part = study.design, study.own
     ends = bounded(
         steps.base_rankings(),

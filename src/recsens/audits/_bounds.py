@@ -1,4 +1,7 @@
-"""Bounds of values that cut lists do not determine. Every order of the items below a list leads to a value within the bounds."""
+"""Bounds of values that cut lists do not determine.
+
+Every order of the items below a list leads to a value within the bounds, if the system can score every item.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ class BoundedVerdict:
     system_a, system_b
         The runs.
     low, high
-        The bounds of the difference of the means, a - b.
+        The bounds of the difference of the means, a - b, over the users whom both runs admit; NaN if there is no such user.
     winner
         The run that is ahead in every order below the lists; empty if neither run is.
     verdict
@@ -65,7 +68,10 @@ class BoundedVerdict:
 
 @dataclass(frozen=True)
 class Ends:
-    """The lowest and highest possible value of each averaged user, shape (n,), and the bounds of the mean over users and folds."""
+    """The lowest and highest possible value of each user on each fold, and the bounds of the run's own mean over users and folds.
+
+    The values have shape (n_folds, n_users); they are NaN for users whom the run does not admit on the fold.
+    """
 
     low: Floats
     high: Floats
@@ -78,7 +84,8 @@ def completed(ranked: RankedUsers, *, best: bool) -> RankedUsers:
 
     The best order puts these items directly below the list, by falling rating. The worst order puts them at the very end, by rising
     rating. If a metric never falls when a better item moves up, its value for any order lies between its values for these two
-    orders. Users without a list still have none.
+    orders. Users without a list still have none. The system is assumed to be able to score every item: an item that it cannot score
+    is never ranked, and can have a lower value than at the very end.
     """
     listed, targets = ranked.counts["scored"], ranked.counts["targets"]
     assert ranked.is_target is not None
@@ -102,10 +109,14 @@ def bounded(
     relevance: float | None,
     cut: Collection[str],
 ) -> dict[tuple[MeasuredAt, View], dict[str, Ends]]:
-    """Return, by metric and view, the bounds of each run's value for every averaged user; the users are the same for all runs.
+    """Return, by metric and view, the bounds of each run's value for every user on every fold.
 
-    A run has one ranking per fold, and a user's value is the mean over the folds in which the user is averaged. Only the lists of
-    cut runs are continued, because the other runs have no scores for the items that they do not rank.
+    A run has one ranking per fold. Runs can admit different users: a user without a list may have no value. Only the lists of cut
+    runs are continued, as if the system could score every item; the other runs have no scores for the items that they do not rank.
+
+    Of the base design, the bounds use the decisions behind the rankings, the averaged users and the relevance threshold. They do
+    not use its view, coverage, aggregate, test and correction: each metric has its own view, users without a list count with the
+    metric's value of an empty list, means are over users and then over folds, and verdicts use an uncorrected paired t test.
     """
     ends: dict[tuple[MeasuredAt, View], dict[str, Ends]] = {each: {} for each in asked}
     for system, folds in rankings.items():
@@ -120,12 +131,11 @@ def bounded(
                 for best in (False, True)
             )
             is_averaged = ~np.isnan(low)
-            admitted = is_averaged.any(axis=0)
             means = (
                 float(np.mean([own[has].mean() for own, has in zip(end, is_averaged, strict=True) if has.any()]))
                 for end in (low, high)
             )
-            ends[measured, view][system] = Ends(*(np.nanmean(end[:, admitted], axis=0) for end in (low, high)), *means)
+            ends[measured, view][system] = Ends(low, high, *means)
     return ends
 
 
@@ -146,18 +156,36 @@ def values_of(ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]]) -> Ite
 def verdicts_of(
     ends: Mapping[tuple[MeasuredAt, View], Mapping[str, Ends]], pairs: Sequence[tuple[str, str]], alpha: float, margin: Margin
 ) -> Iterator[BoundedVerdict]:
-    """Yield the verdict on every pair; the order below one run's lists does not restrict the order below the other run's lists."""
+    """Yield the verdict on every pair; the order below one run's lists does not restrict the order below the other run's lists.
+
+    As in comparisons without bounds, differences are over the users whom both runs admit. A user's difference is the mean over the
+    folds on which both runs admit the user.
+    """
     for (measured, view), of_systems in ends.items():
         for a, b in pairs:
-            first, second = of_systems[a], of_systems[b]
+            first, second = _shared(of_systems[a], of_systems[b])
+            if not first.low.size:
+                yield BoundedVerdict(measured.written, view, a, b, np.nan, np.nan, "", OPEN)
+                continue
             low, high = first.low - second.high, first.high - second.low
-            least = float(margin.beside([max(first.high.mean(), second.high.mean())])[0])
+            least = float(margin.beside([max(first.highest, second.highest)])[0])
             winner, verdict = "", OPEN
             for system, from_, to in ((a, low, high), (b, -high, -low)):
                 if from_.mean() > 0:
                     winner = system
                     verdict = HOLDS if is_significant(from_ - least, to - least, alpha) else AHEAD
             yield BoundedVerdict(measured.written, view, a, b, float(low.mean()), float(high.mean()), winner, verdict)
+
+
+def _shared(first: Ends, second: Ends) -> tuple[Ends, Ends]:
+    """Return the values of two runs for the users whom both admit, shape (n,): means over the folds on which both do."""
+    is_shared = ~np.isnan(first.low) & ~np.isnan(second.low)
+    admitted = is_shared.any(axis=0)
+    of_both = []
+    for ends in (first, second):
+        low, high = (np.mean(end[:, admitted], axis=0, where=is_shared[:, admitted]) for end in (ends.low, ends.high))
+        of_both.append(Ends(low, high, float(low.mean()), float(high.mean())) if low.size else Ends(low, high, np.nan, np.nan))
+    return of_both[0], of_both[1]
 
 
 def is_significant(low: Floats, high: Floats, alpha: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from math import isnan
 
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
 from recsens.audits._material import Folds, RunFile, Sets
@@ -199,14 +200,18 @@ def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequenc
         Row(
             f"{each.system_a} − {each.system_b}, {_metric(each)}",
             (
-                TableCell(f"{each.low:.4f} to {each.high:.4f}"),
+                TableCell(
+                    "no user in common" if isnan(each.low) else f"{each.low:.4f} to {each.high:.4f}", is_text=isnan(each.low)
+                ),
                 TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True),
             ),
         )
         for each in verdicts
     ]
     note = (
-        f"Values under the base design, from the worst to the best order of the items below position {depth}, where the lists end."
+        f"Values from the worst to the best order of the items below position {depth}, where the lists end, if the system can "
+        "score every item. The bounds use the rankings, users and relevance threshold of the base design, but not its view, "
+        "coverage, aggregate, test and correction."
     )
     tables = [
         Table("bounds", "Bounds of values", "Metric", tuple(systems), (_group(rows),), (note,)),
