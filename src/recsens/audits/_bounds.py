@@ -49,11 +49,11 @@ class BoundedVerdict:
     system_a, system_b
         The runs.
     low, high
-        The bounds of the difference of the means, a - b, over the users whom both runs admit; NaN if there is no such user.
+        Bounds of the mean difference a - b over the users that both runs admit; NaN if they admit no user in common.
     winner
         The run that is ahead in every order below the lists; empty if neither run is.
     verdict
-        Whether this run wins in every order, is only ahead in every order, or there is no such run.
+        One of three: the winner wins in every order; it is only ahead in every order; or no run is ahead in every order.
     """
 
     metric: str

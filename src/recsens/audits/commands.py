@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from recsens.audits._audit import Audit, AuditInput, Options, audit
+from recsens.audits._bounds import BoundedVerdict
 from recsens.audits._decisions import read_options
 from recsens.audits._said import win_of
 from recsens.conclusions.verdicts.stability import Stability
@@ -204,7 +205,7 @@ def _content(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> dict[s
         "folder": str(done.folder),
         "recognised": list(done.recognised),
         "lists_end_at": None if done.lists is None else done.lists.depth,
-        "below_the_lists": [] if done.lists is None else [asdict(each) for each in done.lists.verdicts],
+        "below_the_lists": [] if done.lists is None else [_bounded(each) for each in done.lists.verdicts],
         "says": done.told(),
         "values": values,
         "pairs": [_pair(pair) for pair in done.pairs],
@@ -212,6 +213,10 @@ def _content(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> dict[s
             {"text": each.text, "least": each.least, "share": share, "holds": share >= each.least} for each, share in shares
         ],
     }
+
+
+def _bounded(verdict: BoundedVerdict) -> dict[str, Any]:
+    return {**asdict(verdict), "low": _finite(verdict.low), "high": _finite(verdict.high)}
 
 
 def _pair(pair: Stability) -> dict[str, Any]:
