@@ -19,7 +19,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.errors import ArtefactError
 
 SIDECARS = ".statements"
-"""Folder next to files that cannot contain their statement; for each such file, it has a file with one line."""
+"""Folder next to files that cannot contain their statement; for each such file, this folder contains a file with one line."""
 
 KEY = "recsens"
 """Key of the statement within a file."""

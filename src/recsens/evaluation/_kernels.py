@@ -77,7 +77,7 @@ def _best_first(gains, first, after):
 
 @njit()
 def graded_g(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's sum of gains, each discounted by the gain missed above it; the sum is divided by all gains.
+    """Fill ``values`` with each user's sum of gains, each discounted by the gain missed above it, divided by the sum of all gains.
 
     User u has the gains ``gains[starts[u]:starts[u + 1]]``; ``order`` contains the ranked rows by position, and the rows of user u
     start at ``order_starts[u]``.

@@ -99,8 +99,8 @@ class RankedScores:
 class _Places:
     """The place of each judgement's item in its user's ranking.
 
-    All arrays have one entry per judgement, except two: ``keys`` order the items of the run that have the same score, and
-    ``listed`` contains the lengths of the rankings.
+    All arrays have one entry per judgement, except two: ``keys``, by which items of the run with the same score are ordered, and
+    ``listed``, the lengths of the rankings.
     """
 
     keys: NDArray[np.uint64]

@@ -68,7 +68,7 @@ def seed_or(seed: Any, usual: int) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study file may have as its seed.
+        If the seed is not a whole number that a study file may have as its seed.
     """
     return usual if seed is None else checked_seed(seed)
 
@@ -79,7 +79,7 @@ def checked_seed(seed: Any) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study file may have as its seed.
+        If the seed is not a whole number that a study file may have as its seed.
     """
     return whole("seed", seed, most=LARGEST_SEED)
 
