@@ -28,8 +28,8 @@ _ENDED_BY_SIGNAL = 128
 """If a signal ends a command, a shell's exit code is this number plus the signal's number."""
 
 _COLLECT_AFTER = 100_000
-"""Number of new objects after which Python searches for unused cycles. With its default, 700, this takes a tenth of a short
-command."""
+"""Number of new objects after which Python searches for unused cycles. With Python's default, 700, the search takes a
+tenth of a short command's time."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 """Errors of a full disk; the system does not say which file it could not write."""

@@ -35,8 +35,8 @@ class SampledBoard:
     rivals
         For each system, the numbers of candidates above each relevant item.
     above, pool
-        The number of rivals above a ranked item, and the number of all its rivals, in distinct pairs, shape (n_pairs,). Many
-        ratings have the same pair of numbers.
+        Distinct pairs of numbers, shape (n_pairs,): the number of rivals above a ranked item, and the number of all its rivals.
+        Many ratings have the same pair of numbers.
     pair
         For each system, the index of each rating's pair of numbers; -1 if the item is not ranked.
     values
@@ -113,7 +113,7 @@ class SampledBoard:
         )
 
     def _drawn(self, values: Floats, n: int) -> Floats:
-        """Return the mean of ``values[H]`` for each pair, where H of n drawn candidates are above, shape (n_pairs, n_columns)."""
+        """Return each pair's mean of ``values[H]``, where H of n drawn candidates are above the item, (n_pairs, n_columns)."""
         expected = np.empty((len(self.above), values.shape[1]))
         expect(self.above, self.pool, n, self.replacement, values, expected)
         return expected
