@@ -140,7 +140,7 @@ def refuse_changes() -> None:
 
 
 def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
-    """Return the sealed statement of a file that is being written, or None outside a job; ``content`` returns its digest."""
+    """Return the sealed statement of a file that is being written, or None outside a job; ``content`` returns the file's digest."""
     made, _ = _making.get()
     return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
 

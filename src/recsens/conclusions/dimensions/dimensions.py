@@ -38,7 +38,7 @@ class Place:
 
     @property
     def on_axis(self) -> str:
-        """Label for an axis with a title that already names the dimension: only the number, if there is one."""
+        """Label on an axis whose title already names the dimension: the number alone, if there is one."""
         return self.label if self.number is None else tick(self.number)
 
 

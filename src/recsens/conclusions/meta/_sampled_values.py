@@ -113,7 +113,7 @@ class SampledBoard:
         )
 
     def _drawn(self, values: Floats, n: int) -> Floats:
-        """Return each pair's mean of ``values[H]``, where H of n drawn candidates are above the item, (n_pairs, n_columns)."""
+        """Return each pair's mean ``values[H]``, where H of n drawn candidates are above the item; shape (n_pairs, n_columns)."""
         expected = np.empty((len(self.above), values.shape[1]))
         expect(self.above, self.pool, n, self.replacement, values, expected)
         return expected

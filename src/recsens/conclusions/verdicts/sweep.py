@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The options of one decision, sorted by their numbers; without numbers, first the base option, then the others as in the study.
+    """The options of one decision, sorted by number; without numbers, first the base option, then the others as in the study.
 
     Attributes
     ----------
