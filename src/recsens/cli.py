@@ -32,7 +32,7 @@ _COLLECT_AFTER = 100_000
 tenth of a short command's time."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of a full disk; the system does not say which file it could not write."""
+"""Error numbers of a full disk; such an error does not name the file that could not be written."""
 
 
 class _Group(click.Group):

@@ -28,7 +28,7 @@ GRAMMAR: Mapping[str, str] = {
     "fold": r"repeat-\d+(\.fold-\d+)?",
     "ties": "|".join(TIES),
 }
-"""Regular expression for each step's name in an address and in the workflow's wildcards; the folder of a seed is ``seed-<seed>``."""
+"""Regular expression for each step's name in addresses and the workflow's wildcards; the folder of a seed is ``seed-<seed>``."""
 
 RELEVANCE = "relevance"
 """Name of the relevance threshold in the address of target items that depend on it; plug-ins have no such parameter."""

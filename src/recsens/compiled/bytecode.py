@@ -42,7 +42,7 @@ class Loader(SourceFileLoader):
 
     def path_stats(self, path: Any) -> Any:
         """Refuse to give the time and size of a source, so that no compiled file can match the source."""
-        raise OSError(f"{path}: its time and size are not used")  # Python then compiles it
+        raise OSError(f"{path}: its time and size are not used")  # Python then compiles the source
 
     def get_data(self, path: str) -> bytes:
         """Read a file."""

@@ -63,7 +63,7 @@ def name_of(run: Run) -> str:
 
 
 def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
-    """Return the columns that the user declared, by their content: scores, ranks, or ratings.
+    """Return the columns that the user declared, keyed by what they contain: scores, ranks, or ratings.
 
     Raises SpecError if columns contain none of these, or if columns of the same files are declared twice.
     """

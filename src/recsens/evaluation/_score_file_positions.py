@@ -172,7 +172,7 @@ class _ScorableUsers:
         return cls(run, users, found_in(judgements.users, users), known, out, low, lacks)
 
     def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int, int]]:
-        """Yield, block by block, judged users' rows, scores (NaN for removed items), and numbers of train items removed and kept."""
+        """Yield, by blocks, judged users' rows, scores (NaN for removed items), and numbers of train items removed and kept."""
         # Import this here, because runs in tables should not wait for the kernels of recommenders.
         from recsens.recommenders.score_blocks import block_of  # noqa: PLC0415
 

@@ -75,7 +75,7 @@ class Quantity:
 
     @property
     def ranks(self) -> bool:
-        """Whether higher values, or lower values, are better."""
+        """Whether the quantity has a better direction, which may be higher or lower values."""
         return self.is_measured and not self.metric.metric.is_descriptive
 
     @property
