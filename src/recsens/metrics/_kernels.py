@@ -88,7 +88,7 @@ def count_above(order, starts, is_relevant, relevant_above, judged_above):
 
 @njit(parallel=True)
 def reach(stops, starts, reached):
-    """Fill ``reached[k]`` with the probability of passing every row above row k in its user's ranking.
+    """Fill ``reached[k]`` with the probability of passing every row above row k in the ranking of the row's user.
 
     ``stops`` contains the probability of stopping at each judged row, sorted by user, then by position.
     """
