@@ -677,7 +677,7 @@ _RESERVED = {
         "change into the folder or checkout where you want the results",
     ),
 }
-"""Advice on what to do instead, by the Snakemake option that a run sets itself."""
+"""Option of Snakemake that a run sets itself -> advice on what to do instead."""
 
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:

@@ -62,7 +62,7 @@ def code_numbers(values, lowest, code_of, code, distinct):
 
 @njit()
 def maxima_from_here(values, starts):
-    """Replace each value by the largest value from itself to its group's end; group g is ``values[starts[g]:starts[g + 1]]``."""
+    """Replace each value by the largest from there to the end of the group; group g is ``values[starts[g]:starts[g + 1]]``."""
     for group in range(len(starts) - 1):
         for k in range(starts[group + 1] - 2, starts[group] - 1, -1):
             values[k] = max(values[k], values[k + 1])

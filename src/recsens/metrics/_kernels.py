@@ -178,7 +178,7 @@ def invert(ranks, starts, inverse):
 
 @njit(parallel=True)
 def average_agreements(ranks, starts, means):
-    """Fill ``means[u]`` with the mean, over all rows of user u except the first, of the share of rows above with a lower rank.
+    """Fill ``means[u]`` with a mean over user u's rows except the first: the share of the rows above that have a lower rank.
 
     The mean is NaN for fewer than two rows.
     """

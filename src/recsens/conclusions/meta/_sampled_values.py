@@ -96,7 +96,7 @@ class SampledBoard:
         return self._totals(self.values.at[self.above])
 
     def corrected(self, n: int, gamma: float) -> Floats:
-        """Return the expected corrected values with n negatives; if all candidates of a rating are drawn, it has its full value."""
+        """Return the expected corrected values with n negatives; a rating all of whose candidates are drawn has its full value."""
         if not self.replacement and n >= self.largest_pool:
             return self.full()
         pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
