@@ -28,11 +28,11 @@ _ENDED_BY_SIGNAL = 128
 """If a signal ends a command, a shell's exit code is this number plus the signal's number."""
 
 _COLLECT_AFTER = 100_000
-"""Number of new objects after which Python searches for unused cycles. With its default, 700, this takes a tenth of a short
-command."""
+"""Number of new objects after which Python searches for unused cycles. With Python's default, 700, the search takes a
+tenth of a short command's time."""
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Errors of a full disk; the system does not say which file it could not write."""
+"""Error numbers of a full disk; such an error does not name the file that could not be written."""
 
 
 class _Group(click.Group):
@@ -677,7 +677,7 @@ _RESERVED = {
         "change into the folder or checkout where you want the results",
     ),
 }
-"""Advice on what to do instead, by the Snakemake option that a run sets itself."""
+"""Option of Snakemake that a run sets itself -> advice on what to do instead."""
 
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:

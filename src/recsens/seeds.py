@@ -32,7 +32,7 @@ class Stream:
         return cls(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little"))
 
     def child(self, *names: str | int) -> Stream:
-        """Derive a stream below this one."""
+        """Derive a stream from this one by further names."""
         return Stream.of(self.key, *names)
 
     def generator(self) -> np.random.Generator:
@@ -40,7 +40,7 @@ class Stream:
         return np.random.default_rng(self.key)
 
     def hashes(self, *ids: ArrayLike) -> NDArray[np.uint64]:
-        """Hash broadcast tuples of non-negative ids to 64 bits each, in any order (SplitMix64, Steele et al. 2014)."""
+        """Hash tuples of non-negative ids, given as arrays, to 64 bits each (SplitMix64, Steele et al. 2014)."""
         state = np.asarray(initial_state(self))
         for part in ids:
             state = mixed(state ^ mixed(part))

@@ -33,7 +33,7 @@ Coverage = Literal["full", "reduced"]
 """C4: users without a ranking count as zero, or are left out."""
 
 Ties = Literal["random", "high_index", "low_index"]
-"""Order of target items with equal scores: drawn for each pair, higher item index first (as in RankSys), or lower index first."""
+"""Order of target items with equal scores: drawn at random, higher item index first (as in RankSys), or lower index first."""
 
 Correction = Literal["none", "holm", "bh"]
 """D: how the p-values of all pairs of systems on one metric are corrected for the number of pairs."""

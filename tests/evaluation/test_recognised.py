@@ -147,10 +147,13 @@ TWO = both("fold0", "fold1", name="csv")
             ["train.csv", "test.csv", "fold0/A.csv", "fold1/A.csv"],
             "could belong to one fold, or the folds could be repeated trainings",
         ),
-        (["train.csv", "fold0/test.csv", "fold1/test.csv"], "it could be the train set of each fold, or have the ratings of all"),
+        (["train.csv", "fold0/test.csv", "fold1/test.csv"], "file could be the train set of each fold, or have the ratings of all"),
         ([*TWO, "fold0/A.csv"], "run A has no file for fold 1, but other runs have"),
         ([*TWO, "fold2/test.csv"], "fold 2 has no train set, but another one has"),
-        (["train.csv", "test.csv", "seed1/A.csv", "seed2/A.csv", "Pop.csv"], "it could belong to one seed, or be the same for all"),
+        (
+            ["train.csv", "test.csv", "seed1/A.csv", "seed2/A.csv", "Pop.csv"],
+            "first could belong to one seed, or be the same for all",
+        ),
         ([*TWO, "fold0/A.csv", "A_fold0.csv", "fold1/A.csv"], "two files could be run A: A_fold0.csv and fold0/A.csv"),
         ([*both("", "old", name="csv"), "A.csv", "old/A.csv"], "could be an earlier copy of the sets in .*, or another data set"),
         (

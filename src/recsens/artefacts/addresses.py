@@ -28,10 +28,10 @@ GRAMMAR: Mapping[str, str] = {
     "fold": r"repeat-\d+(\.fold-\d+)?",
     "ties": "|".join(TIES),
 }
-"""Regular expression of each step, and of the workflow's wildcards; the folder of a seed is called ``seed-<seed>``."""
+"""Regular expression for each step's name in addresses and the workflow's wildcards; the folder of a seed is ``seed-<seed>``."""
 
 RELEVANCE = "relevance"
-"""Name, in addresses of target items, of the relevance threshold on which they depend; plug-ins lack this parameter."""
+"""Name of the relevance threshold in the address of target items that depend on it; plug-ins have no such parameter."""
 
 ASKED = r"[0-9a-f]{10}"
 """Regular expression for the digest in the name of a check's record."""
@@ -52,7 +52,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(RankingFiles.within(""), ("ties",)),
     "spec.json": ("dataset", "filter", "split", "recommender", "targets", "nc"),
 }
-"""The steps whose folders may contain a file, by file name; `check_record` names the files in a fold's ``checks``."""
+"""File name -> the steps whose folders may contain it. `Address.check_record` names the files in a fold's folder ``checks``."""
 
 
 def study_folder(name: str) -> PurePosixPath:

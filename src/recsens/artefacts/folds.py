@@ -130,8 +130,8 @@ def sides(interactions: Interactions, roles: NDArray[np.uint8]) -> tuple[Interac
 def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: str) -> Interactions:
     """Return the true rating of every pair of user and item that is in neither train nor validation, sorted by user, then by item.
 
-    ``truth`` is the complete relevance of the unfiltered data set: the keys of users are its rows, and the keys of items its
-    columns.
+    ``truth`` is the file with the complete relevance of the unfiltered data set. A user's key is the number of the user's row
+    there, and an item's key is the number of the item's column.
     """
     _, arrays = storage.read_arrays(truth, schemas.TRUTH)
     ratings = arrays["rating"][interactions.user_keys][:, interactions.item_keys]
@@ -150,6 +150,6 @@ def complete_test(interactions: Interactions, roles: NDArray[np.uint8], truth: s
 
 
 def known(interactions: Interactions, roles: NDArray[np.uint8], train: Interactions) -> Interactions:
-    """Return the interactions of train and validation; this is ``train`` itself if there is no validation set."""
+    """Return the interactions of train and validation; if there is no validation set, return the given ``train`` unchanged."""
     is_validation = roles == Role.VALIDATION
     return interactions.take((roles == Role.TRAIN) | is_validation) if is_validation.any() else train

@@ -18,16 +18,16 @@ def _table(kind: str, **columns: pa.Field) -> pa.Schema:
 
 
 INTERACTIONS = _table("interactions 1", user=_CODE, item=_CODE, rating=_NUMBER, timestamp=_TIME)
-"""One row per interaction, with the codes of the id tables next to it; a column that the data set lacks is all null."""
+"""One row per interaction; user and item are row numbers of the id tables. A column that the data set lacks is all null."""
 
 IDS = _table("ids 1", key=_KEY, id=_NAME)
 """The row number is the code, ``key`` is the code before any filter, and ``id`` is the name in the raw file."""
 
 SIDE_COLUMNS = _table("side columns 1", key=_KEY)
-"""Side information on users or items, in the same rows as the id table next to it. The side table's columns follow."""
+"""Side information on users or items; the rows are those of the id table. The columns of the side table follow."""
 
 CONTEXTS = _table("contexts 1", user=_CODE, item=_CODE)
-"""Side information on interactions, in the same rows as interactions.parquet. The columns of the contexts follow."""
+"""Side information on interactions; the rows are those of interactions.parquet. The columns of the contexts follow."""
 
 ROLES = _table("roles 1", role=_BYTE)
 """One row per interaction, in the order of interactions.parquet."""

@@ -19,7 +19,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.errors import ArtefactError
 
 SIDECARS = ".statements"
-"""Folder next to files that cannot contain their statement; for each such file, it has a file with one line."""
+"""Folder next to files that cannot contain their statement; for each such file, this folder contains a file with one line."""
 
 KEY = "recsens"
 """Key of the statement within a file."""
@@ -140,7 +140,7 @@ def refuse_changes() -> None:
 
 
 def statement_for(path: str | PurePath, kind: str, content: Callable[[], str]) -> dict[str, Any] | None:
-    """Return the sealed statement of a file that is being written, or None outside a job; ``content`` returns its digest."""
+    """Return the sealed statement of a file that is being written, or None outside a job; ``content`` returns the file's digest."""
     made, _ = _making.get()
     return None if made is None else Statement(below_results(path), kind, content(), made).sealed()
 

@@ -1,8 +1,8 @@
 """Make Python run the current source of modules, even if an earlier version had the same time and size.
 
-Python trusts a compiled file if the time and size of the source match. But a changed source may have the old time and size: someone
-edited it and restored its time, or copied or unpacked it with that time. Then the code digest would describe the new source, but
-the old code would compute the results.
+Python trusts a compiled file if the time and size of the source match. But a changed source may have the old time and size, because
+its time was restored after an edit, or because it was copied or unpacked with the old time. Then the code digest would describe the
+new source, but the old code would compute the results.
 """
 
 import _imp
@@ -41,8 +41,8 @@ class Loader(SourceFileLoader):
     loaded = b""
 
     def path_stats(self, path: Any) -> Any:
-        """Refuse to give the time and size of a source; then no compiled file can match it."""
-        raise OSError(f"{path}: its time and size are not used")  # Python then compiles it
+        """Refuse to give the time and size of a source, so that no compiled file can match the source."""
+        raise OSError(f"{path}: its time and size are not used")  # Python then compiles the source
 
     def get_data(self, path: str) -> bytes:
         """Read a file."""

@@ -38,7 +38,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
-        if kernel is not function:  # They are the same if NUMBA_DISABLE_JIT is set.
+        if kernel is not function:  # With NUMBA_DISABLE_JIT, numba returns the function.
             _stamp(kernel, function.__module__)
             kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
             kernel._cache._cache_file.kernel = f"{function.__module__}:{function.__name__}"  # noqa: SLF001 - as below
@@ -84,7 +84,7 @@ def folder_of_machine_code() -> Path:
 
 
 class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """A kernel's index and machine code, each followed by a digest that numba's reader ignores.
+    """The two cache files of a kernel, its index and its machine code, each followed by a digest that numba's reader ignores.
 
     Of several processes that need a kernel at the same time, one compiles it, and the others wait. Kernels call each other in one
     direction only, so no two processes wait for each other.

@@ -118,7 +118,7 @@ class Inspection:
 
     @property
     def line(self) -> str:
-        """The study line that declares the file, below ``datasets:``."""
+        """The line that declares the file in a study, below ``datasets:``."""
         name = Path(self.path).name.partition(".")[0]
         words = re.sub(r"[^0-9A-Za-z]+", " ", name).strip()
         params = dict(self.component.spec.params)

@@ -24,8 +24,8 @@ def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None
     """Return the points of a run's curve: x is the share of non-relevant items so far, and y the share of relevant items so far.
 
     ``roc`` is the mean of the users' ROC curves at every x; ``groc`` is the curve of all pairs of user and item, ordered by score;
-    for ``croc``, every user gets the same number of items at a time. Straight lines join the points. The areas below the three
-    curves are the mean of AUC, GROC, and CROC with form=area.
+    ``croc`` is the curve that arises as all users get one judged item after another. Straight lines join the points. The areas
+    below the three curves are the mean of AUC, GROC, and CROC with form=area.
 
     Raises RecsensError if a file or a setting is invalid, or if there is no such curve.
 

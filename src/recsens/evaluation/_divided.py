@@ -26,7 +26,7 @@ Measured: TypeAlias = tuple[Mapping[str, Source], Source, Mapping[str, Source]]
 
 @dataclass(frozen=True)
 class Divided:
-    """Runs by name, the judgements, and the sets with pairs that are not ranked; each divided into folds if its file is.
+    """Runs by name, the judgements, and the sets with pairs that are not ranked; files with a fold column are divided into folds.
 
     Attributes
     ----------

@@ -114,9 +114,10 @@ class Evaluation:
     by_ties
         For each metric that depends on the order of equal scores: the mean with worse items first, and with better items first.
     unbounded
-        Metrics that may have a value outside these two means under another order of equal scores; they have no range by ties.
+        Metrics that may have a value outside the two means in ``by_ties`` under another order of equal scores; they have no range
+        by ties.
     notes
-        Notes on all other changes to the run.
+        Notes on other changes to the run, such as removed train pairs.
     """
 
     users: list[str]
@@ -503,7 +504,8 @@ def evaluate(
     metrics
         Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, also the tool's own names.
     convention
-        The tool with the metric names to use. Its rules also determine the following arguments if they are None: see `CONVENTIONS`.
+        The tool whose metric names are used. The tool's rules also determine the following arguments if they are None: see
+        `CONVENTIONS`.
     relevance
         Lowest relevant rating.
     scale

@@ -63,7 +63,7 @@ def name_of(run: Run) -> str:
 
 
 def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
-    """Return the columns that the user declared, by their content: scores, ranks, or ratings.
+    """Return the columns that the user declared, keyed by what they contain: scores, ranks, or ratings.
 
     Raises SpecError if columns contain none of these, or if columns of the same files are declared twice.
     """
@@ -162,7 +162,7 @@ def runs_by_name(texts: Sequence[str]) -> dict[str, str]:
 
 
 def names_in(column: Any, what: str, role: str) -> Names:
-    """Code the names in a column of a frame, in order of appearance.
+    """Replace the names in a column of a frame by codes, in order of appearance.
 
     Raises DataError if the names are neither text nor integers, or if one is missing.
     """
@@ -197,7 +197,7 @@ def _names(values: Any, what: str, name: str) -> Names:
 
 
 def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
-    """Code integers without converting each row to text; None if they are too large or too far apart for a lookup table."""
+    """Replace integers by codes, without converting them to text; None if they are too large or far apart for a lookup table."""
     lowest, highest = int(values.min()), int(values.max())
     if highest > _LARGEST or highest - lowest > _MOST_PER_ROW * len(values) + _SMALL:
         return None
@@ -208,7 +208,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
 
 
 def _worded(values: NDArray[np.str_]) -> Names:
-    """Code text by its bytes, and decode only distinct names; numpy stores the same number of bytes for every row."""
+    """Replace text by codes: compare rows byte by byte (in numpy, all have the same length), and decode only distinct names."""
     cells = pa.py_buffer(np.ascontiguousarray(values).view(np.uint8))
     coded = pa.FixedSizeBinaryArray.from_buffers(pa.binary(values.itemsize), len(values), [None, cells]).dictionary_encode()
     distinct = np.frombuffer(b"".join(coded.dictionary.to_pylist()), dtype=values.dtype)

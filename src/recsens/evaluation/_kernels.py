@@ -62,7 +62,7 @@ def code_numbers(values, lowest, code_of, code, distinct):
 
 @njit()
 def maxima_from_here(values, starts):
-    """Replace each value by the largest value from itself to its group's end; group g is ``values[starts[g]:starts[g + 1]]``."""
+    """Replace each value by the largest from there to the end of the group; group g is ``values[starts[g]:starts[g + 1]]``."""
     for group in range(len(starts) - 1):
         for k in range(starts[group + 1] - 2, starts[group] - 1, -1):
             values[k] = max(values[k], values[k + 1])
@@ -77,7 +77,7 @@ def _best_first(gains, first, after):
 
 @njit()
 def graded_g(gains, order, order_starts, position, starts, values):
-    """Fill ``values`` with each user's sum of gains, each discounted by the gain missed above it; the sum is divided by all gains.
+    """Fill ``values`` with each user's sum of gains, each discounted by the gain missed above it, divided by the sum of all gains.
 
     User u has the gains ``gains[starts[u]:starts[u + 1]]``; ``order`` contains the ranked rows by position, and the rows of user u
     start at ``order_starts[u]``.

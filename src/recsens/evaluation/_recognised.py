@@ -200,8 +200,8 @@ def _labels_of_sets(root: Path, sets: Sequence[NamedFile]) -> frozenset[str]:
             more, less = sorted((one, other), key=lambda each: len(each.labels), reverse=True)
             label = next(iter(more.labels - less.labels))
             raise DataError(
-                f"{less.path.as_posix()} names no {label}, but {more.path.as_posix()} does: it could be the {less.part} set of "
-                f"each {label}, or have the ratings of all",
+                f"{less.path.as_posix()} names no {label}, but {more.path.as_posix()} does: the first file could be the "
+                f"{less.part} set of each {label}, or have the ratings of all",
                 where=str(root),
                 allowed=f"a {less.part} set for each {label}",
             )
@@ -253,7 +253,7 @@ def _labels_of_trainings(
         label = next(iter(first ^ second))
         less, more = (one, other) if label in second else (other, one)
         raise DataError(
-            f"{less} names no {label}, but {more} does: it could belong to one {label}, or be the same for all",
+            f"{less} names no {label}, but {more} does: the first could belong to one {label}, or be the same for all",
             where=str(root),
             allowed=f"a file of each run for each {label}",
         )

@@ -99,8 +99,8 @@ class RankedScores:
 class _Places:
     """The place of each judgement's item in its user's ranking.
 
-    All arrays have one entry per judgement, except two: ``keys`` order the items of the run that have the same score, and
-    ``listed`` contains the lengths of the rankings.
+    All arrays have one entry per judgement, except two: ``keys``, by which items of the run with the same score are ordered, and
+    ``listed``, the lengths of the rankings.
     """
 
     keys: NDArray[np.uint64]
@@ -172,7 +172,7 @@ class _ScorableUsers:
         return cls(run, users, found_in(judgements.users, users), known, out, low, lacks)
 
     def blocks(self, settings: Settings) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], int, int]]:
-        """Yield judged users' rows, their scores (NaN for removed items), and how many train items are removed and not removed."""
+        """Yield, by blocks, judged users' rows, scores (NaN for removed items), and numbers of train items removed and kept."""
         # Import this here, because runs in tables should not wait for the kernels of recommenders.
         from recsens.recommenders.score_blocks import block_of  # noqa: PLC0415
 

@@ -689,7 +689,7 @@ def _frame_of_lenskit(given: Any) -> Any:
 
 
 def _products_of_lenskit(node: Any, train: Any) -> Iterator[Any]:
-    """Yield products that may equal a LensKit component's scores; by default, it learns users' factors anew from histories."""
+    """Yield products that may equal a LensKit component's scores; by default, LensKit learns users' factors anew from histories."""
     component: Any = getattr(node, "component", None)
     if getattr(component, "weights", None) is not None:
         yield Weights.of(component.weights, "ones")
@@ -849,7 +849,7 @@ def _scored_by_recbole(model: Any, inputs: Any, data: Any) -> Any:
 
 
 def _products_of_recbole(model: Any) -> Iterator[Any]:
-    """Yield products that may equal a RecBole model's scores: of embeddings, before or after its layers, or item weights."""
+    """Yield products that may equal a RecBole model's scores: of embeddings (before or after its layers), or item weights."""
     for of_users, of_items in (("restore_user_e", "restore_item_e"), ("user_embedding", "item_embedding")):
         pair = [getattr(model, of_users, None), getattr(model, of_items, None)]
         if all(each is not None for each in pair):
@@ -920,7 +920,7 @@ def _evaluating(module: Any) -> Iterator[None]:
         with torch.no_grad():
             yield
     finally:
-        module.train(trained[0][1])  # because some modules do more than set the flag
+        module.train(trained[0][1])  # some modules do more here than set the flag
         for part, was_training in trained:
             part.training = was_training
 
@@ -965,7 +965,7 @@ def _factors_among(
     item_biases: Sequence[str],
     global_biases: Sequence[str],
 ) -> Iterator[Factors]:
-    """Yield every product of users x items that a model's attributes may form, longest first, and the biases alone."""
+    """Yield every product that a model's attributes may form, those with most biases first, and then the biases alone."""
 
     def held(names: Sequence[str], n: int) -> list[np.ndarray | None]:
         arrays = [_array(value) for value in (getattr(model, name, None) for name in names) if value is not None]
@@ -1158,8 +1158,8 @@ def _numbers_in(product: Any) -> int:
 def _equal(found: np.ndarray, own: np.ndarray) -> bool:
     """Whether scores are equal up to rounding, and missing for the same pairs.
 
-    How large a rounding error may be depends on the range of the user's scores, because a relatively small difference may order all
-    items.
+    How large a rounding error may be depends on the range of the user's scores, because a difference that is small relative to the
+    scores may still decide the order of all items.
     """
     known = ~np.isnan(own)
     if not np.array_equal(~np.isnan(found), known):

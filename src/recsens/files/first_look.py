@@ -169,9 +169,9 @@ def _sample(path: Path) -> tuple[str, list[str]]:
 def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]]]:
     """Find the field separator, whether quotes enclose fields, and the rows.
 
-    The separator is the one that gives the largest share of lines the same number of fields, at least two. If two separators give
-    equal shares, one that also gives the first line this number is preferred: a comma may be a decimal sign, and a header has no
-    decimal signs.
+    The separator with which the largest share of lines has the same number of fields, at least two, is chosen. If two separators
+    reach the same share, a separator with which the first line has this number too is preferred: a comma may be a decimal sign, and
+    a header has no decimal signs.
     """
     found: dict[str, tuple[tuple[float, bool], bool, list[list[Field]]]] = {}
     for separator in _SEPARATORS:

@@ -61,8 +61,8 @@ class Column:
 
     The fields are names (any, or one of ``words``), finite numbers (any, or on a ``scale``), whole numbers of at least 0, or time
     stamps. Time stamps are integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice about
-    a field with other content; its ``{row}`` is replaced by "line" or "row". ``decimal`` is the decimal sign that a study declares;
-    if a study cannot declare it, ``decimal`` is None, and numbers have a point.
+    a field with other content; ``{row}`` in this advice is replaced by "line" or "row". ``decimal`` is the decimal sign that a
+    study declares; if a study cannot declare it, ``decimal`` is None, and numbers have a point.
     """
 
     role: str

@@ -40,7 +40,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Found:
-    """The columns to read, the number of each one's field, counted from 0 (``at``), and the names of all fields of a row.
+    """The columns to read, the number of each column's field, counted from 0 (``at``), and the names of all fields of a row.
 
     The first ``n_header`` lines are not rows; ``ignored`` are the columns that are not read.
     """

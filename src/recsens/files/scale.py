@@ -62,7 +62,7 @@ class Scale:
     def miss(self, rating: float) -> tuple[str, str | None]:
         """Say how a finite rating misses the scale, and how to declare a finer or wider scale that contains it.
 
-        The declaration is None if the rating is at least one step outside this scale, because it may mean "no rating".
+        The declaration is None if the rating is at least one step outside this scale, because such a rating may mean "no rating".
         """
         is_between, offset = self.lowest <= rating <= self.highest, rating - self.lowest
         where = "lies between two values of the declared scale" if is_between else "is outside the declared scale"

@@ -88,7 +88,7 @@ class ToldColumns:
         return {role: names[at] if isinstance(at, int) else at for role, at in found.items()}
 
     def layout(self, path: Path, kind: Kind) -> Layout:
-        """Return a text file's layout. It has a header if columns are declared by name, or if a number column begins with a name.
+        """Return a text file's layout, with a header if columns are declared by name or a number column begins with a usual name.
 
         Raises
         ------

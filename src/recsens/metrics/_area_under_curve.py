@@ -29,7 +29,7 @@ class Area(Metric):
 def corners(misses: NDArray[Any], hits: NDArray[Any]) -> Floats:
     """Return the corners of a curve that goes up with each hit and right with each miss, shape (n_steps + 1, 2).
 
-    A step is a share of all hits, or of all misses; neither of these sums may be 0.
+    A step up is a share of all hits, and a step to the right is a share of all misses; neither total may be 0.
     """
     steps = np.column_stack([misses, hits])
     walked = np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])

@@ -49,7 +49,7 @@ class MeasuredAt:
 
 
 def parse_measured_at(text: str) -> list[MeasuredAt]:
-    """Parse a metric with one or more cut-offs, ``P@10`` or ``nDCG(gain=exp)@5,10``, or for the whole ranking, ``AP``.
+    """Parse a metric with one or more cut-offs (``P@10``, ``nDCG(gain=exp)@5,10``), or a metric of the whole ranking (``AP``).
 
     Aliases are accepted: ``recall@10``.
 

@@ -50,7 +50,7 @@ class SquaredErrors:
         return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
 
     def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
-        """Sum the errors of the first items, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
+        """Sum the errors down to each cut-off, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
         terms = self.squared / largest * self.discounts[self.rank]
         return np.stack([self._sums(terms, n) for n in cutoffs], axis=1)
 

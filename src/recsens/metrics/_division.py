@@ -25,7 +25,7 @@ def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
 
 
 def capped(values: Floats, most: Floats | float) -> Floats:
-    """Replace values that exceed their bound, due to rounding, by the bound ``most``, which broadcasts to the shape of ``values``.
+    """Replace values that rounding raised above the bound ``most`` by the bound, which broadcasts to the shape of ``values``.
 
     Raises DataError if a value is above its bound by more than rounding.
     """

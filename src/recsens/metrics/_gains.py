@@ -25,7 +25,7 @@ Gain = Literal["binary", "exp", "linear", "chapelle", "power", "above", "ranksys
 
 ========  =====================================  =======================================================================
 power     2^r - 1                                Burges et al. (2005); Bellogín (2012)
-above     r - τ + 1 if r >= τ, else 0            rec_eval's nDCG45: 4 gains 1, 5 gains 2
+above     r - τ + 1 if r >= τ, else 0            rec_eval's nDCG45: rating 4 gains 1, 5 gains 2
 ranksys   2^(r-τ+1) - 1 if r >= τ, else 0        RankSys
 ========  =====================================  =======================================================================
 """

@@ -88,7 +88,7 @@ def count_above(order, starts, is_relevant, relevant_above, judged_above):
 
 @njit(parallel=True)
 def reach(stops, starts, reached):
-    """Fill ``reached[k]`` with the probability of passing every row above row k in its user's ranking.
+    """Fill ``reached[k]`` with the probability of passing every row above row k in the ranking of the row's user.
 
     ``stops`` contains the probability of stopping at each judged row, sorted by user, then by position.
     """
@@ -178,7 +178,7 @@ def invert(ranks, starts, inverse):
 
 @njit(parallel=True)
 def average_agreements(ranks, starts, means):
-    """Fill ``means[u]`` with the mean, over all rows of user u except the first, of the share of rows above with a lower rank.
+    """Fill ``means[u]`` with a mean over user u's rows except the first: the share of the rows above that have a lower rank.
 
     The mean is NaN for fewer than two rows.
     """

@@ -12,7 +12,7 @@ Items = Ids
 
 @njit(parallel=True)
 def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, cutoffs: Codes, means: Floats) -> None:
-    """Fill ``means[u, c]`` with the mean worth of the first items in user u's list; ``weights[k]`` is the weight of rank k."""
+    """Fill ``means[u, c]`` with the mean worth of user u's first ``cutoffs[c]`` items; ``weights[k]`` is the weight of rank k."""
     for user in prange(len(starts) - 1):
         length = starts[user + 1] - starts[user]
         for c in range(len(cutoffs)):
@@ -25,7 +25,7 @@ def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, c
 
 @njit()
 def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
-    """For each list, add one to ``counts[i]`` if item i is among the first items."""
+    """For each list, add one to ``counts[i]`` if item i is among the first ``cutoff`` items."""
     for user in range(len(starts) - 1):
         for index in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
             counts[item[index]] += 1

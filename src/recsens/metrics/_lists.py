@@ -140,7 +140,7 @@ class Lists(Frozen):
         return means
 
     def counts(self, cutoff: int) -> Ints:
-        """For each item, count the lists in which it is among the first items, shape (n_items,)."""
+        """For each item, count the lists in which it is among the first ``cutoff`` items, shape (n_items,)."""
         counts = np.zeros(self.catalogue.n_items, dtype=np.int64)
         count_listed(read_only(self.item), self.starts, cutoff, counts)
         return counts

@@ -76,7 +76,7 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
 
 
 def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float) -> Judged:
-    """Return one ranking for each of these positions. Each ranking has a single judged item, at that position."""
+    """Return one ranking for each position in ``place``; the only judged item of the ranking is at this position."""
     return Judged.of(
         user=place.astype(np.int32),
         position=place,

@@ -43,7 +43,8 @@ def errors_at(judged: Judged, rows: Ints) -> Floats:
 def divisor(scale: Scale, norm: Norm) -> float:
     """Return the divisor of errors.
 
-    With ``norm=chance`` it is E|X - Y| = step (m² - 1) / (3 m) for m ratings, or a third of the width if the scale has no steps.
+    With ``norm=chance`` it is E|X - Y| for two uniform draws X and Y from the scale: step (m² - 1) / (3 m) if the scale has m
+    values, or a third of the scale's width if it has no steps.
     """
     width = scale.highest - scale.lowest
     if norm == "none":

@@ -1,4 +1,4 @@
-"""Compiled sums over possible samples of candidates. Each pair has its own sum, so the number of threads does not matter."""
+"""Compiled sums over the possible samples of candidates. Each sum is computed by one thread, so results are always the same."""
 
 import numpy as np
 from numba import prange
@@ -15,10 +15,10 @@ _NEGLIGIBLE = 1e-18
 
 @njit(nogil=True, error_model="numpy")
 def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
-    """Fill ``weights[h]`` with the chance that h of ``n_drawn`` candidates are above, if ``above`` of the ``pool`` are.
+    """Fill ``weights[h]`` with the chance that h of ``n_drawn`` candidates are above the item, if ``above`` of the ``pool`` are.
 
-    The distribution is hypergeometric, or binomial with replacement. Return the first h whose chance is not negligible, and the h
-    after the last; other entries of ``weights`` do not change.
+    The distribution is hypergeometric, or binomial with replacement. Return the first h whose chance is not negligible, and one
+    more than the last such h; other entries of ``weights`` do not change.
     """
     below = pool - above
     if not with_replacement:
@@ -55,7 +55,7 @@ def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights
 
 @njit(parallel=True, nogil=True, error_model="numpy")
 def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
-    """For each pair p, fill ``expected[p]`` with E[``values[H]``]; H is the number of drawn candidates that are above."""
+    """Fill ``expected[p]`` with E[``values[H]``]; H drawn candidates are above the item, given ``above[p]`` of ``pool[p]``."""
     for p in prange(len(above)):
         weights = np.empty(n_drawn + 1)
         first, end = chances(above[p], pool[p], n_drawn, with_replacement, weights)
@@ -67,7 +67,7 @@ def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, va
 
 @njit(nogil=True, error_model="numpy")
 def chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
-    """Fill row r of the table with the chance of every h if ``start + r`` of ``pool`` candidates are above."""
+    """Fill row r of the table with the chance of every h if ``start + r`` of ``pool`` candidates are above the item."""
     table[:] = 0.0
     for row in range(len(table)):
         chances(start + row, pool, n_drawn, with_replacement, table[row])

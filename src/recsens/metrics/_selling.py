@@ -20,8 +20,8 @@ ROUNDING = 1e-12
 def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
     """Return the share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs).
 
-    Only the rows ``counted`` are predictions. If a user has fewer than n predictions, the share is that of all of them; if a user
-    has none, it is NaN.
+    Only the predictions in the rows ``counted`` are read. If a user has fewer than n predictions, the share is that of all of them;
+    if a user has none, it is NaN.
     """
     rows, rank = predicted_order(judged, counted)
     error, within = errors_at(judged, rows), tolerance + ROUNDING

@@ -10,7 +10,7 @@ from recsens.metrics._area_under_curve import CHANCE, corners
 
 
 class CROC(Area):
-    """CROC is the area below (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|) as every user gets L = 0, 1, 2, ... judged items.
+    """CROC: the area below the curve (Σ_u FP_u / Σ_u |N_u|, Σ_u TP_u / Σ_u |R_u|) as every user gets L = 0, 1, ... judged items.
 
     Users get their judged items in the order of the ranking; R_u of these are relevant, and N_u are not. TP_u of the first L are
     relevant, and FP_u are not. The value is the same for full and condensed rankings. Unranked items follow in random order. Users

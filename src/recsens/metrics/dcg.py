@@ -25,7 +25,7 @@ class DCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The same decisions, and also relevance if gains depend only on the rating."""
+        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

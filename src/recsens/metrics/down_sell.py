@@ -11,8 +11,8 @@ class DownSell(PredictionMetric):
 
     The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
     of predicted items if that is lower. With the same λ, the shares of up-sold, down-sold and perfectly sold items add up to 1.
-    Users without a predicted rating are left out of the average. Range [0, 1]. The paper prints r_k + λ in place of r_k - λ, with
-    which no item could be perfectly sold; it also omits the factor 1/m.
+    Users without a predicted rating are left out of the average. Range [0, 1]. The paper prints r_k + λ in place of r_k - λ,
+    although no item could then be perfectly sold; it also omits the factor 1/m.
     """
 
     label = "DownSell"

@@ -24,7 +24,7 @@ class ERR(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The same decisions, and also relevance if gains depend only on the rating."""
+        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:

@@ -25,7 +25,7 @@ class GROC(Area):
     ignores = frozenset({"view"})
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count, for every score, the relevant pairs with that score and the other pairs below it.
+        """For every score, count its relevant pairs times the other pairs with a lower score; equal scores count half.
 
         Raises
         ------

@@ -12,9 +12,9 @@ class HLU(Metric):
 
     HLU is also called R-score. α is the rank that is seen with half the probability of the first rank, and d is a neutral rating.
     HL_u^max is the HL_u of a ranking of the user's judged items by rating; unjudged items are worth 0. With a cut-off, HL_u and
-    HL_u^max end there. HLU is a ratio of sums and not a mean of ratios; users with more good ratings therefore count more, and
-    there is one value for all users. In data without ratings, every judged item is worth 1. Range [0, 100]; 0 if no rating is above
-    d. One publication prints the predicted rating in place of the true rating.
+    HL_u^max are summed down to the cut-off. HLU is a ratio of sums and not a mean of ratios; users with more good ratings therefore
+    count more, and there is one value for all users. In data without ratings, every judged item is worth 1. Range [0, 100]; 0 if no
+    rating is above d. One publication prints the predicted rating in place of the true rating.
     """
 
     label = "HLU"

@@ -11,9 +11,9 @@ class IPSNDCG(ByPropensity):
     """IPSnDCG@n = IPSDCG@n / IDCG@n: nDCG in which a hit counts more if its item is less likely to be judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, where c_i is the item's number of train ratings. Gains are binary, the
-    discount is 1 / log2(k + 1), and the ideal ranking contains the items of the user's relevant test ratings, cut at n. ``ips``
-    divides by nDCG's ideal, which has no weights; ``form=snips`` divides by the IPSDCG of the best order, highest weight 1/p_i
-    first. Range [0, ∞) with ``ips``, [0, 1] with ``snips``; 0 without relevant items.
+    discount is 1 / log2(k + 1), and the ideal ranking contains the items of the user's relevant test ratings, cut at n.
+    ``form=ips`` divides by nDCG's ideal, which has no weights; ``form=snips`` divides by the IPSDCG of the best order, highest
+    weight 1/p_i first. Range [0, ∞) with ``ips``, [0, 1] with ``snips``; 0 without relevant items.
     """
 
     label = "IPSnDCG"

@@ -10,9 +10,9 @@ class IPSR(ByPropensity):
     """IPSR@n = (1/|R_u|) Σ_{i in L^n ∩ R_u} 1/p_i: recall in which a hit counts more if its item is less likely to be judged.
 
     The propensity is p_i = (max(c_i, 1) / max_j c_j)^γ, where c_i is the item's number of train ratings. R_u are the user's
-    relevant test ratings, ranked or not. The number of relevant items if everything were judged is unknown, so ``ips`` compares
-    systems but does not estimate recall. ``form=snips`` estimates that number by Σ 1/p_i over R_u, and divides by it. Range [0, ∞)
-    with ``ips``, [0, 1] with ``snips``; 0 without relevant items.
+    relevant test ratings, ranked or not. The number of relevant items if everything were judged is unknown, so ``form=ips``
+    compares systems but does not estimate recall. ``form=snips`` estimates that number by Σ 1/p_i over R_u, and divides by it.
+    Range [0, ∞) with ``ips``, [0, 1] with ``snips``; 0 without relevant items.
     """
 
     label = "IPSR"

@@ -8,7 +8,7 @@ class MIUF(ListMetric):
     """MIUF@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)), where U_i are the users who rated item i in train.
 
     U are the users with a train rating. An item without train ratings is treated as if one user had rated it. `MSI` differs only in
-    this: there, such an item is treated like the rarest rated item. Range [0, log2 |U|]; 0 for an empty list.
+    that it treats such an item like the rarest rated item. Range [0, log2 |U|]; 0 for an empty list.
     """
 
     label = "MIUF"

@@ -40,7 +40,7 @@ class NDCG(Metric):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """The same decisions, and also relevance if gains depend only on the rating."""
+        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
         return super().ignored | ignored_by(self.gain)
 
     @property

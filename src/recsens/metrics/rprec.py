@@ -6,7 +6,7 @@ from recsens.metrics import WHOLE, Floats, Judged, Metric, share
 
 
 class Rprec(Metric):
-    """Rprec = |L^r ∩ R_u| / r with r = |R_u|: precision at a cut-off of r, the number of relevant items; it equals recall there.
+    """Rprec = |L^r ∩ R_u| / r with r = |R_u|: precision at a cut-off of r, the number of relevant items, where it equals recall.
 
     Range [0, 1]; 0 without relevant items or without a list. The divisor is r even if the list is shorter.
     """

@@ -8,9 +8,9 @@ from recsens.metrics import Floats, Judged, ListMetric, Lists
 class Serendipity(ListMetric):
     """SRDP@n = |{i in L^n minus PM^n: i relevant}| / n: useful items that a primitive model would not have recommended.
 
-    The primitive model recommends PM^n, the n items with the most train ratings, to all users; among ties, items with lower
-    indices. An item is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0, 1]; 0 without
-    useful items.
+    The primitive model recommends PM^n, the n items with the most train ratings, to all users; of items with equally many ratings,
+    those with lower indices. An item is useful if it is relevant in test. The divisor is n even if the list is shorter. Range [0,
+    1]; 0 without useful items.
     """
 
     label = "Serendipity"

@@ -45,7 +45,7 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
 
 
 def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number as a Python int. The text of the number names random streams, and 1.0 would name another stream than 1.
+    """Return a whole number as a Python int. Random streams are named by the number's text: 1.0 would name another stream than 1.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def seed_or(seed: Any, usual: int) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study file may have as its seed.
+        If the seed is not a whole number that a study file may have as its seed.
     """
     return usual if seed is None else checked_seed(seed)
 
@@ -79,7 +79,7 @@ def checked_seed(seed: Any) -> int:
     Raises
     ------
     DesignError
-        If it is not a whole number that a study file may have as its seed.
+        If the seed is not a whole number that a study file may have as its seed.
     """
     return whole("seed", seed, most=LARGEST_SEED)
 

@@ -37,7 +37,7 @@ def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] 
 
 
 def is_long(columns: Iterable[Any], *, what: str) -> bool:
-    """Whether a frame has one row per pair of a user and an item; if so, it has a column with a usual name of users or items.
+    """Whether a frame has one row per pair of a user and an item, which a column with a usual name of users or items shows.
 
     Raises the same errors as `renamed`.
     """

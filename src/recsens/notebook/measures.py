@@ -155,7 +155,7 @@ class Measures(Mapping[str, Array]):
         return replace(fold, values=values)
 
     def without_values(self, users: Users) -> FoldMeasures:
-        """Return which users are admitted and how many of each user's rankings are covered; every value is zero."""
+        """Return which users are admitted and how many of each user's rankings are covered, with zeros in place of values."""
         weights = self.ranked.weights
         cover = self._cover(None)
         return FoldMeasures.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)

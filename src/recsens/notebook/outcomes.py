@@ -148,8 +148,8 @@ def compare(
     Returns
     -------
     pandas.DataFrame
-        One row per metric (and per fold if evaluations have several folds), indexed by these: the values of both systems, the
-        difference a - b with its interval (``low``, ``high``), the effect size, the p-value with its null hypothesis
+        One row per metric (and per fold if evaluations have several folds), indexed by these. The columns are the values of both
+        systems, the difference a - b with its interval (``low``, ``high``), the effect size, the p-value with its null hypothesis
         (``hypothesis``), and the number of users compared. A metric with one value for all users together has no p-value.
         ``fit_seed_a`` and ``fit_seed_b`` are the seeds of fitting.
 

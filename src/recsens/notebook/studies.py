@@ -138,7 +138,7 @@ def run(
     ----------
     study
         Path of a study file, or the name of one in ``config/studies`` or among the studies that come with recsens. It can also be
-        the content of a study file, as a mapping; this is first written to ``sweeps``.
+        the content of a study file, as a mapping, which is first written to a file in the folder ``sweeps``.
     cores
         Number of processors to use; by default, all.
     profile

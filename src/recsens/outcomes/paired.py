@@ -26,7 +26,7 @@ class Paired:
     weights
         Each user's weight, shape (n_users,); None if all weights are equal.
     offsets
-        Under P1R, each user's value minus the value expected from the percentiles of the user's ratings, shape (n_systems,
+        Under P1R, the value to be expected from the percentiles of each user's ratings, minus the overall mean; shape (n_systems,
         n_users). None without percentiles, or if the aggregate is not a mean of users' values.
     """
 

@@ -144,7 +144,11 @@ def _sizes_and_hits(
 def _of_users(
     targets: Targets, train: Interactions, test: Interactions, relevance: float, counts: NDArray[np.int64], admit: Admit
 ) -> dict[str, Any]:
-    """Describe the averaged users' rankings: E[P] = avg |PR_test(u) ∩ T_u| / |T_u| (Bellogín 2012, equation 4.4)."""
+    """Describe the rankings of the averaged users.
+
+    A random order has the expected precision E[P] = avg |PR_test(u) ∩ T_u| / |T_u|, where PR_test(u) are the relevant test items of
+    user u (Bellogín 2012, equation 4.4).
+    """
     relevant, (sizes, hits) = _relevant(test, relevance), counts
     averaged = admit(sizes)
     return {
@@ -160,9 +164,10 @@ def _of_users(
 def _of_ratings(
     targets: Targets, train: Interactions, test: Interactions, relevance: float, stream: Stream, admit: Admit
 ) -> dict[str, Any]:
-    """Describe ratings' rankings: E[P] = avg 1 / |T_u^r| (Bellogín 2012, equation 4.5), percentile by percentile.
+    """Describe the rankings of single ratings, percentile by percentile.
 
-    The ratings belong to the averaged users: the admitted users with a relevant rating.
+    A random order has the expected precision E[P] = avg 1 / |T_u^r|, where T_u^r are the targets in the ranking for rating r of
+    user u (Bellogín 2012, equation 4.5). The ratings belong to the averaged users: the admitted users with a relevant rating.
     """
     row, sizes, hits, groups = [], [], [], []
     pools = np.zeros(train.n_users, dtype=np.int64)

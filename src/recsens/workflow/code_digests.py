@@ -183,7 +183,7 @@ def _names(statement: Import, name: str) -> Iterator[str]:
 
 
 def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield the modules behind ``import recsens`` or ``from recsens import rank``, which Python imports on first use."""
+    """Yield the modules that define the names offered by ``recsens``; Python imports each module when a name is first used."""
     if base == "recsens" and not (names and all(_file(f"recsens.{imported_name}") for imported_name in names)):
         yield from (f"recsens.notebook.{file.stem}" for file in sorted((_RECSENS / "notebook").glob("[a-z]*.py")))
 

@@ -87,7 +87,7 @@ def kept() -> Kept:
 
 
 def parsed(source: bytes) -> Tree:
-    """Parse a source, ignoring comments, docstrings, layout, descriptions and code that only type checkers read."""
+    """Parse a source without comments, docstrings, layout, plug-ins' descriptions of themselves, or code for type checkers."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

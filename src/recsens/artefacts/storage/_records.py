@@ -12,7 +12,7 @@ from recsens.errors import ArtefactError
 
 def write_json(path: str | Path, content: Mapping[str, Any], kind: str) -> None:
     """Write a JSON object with sorted keys; ``kind`` contains the schema version, as in ``tuning 1``."""
-    content = json.loads(json.dumps(content))  # as a reader gets it: keys become text
+    content = json.loads(json.dumps(content))  # as it will be read back: keys become text
     statement = statement_for(path, kind, lambda: digest_of(content))
     whole = content if statement is None else {**content, KEY: statement}
     with atomic(path) as temporary:

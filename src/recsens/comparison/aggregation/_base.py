@@ -32,8 +32,9 @@ class UserMeasures(Frozen):
         Data about the users, by name, each of shape (n_users,): the numbers of ratings ``train``, ``test`` and ``relevant``, and
         the columns of the data set's table of users.
     offsets
-        The distance of each user's value from the mean to be expected from the percentiles of the user's ratings (P1R), Σ_k s_ku
-        m_k / Σ_k s_ku - m, shape (n_systems, n_users); None if ratings have no percentiles.
+        Under P1R, the value to be expected from the percentiles of each user's ratings, minus the overall mean m: Σ_k s_ku m_k /
+        Σ_k s_ku - m, where s_ku is user u's share of the ratings in percentile k, and m_k is the mean value in percentile k. The
+        shape is (n_systems, n_users). None if ratings have no percentiles.
     """
 
     systems: tuple[str, ...]
@@ -70,15 +71,15 @@ class Aggregate(Plugin):
     kind: ClassVar[str] = "aggregate"
     prose_lead: ClassVar[str] = "The value of a system is computed from the users' values by"
     averages_values: ClassVar[bool] = False
-    """Whether the aggregate averages users' values unchanged; tested values can then first be averaged over folds."""
+    """Whether the aggregate averages users' values unchanged; if so, values can be averaged over folds before they are tested."""
     weighs_users: ClassVar[bool] = False
     """Whether the aggregate itself defines users' weights."""
     pools_systems: ClassVar[bool] = False
     """Whether a user's value under one system depends on other systems; then only users who count for all these systems are
     averaged."""
     is_tested: ClassVar[bool] = False
-    """Whether p also holds for the systems' values, because systems with equal means of the tested values on a fold have equal
-    values."""
+    """Whether p also holds for the systems' values: if the means of the tested values are equal on a fold, the systems' values are
+    equal too."""
     wants_more_is_better: ClassVar[bool] = False
     """Whether the aggregate treats lower values as losses; it then does not suit metrics for which lower is better."""
     wants_zero_and_above: ClassVar[bool] = False

@@ -11,7 +11,7 @@ from recsens.vocabulary import Coverage
 
 @dataclass(frozen=True)
 class Cover:
-    """How many rankings each user should get in one fold, and how many a system fills; arrays of shape (n_users,), int64.
+    """How many rankings each user should get in one fold, and how many of them a system covers; arrays of shape (n_users,), int64.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ class BaselineRisk(Aggregate):
     alpha: float = Field(1.0, ge=0, description="extra weight of losses: a loss counts 1 + alpha times as much as a gain")
 
     def prose_of(self, what: str) -> str:
-        """Say how gains over the baseline become a value."""
+        """Say how a system's value follows from the gains over the baseline."""
         against = "the first system of the study" if self.baseline is None else self.baseline
         return (
             f"The value of a system is {what} of the users' gains over the baseline, {against}, where a loss counts "

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ROUNDING = 1e-12
-"""If the difference of two values, relative to the largest value, is at most this, it is due to rounding."""
+"""If the difference of two values, relative to the largest value, is at most this number, it is due to rounding."""
 
 
 def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -23,7 +23,7 @@ def weighted_means(values: NDArray[np.float64], counts: NDArray[np.bool_], weigh
 
 
 def effective_number(weights: NDArray[np.float64]) -> float:
-    """Return the effective number of users, n_eff = (Σ w_u)² / Σ w_u²: so many equally weighted users would be as informative.
+    """Return the effective number of users, n_eff = (Σ w_u)² / Σ w_u²: this many equally weighted users would be as informative.
 
     It lies between 1 and the number of users, and is 0 if no weight is above 0.
 

@@ -17,12 +17,12 @@ from recsens.plugins.prose import number
 class GeoRisk(Aggregate):
     """GeoRisk = √(m Φ(ZRisk / c)): the geometric mean of a system's mean value m and a measure of its risk against all systems.
 
-    ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z over c users, with z = (x - E)/√E. E = (sum of the system's values) · (sum of the user's
-    values) / (sum of all values) would be the user's value x if systems and users did not interact. The c users are those who count
-    for all systems of the study, except users for whom every system scores zero (E = 0). A value therefore depends on the systems
-    in the study. GeoRisk is 0 for a system that scores zero for all users. Because GeoRisk is not a sum over users, a test compares
-    the users' values unchanged, and a system wins only if GeoRisk and the tested difference have the same sign. Negative values are
-    refused. Use it only with metrics for which higher is better.
+    ZRisk = Σ_{z>0} z + (1 + α) Σ_{z<0} z is a sum over c users, with z = (x - E)/√E for the user's value x. If systems and users
+    did not interact, x would be E = (sum of the system's values) · (sum of the user's values) / (sum of all values). The c users
+    are those who count for all systems of the study, except users for whom every system scores zero (E = 0). A value therefore
+    depends on the systems in the study. GeoRisk is 0 for a system that scores zero for all users. Because GeoRisk is not a sum over
+    users, a test compares the users' values unchanged, and a system wins only if GeoRisk and the tested difference have the same
+    sign. Negative values are refused. Use it only with metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2016), 'Risk-sensitive evaluation and learning to rank using multiple baselines'"

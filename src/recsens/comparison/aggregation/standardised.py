@@ -25,8 +25,8 @@ class Standardised(Aggregate):
 
     μ_u and σ_u (ddof 1) are the mean and standard deviation of the pool's values for the user. If all these values are equal, Φ =
     1/2. The average is over users who count for the system and for the whole pool. Fix the pool before you compare systems: the
-    default pool contains all systems of the study, and a further system then changes the values of the others. A test compares
-    Φ(z_u).
+    default pool contains all systems of the study, and a further system then changes the values of all other systems. A test
+    compares Φ(z_u).
     """
 
     source = "Webber, Moffat & Zobel (2008), 'Score standardization'; Cañamares, Castells & Moffat (2020), section 3.8"

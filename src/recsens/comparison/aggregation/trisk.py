@@ -11,10 +11,10 @@ from recsens.comparison.aggregation._weighing import deviations
 class TRisk(BaselineRisk):
     """TRisk = URisk / SE with SE = s/√c, where s is the sample standard deviation of the c users' penalised gains.
 
-    TRisk is URisk as Student's t: values above 2 or below -2 are unlikely to be due to chance. The average is over users who count
-    for the system and for the baseline. TRisk is 0 if no user gains or loses, which includes the baseline itself. It is NaN if all
-    users gain or lose the same amount, or if there is only one user. A test compares the penalised gains, whose mean is URisk. Use
-    it only with metrics for which higher is better.
+    TRisk is the t statistic of URisk: values above 2 or below -2 are unlikely to be due to chance. The average is over users who
+    count for the system and for the baseline. TRisk is 0 if no user gains or loses, which includes the baseline itself. It is NaN
+    if all users gain or lose the same amount, or if there is only one user. A test compares the penalised gains, whose mean is
+    URisk. Use it only with metrics for which higher is better.
     """
 
     source = "Dinçer, Macdonald & Ounis (2014), 'Hypothesis testing for the risk-sensitive evaluation of retrieval systems'"

@@ -144,9 +144,9 @@ class SignificanceTest(Plugin):
         weights
             Each user's weight, above zero if any system counts the user, shape (n_users,); None means equal weights.
         offsets
-            The distance of each user's value from the mean to be expected from its percentiles, shape (n_systems, n_users). The
-            error of a mean over percentiles is computed from the values minus these offsets, which have the same mean. None means
-            zeros.
+            Under P1R, the value to be expected from the percentiles of each user's ratings, minus the overall mean; shape
+            (n_systems, n_users). The error of a mean over percentiles is computed from the values minus these offsets, which does
+            not change their mean. None means zeros.
         """
         both = [counts[a] & counts[b] for a, b in pairs]
         return [

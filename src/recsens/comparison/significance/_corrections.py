@@ -18,10 +18,10 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
 
 
 def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the strictest threshold in each family, which applies to its smallest p-value: α divided by the number of comparisons.
+    """Return each family's strictest threshold, α divided by its number of comparisons; it applies to the smallest p-value.
 
-    The threshold is the same for Holm and for Benjamini & Hochberg. A p-value below it stays below α after correction, whatever the
-    other p-values.
+    The threshold is the same for Holm and for Benjamini & Hochberg. A p-value below this threshold stays below α after correction,
+    whatever the other p-values.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def family_of(deltas: Array, stream: Stream, *, alpha: float, samples: int = SAM
     second wins. If analyses are few or similar, one system often wins all of them by chance, so a large lead alone cannot have a
     small p. Therefore a pattern with the same lead counts only if the leading system's sum of t is at least the observed sum. Let n
     be the number of users for whom the systems differ in some analysis. If there are at most ``samples`` patterns, all 2^n patterns
-    are enumerated, and p is the share of them that count.
+    are enumerated, and p is the share of patterns that are at least as extreme as the observed one.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ USERS_PER_WORD = 64
 """Number of users whose signs fit into one word of bits."""
 
 _WIDTH = 32
-"""Number of columns summed together. The tables of one word for this many columns fit into the fastest caches."""
+"""Number of columns summed together. For so many columns, the tables for one word of users fit into the fastest caches."""
 
 _SHARES = 8
 """Number of portions into which patterns are divided among threads; each portion has its own rows of the sums."""
@@ -81,7 +81,7 @@ def add_flipped(flips, values, sums):
 
 @njit(parallel=True, error_model="numpy")
 def count_far(sums, first, second, totals, bounds, counts):
-    """Count the patterns with a sum of differences, total - 2 flipped, that is at least as far from zero as the bound.
+    """Count the patterns under which a pair's sum of differences is at least as far from zero as the bound.
 
     Parameters
     ----------
@@ -90,7 +90,8 @@ def count_far(sums, first, second, totals, bounds, counts):
     first, second
         Columns of each pair, the first minus the second; shape (n_pairs,).
     totals, bounds
-        Sum of each pair's differences, and the bound on its distance from zero; shape (n_pairs,).
+        Sum of each pair's differences, from which a pattern subtracts twice the sum over the flipped users; and the bound on the
+        distance from zero; shape (n_pairs,).
     counts
         The counts to which this adds, shape (n_pairs,).
     """

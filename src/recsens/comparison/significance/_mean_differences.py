@@ -15,7 +15,7 @@ CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interv
 
 def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a - b per user, rounded to 12 decimals, because .5 - .4 and .3 - .2 are equal but differ in floating point."""
-    return np.asarray(np.round(a - b, 12) + 0.0)  # no -0
+    return np.asarray(np.round(a - b, 12) + 0.0)  # adding 0 turns -0 into 0
 
 
 def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
@@ -23,8 +23,9 @@ def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) 
 
     A weighted mean is the ratio of two sums over the sampled users, both of which vary; to first order, its error is the mean of
     w_u (δ_u - m) / w̄. Under P1R, the offsets are subtracted from δ. Each rating is then compared with the mean of its own
-    percentile, and a user's residual is Σ_k n_uk (δ_uk - m_k) / N_k, up to a factor. With equal weights, or equal differences, d is
-    δ itself.
+    percentile, and a user's residual is Σ_k n_uk (δ_uk - m_k) / N_k, up to a factor. Percentile k has N_k ratings with a mean
+    difference of m_k; n_uk of them are user u's, with a mean difference of δ_uk. With equal weights, or equal differences, d is δ
+    itself.
 
     Parameters
     ----------

@@ -16,8 +16,8 @@ from recsens.comparison.significance._signs import drawn, every, fixed_point
 from recsens.seeds import Stream
 
 _TOLERANCE = 1e-8
-"""Values of t that differ by less than this are tied (above 1, the difference is relative), because fixed point and square roots
-cause such differences."""
+"""Values of t that differ by less than this number are tied (above 1, the difference is relative), because fixed point and square
+roots cause such differences."""
 
 _SHARES = 8
 """Number of portions into which patterns are divided among threads."""

@@ -16,8 +16,8 @@ _BITS = 40
 """Number of bits of the largest value in fixed point: a unit is about 1e-12 of that value, four digits coarser than a double."""
 
 _TOLERANCE = 4
-"""Means that differ by less than this many units are equal, because rounding moves each difference by up to one unit, in both
-sums."""
+"""Means that differ by less than this number of units are equal, because rounding moves each difference by up to one
+unit, in both sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Contrasts:
 
 
 def fixed_point(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Round values to multiples of a power of two that is fine enough for 12 digits and coarse enough for sums over users."""
+    """Round values to multiples of a power of two that is fine enough for 12 digits, and coarse enough for sums over users."""
     largest = float(np.abs(values).max(initial=0.0))
     bits = min(_BITS, 60 - values.shape[-1].bit_length())
     return np.asarray(np.rint(np.ldexp(values, bits - int(np.frexp(largest)[1]))), dtype=np.int64)

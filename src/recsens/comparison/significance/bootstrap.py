@@ -24,7 +24,7 @@ _BLOCK = 64
 """Number of resamples handled together; it limits the memory for counts of how often each user is drawn."""
 
 _NOISE = 1e-10
-"""If two numbers differ by less than this, relative to the largest difference or to t, the difference is due to rounding."""
+"""Two numbers are equal up to rounding if they are this close, relative to the largest of the users' differences or to t."""
 
 
 class Bootstrap(TestOfPairs):

@@ -66,7 +66,7 @@ class Randomisation(TestOfPairs):
             differ = delta != 0
             p_value = float("nan")
             if len(delta) >= 2:
-                if int(differ.sum()) < self.samples.bit_length():  # no more than 2^m <= samples swaps matter
+                if int(differ.sum()) < self.samples.bit_length():  # 2^m <= samples: all patterns fit
                     p_value = _enumerated((units[a, both] - units[b, both])[differ])
                 else:
                     sampled.append(index)
@@ -92,7 +92,7 @@ def _enumerated(delta: NDArray[np.int64]) -> float:
 
 
 def _contrasts(units: NDArray[np.int64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Contrasts:
-    """Choose the columns for each set of users: one per system or, if there are fewer pairs than systems, one per difference."""
+    """Choose the columns to sum for each set of users: one per system or, if there are fewer pairs than systems, one per pair."""
     columns: list[NDArray[np.int64]] = []
     first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
     for users, indices in by_users(counts, pairs):

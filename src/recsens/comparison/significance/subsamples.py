@@ -17,10 +17,10 @@ from recsens.seeds import Stream
 
 
 class Subsamples(TestOfPairs):
-    """The test ``of`` on all users, and the share of ``n`` random subsets of users on which the p of this test is below ``alpha``.
+    """The test ``of`` is run on all users, then on ``n`` random subsets, which give the share of subsets with p < ``alpha``.
 
     A subset contains round(share · users) distinct users who count for both systems. A subset at a larger ``share`` contains the
-    corresponding subset at a smaller share. Pairs over the same users get the same subsets. The result is NaN if there are fewer
+    corresponding subset at a smaller share. Pairs over the same users get the same subsets. The share is NaN if there are fewer
     than two users, or if a subset has fewer than two.
     """
 

@@ -66,7 +66,7 @@ class Users(Plugin):
         return f"{text[0].upper()}{text[1:]}."
 
     def admits(self, train: int = _MANY, test: int = _MANY, relevant: int = _MANY) -> bool:
-        """Return whether a user with these numbers of train, test and relevant test ratings (by default many) is averaged."""
+        """Return whether a user with these numbers of train, test and relevant test ratings is averaged; the default is many."""
         one = [np.array([n], dtype=np.int64) for n in (train, test, relevant, _MANY)]
         return bool(self.admit(Population(*one))[0])
 

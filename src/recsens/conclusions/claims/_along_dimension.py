@@ -64,7 +64,7 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
 
 
 def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
-    """Return a system's line, and refuse an empty one; raises the same errors as `line`."""
+    """Call `line`, and refuse a system that does not vary or has too few points; raises the same errors as `line`."""
     along = line(ground, over, system, of, numeric=numeric)
     if along is None:
         raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that varies along it")

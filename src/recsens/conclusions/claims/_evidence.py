@@ -63,7 +63,7 @@ class Known:
         return self.low, self.high
 
     def scaled(self, factor: float, shift: float = 0.0) -> Known:
-        """Return ``factor · x + shift``."""
+        """Return the number, and the ends of its interval, times ``factor`` plus ``shift``."""
         value, *ends = (factor * number + shift for number in (self.value, self.low, self.high))
         return replace(self, value=value, low=min(ends), high=max(ends))
 

@@ -59,7 +59,7 @@ class Quantity:
     name
         Its name for readers.
     metric
-        The metric whose rows contain it.
+        The metric whose rows in the summary contain the quantity.
     column
         Its column in the summary.
     """
@@ -75,7 +75,7 @@ class Quantity:
 
     @property
     def ranks(self) -> bool:
-        """Whether higher values, or lower values, are better."""
+        """Whether the quantity has a better direction, which may be higher or lower values."""
         return self.is_measured and not self.metric.metric.is_descriptive
 
     @property
@@ -94,7 +94,7 @@ def quantity(experiment: Experiment, name: str, over: str = "") -> Quantity:
     experiment
         The experiment.
     name
-        A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for one of its cut-offs.
+        A metric of the study, ``user_coverage``, ``rating_coverage``, or ``Coverage@10`` for one of the study's cut-offs.
     over
         The dimension that varies. If the dimension is the cut-off or a parameter of the metric, the metric's name may omit it.
     """
@@ -170,7 +170,7 @@ def is_compared(experiment: Experiment, a: str, b: str) -> bool:
 
 
 def with_option(ground: Ground, option: str) -> Ground:
-    """Return the claim's ground with one option of the design replaced; raises the same errors as `check_system`."""
+    """Return the claim's data set and a design with one option replaced; raises the same errors as `check_system`."""
     others = [design for design in ground.experiment.designs() if design != ground.design]
     changes = {design: _single_change(ground.design, design) for design in others}
     designs = [design for design, options in changes.items() if option in options]

@@ -17,7 +17,7 @@ _NAN = float("nan")
 
 
 class Steady(Claim):
-    """A claim that a number computed from a point and the value there is the same at every point."""
+    """A claim that a number, computed from each point and the system's value at this point, is the same at every point."""
 
     system: Name = SYSTEM
     metric: Name = METRIC

@@ -83,7 +83,7 @@ class Exceeds(Claim):
         return Known(float(term), float(term), float(term), "")
 
     def _other(self, ground: Ground) -> Ground:
-        """Return the ground of ``b``."""
+        """Return the data set and the design of ``b``."""
         return with_option(ground, self.b_with) if self.b_with else ground
 
     @property

@@ -38,7 +38,7 @@ class Place:
 
     @property
     def on_axis(self) -> str:
-        """Label for an axis with a title that already names the dimension: only the number, if there is one."""
+        """Label on an axis whose title already names the dimension: the number alone, if there is one."""
         return self.label if self.number is None else tick(self.number)
 
 
@@ -175,7 +175,7 @@ def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Di
 
 
 def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experiment) -> Dimension | None:
-    """Return a dimension of components without parameters that are dimensions themselves; None if there are no such parameters."""
+    """Return a dimension that names components without the parameters that are dimensions too; None without such parameters."""
     if dimension.name not in _OF_PLUGINS:
         return None
     inner = [other.name.rpartition(".") for other in taken if other.frees == dimension.name and other.name != dimension.name]

@@ -24,10 +24,10 @@ def _as_texts(value: object) -> object:
 
 
 Name = Annotated[str, BeforeValidator(as_text)]
-"""One name; a metric may have parameters."""
+"""The name of a metric, perhaps with parameters."""
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_as_texts, json_schema_input_type=str | tuple[str, ...])]
-"""One name, or a list of names."""
+"""The name of a metric, or a list of such names."""
 
 
 def metrics_of(experiment: Experiment, name: str, free: Sequence[str] = ()) -> list[MeasuredAt]:

@@ -75,7 +75,7 @@ class MetricAnalysis(Plugin):
     is_merit: ClassVar[bool] = True
     """Whether the headline shows how good a metric is, instead of only how similar it is to other metrics."""
     sampled: ClassVar[str] = "samples"
-    """Words for the cases that `Finding.n` counts for the headline quantity; its interval is over these cases."""
+    """Words for the cases that `Finding.n` counts for the headline quantity; the quantity's interval is over these cases."""
     less_is_better: ClassVar[frozenset[str]] = frozenset()
     """Quantities for which lower numbers are better; for all other quantities, higher numbers are better."""
     undirected: ClassVar[frozenset[str]] = frozenset()

@@ -22,7 +22,7 @@ FINDINGS = pa.schema(
     ],
     metadata={"kind": "findings 1"},
 )
-"""The findings of an analysis on one fold, one number per row; metrics as in the study and with every parameter."""
+"""The findings of an analysis on one fold, one number per row; metrics are named as in the study, and with every parameter."""
 
 ALL = "all"
 """Name of the fold in rows over all folds."""

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rules(Frozen):
-    """The decisions that follow ranking.
+    """The decisions that are made after ranking.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class Board(Frozen):
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
     def judged(self, system: int, kept: NDArray[np.bool_] | None = None, memo: Memo | None = None) -> Judged:
-        """Return one system's judged items; with a mask ``kept`` over rows, all other rows count as absent from the test set.
+        """Return one system's judged items; with a mask ``kept``, rows outside the mask count as absent from the test set.
 
         ``memo`` holds results that all systems share under the same mask.
         """
@@ -218,8 +218,8 @@ class Board(Frozen):
         """Measure every system; return, for each metric, the data that an aggregate averages.
 
         B1 admits users by the whole test set, and coverage is computed on the part that ``kept`` selects. A user who loses all
-        relevant ratings gets the metric's value for users without any, which is mostly 0; with ``skip_emptied``, such a user is
-        left out.
+        relevant ratings gets the metric's value for users without relevant ratings, which is mostly 0; with ``skip_emptied``, such
+        a user is left out.
         """
         values = np.empty((len(metrics), len(self.systems), self.n_users))
         counts = np.empty((len(self.systems), self.n_users), dtype=np.bool_)

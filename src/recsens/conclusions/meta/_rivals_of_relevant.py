@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rivals:
-    """For each relevant test item of one system, how many candidates of the user that are not relevant are ranked above it.
+    """For each relevant test item, how many of the user's non-relevant candidates one system ranks above the item.
 
     Attributes
     ----------

@@ -35,8 +35,8 @@ class SampledBoard:
     rivals
         For each system, the numbers of candidates above each relevant item.
     above, pool
-        The number of rivals above a ranked item, and the number of all its rivals, in distinct pairs, shape (n_pairs,). Many
-        ratings have the same pair of numbers.
+        Distinct pairs of numbers, shape (n_pairs,): the number of rivals above a ranked item, and the number of all its rivals.
+        Many ratings have the same pair of numbers.
     pair
         For each system, the index of each rating's pair of numbers; -1 if the item is not ranked.
     values
@@ -96,7 +96,7 @@ class SampledBoard:
         return self._totals(self.values.at[self.above])
 
     def corrected(self, n: int, gamma: float) -> Floats:
-        """Return the expected corrected values with n negatives; if all candidates of a rating are drawn, it has its full value."""
+        """Return the expected corrected values with n negatives; a rating all of whose candidates are drawn has its full value."""
         if not self.replacement and n >= self.largest_pool:
             return self.full()
         pool = self.mean_pool if self.replacement else max(self.mean_pool, n)
@@ -113,7 +113,7 @@ class SampledBoard:
         )
 
     def _drawn(self, values: Floats, n: int) -> Floats:
-        """Return the mean of ``values[H]`` for each pair, where H of n drawn candidates are above, shape (n_pairs, n_columns)."""
+        """Return each pair's mean ``values[H]``, where H of n drawn candidates are above the item; shape (n_pairs, n_columns)."""
         expected = np.empty((len(self.above), values.shape[1]))
         expect(self.above, self.pool, n, self.replacement, values, expected)
         return expected

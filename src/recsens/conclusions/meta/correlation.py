@@ -65,7 +65,7 @@ def tau_ap(judged: Values, true: Values) -> float:
 
 
 def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> float:
-    """Average C(i) / (i - 1) over the ranks i that a system can have within its group of ties; i = 1 contributes 0."""
+    """Average C(i) / (i - 1) (see `tau_ap`) over the ranks i that a system can have within its group of ties; i = 1 adds 0."""
     before = np.arange(n_tied)
     of_group = right_tied / (n_tied - 1) if n_tied > 1 else 0.0
     places = n_above + before

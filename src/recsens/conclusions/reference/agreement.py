@@ -33,8 +33,8 @@ class TruthAgreement(NamedTuple):
 def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winner: ArrayLike) -> TruthAgreement:
     """Compare an analysis with the truth, pair by pair; arguments are `recsens.outcomes.winner.Side` numbers, shape (n_pairs,).
 
-    Of n pairs, C have the same order by both and D opposite orders; the analysis ties T_a pairs, and the truth T_t. If the n pairs
-    are all pairs of systems, tau-b = (C - D) / sqrt((n - T_a) (n - T_t)) (Kendall 1945).
+    The analysis and the truth put C of the n pairs in the same order, and D in opposite orders; the analysis ties T_a pairs, and
+    the truth T_t. If the n pairs are all pairs of systems, tau-b = (C - D) / sqrt((n - T_a) (n - T_t)) (Kendall 1945).
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ class _Tables:
         return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
 
     def _offset(self, label: str, key: Key) -> float:
-        """Return the mean over systems of value minus true value."""
+        """Return the mean over systems of a system's value minus its true value."""
         own, true = self._named[label, key], self._named[label, self._true_key(key)]
         return float(np.mean([own[system] - true[system] for system in own]))
 

@@ -49,8 +49,8 @@ class Changing:
     base
         The winner under the base design; empty if there is none.
     is_tested
-        Whether p >= alpha under every option without a winner. False if such an option has no p-value, or p < alpha but no system
-        with a better value.
+        Whether p >= alpha under every option without a winner. This is false if such an option has no p-value, or if neither system
+        has the better value there although p < alpha.
     """
 
     sweep: Sweep

@@ -26,7 +26,7 @@ _SHARE_DECIMALS = 9
 def originals(
     rows: pd.DataFrame, pair: Sequence[str], gaps: NDArray[np.float64], signs: NDArray[np.float64], changes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return, for each analysis, the index of the analysis with the same numbers and the fewest changes; it may be the same one.
+    """Return, for each analysis, the index of the analysis with the same numbers and the fewest changes, perhaps itself.
 
     Numbers count as the same up to a constant positive factor: for users with one relevant item, P@10 is a tenth of R@10.
 

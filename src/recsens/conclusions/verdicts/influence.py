@@ -26,9 +26,9 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     """List, for each pair of systems, how much each varied decision, the metric, and each combination of them matters.
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
-    (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out. The lowest and highest
-    effects are taken over the base design and the designs in which only that decision changes. ``flip_rate`` counts pairs of
-    analyses that differ only in that decision: it is the share of these pairs with different verdicts.
+    (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out. A decision's lowest and
+    highest effects are taken over the base design and the designs in which only this decision changes. Its ``flip_rate`` is the
+    share of pairs with different verdicts among all pairs of analyses that differ only in this decision.
     """
     rows = verdicts.rows
     varied = _varied(rows)

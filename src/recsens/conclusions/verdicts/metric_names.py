@@ -12,7 +12,7 @@ def measured(metric: str) -> MeasuredAt:
 
 
 def ranks_systems(metric: str) -> bool:
-    """Whether higher or lower values of this metric are better; False for a metric that has no better direction."""
+    """Whether the metric has a better direction, which may be higher or lower values."""
     return not measured(metric).metric.is_descriptive
 
 

@@ -32,7 +32,8 @@ EQUIVALENT = "equivalent"
 """The verdict if the difference is certainly smaller than the margin."""
 
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""How an analysis compares with the base verdict: the same, the opposite winner, a winner less, or a winner more."""
+"""How an analysis compares with the base verdict: the same verdict, the opposite winner, no winner instead of one, or a
+winner instead of none."""
 
 CHANGES = BESIDE[1:]
 """The ways in which an analysis changes the base verdict, the most serious first."""
@@ -101,7 +102,7 @@ class PairVerdicts:
         return sorted(listed, key=lambda row: (CHANGES.index(row["kind"]), order[pair_of(row)]))
 
     def robustness(self) -> list[dict[str, Any]]:
-        """For each pair, count the other analyses and the distinct analyses among them, which are also counted by their verdict."""
+        """For each pair, count all analyses except the base; count the distinct ones also by how they change the base verdict."""
         counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
         rows = []
         for pair, base in self.base.items():

@@ -51,7 +51,7 @@ class ScorecardLine:
         return self.quantities["tau"]
 
     def share(self, name: str) -> float:
-        """Return the share of the pairs that the truth decides and that are ``right``, ``wrong`` or ``open`` (``name``) here."""
+        """Return the share ``right``, ``wrong`` or ``open``, as ``name`` says, of the pairs that the truth decides."""
         return self.quantities[name][0]
 
 

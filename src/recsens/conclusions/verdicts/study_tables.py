@@ -30,7 +30,7 @@ class Results:
     summary
         One row per data set, design, system and metric.
     comparisons
-        One row per data set, design, pair of systems, metric and fold (``all``: users averaged over folds).
+        One row per data set, design, pair of systems, metric and fold; in fold ``all``, each user's values are averaged over folds.
     verdicts
         One row per data set, design, pair of systems and metric that ranks systems: the winner.
     datasets

@@ -29,7 +29,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The options of one decision, sorted by their numbers; without numbers, the base option comes first, then the study's order.
+    """The options of one decision, sorted by number; without numbers, first the base option, then the others as in the study.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def _plain_numbers(varied: Decision, texts: Sequence[str]) -> tuple[dict[str, fl
 
 
 def parameters(kind: str, text: str) -> Mapping[str, Value]:
-    """Flatten a chain of specs with all defaults: ``0`` is the name of the first link, and ``0/ratio`` its parameter."""
+    """Flatten a chain of specs with all defaults: ``0`` is the name of the first link, and ``0/ratio`` its parameter ``ratio``."""
     flat: dict[str, Value] = {}
     for number, link in enumerate(in_full(kind, text)):
         _flatten(link, str(number), flat)

@@ -21,7 +21,7 @@ from recsens.study.taxonomy import FULL_COLUMNS
 def verdict_table(
     study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, multiverse: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Return ``verdicts.csv`` for all experiments, with p adjusted for all analyses where ``multiverse`` has it."""
+    """Return ``verdicts.csv`` for all experiments; ``multiverse`` has the p-values adjusted for all analyses, if any."""
     judged = [judge(part, summary, comparisons) for part in study.all_experiments()]
     starts = np.cumsum([0, *(len(verdicts_of.rows) for verdicts_of in judged)])
     frames = [

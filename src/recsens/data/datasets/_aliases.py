@@ -1,6 +1,6 @@
-"""Aliases of data sets: names of file formats.
+"""Aliases of data sets, which are names of file formats.
 
-If a study uses an alias, the file's columns may also have other common names of their roles.
+If a study uses an alias, the columns of the file may also have other common names than those declared.
 """
 
 _NAMED = "header=true,user=user,item=item,rating=rating"

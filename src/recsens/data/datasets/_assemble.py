@@ -20,7 +20,8 @@ Duplicates = Literal["error", "first", "last", "mean", "max"]
 ratings."""
 
 Repeats = Duplicates | Literal["sum", "count"]
-"""How to treat repeated pairs. In logs with many events per pair, its ratings (such as plays) may also be summed or counted."""
+"""How to treat repeated pairs. In logs with many events per pair, a pair's ratings (such as plays) may also be summed or
+counted."""
 
 _OF_REPEATS = "say how to treat repeated pairs: duplicates=first, last, mean or max; in a log of events, also sum or count"
 
@@ -111,7 +112,7 @@ def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[lis
 
     Returns
     -------
-    The names in that order, and the codes that belong to it.
+    The names in canonical order, and the codes renumbered accordingly.
     """
     if all(map(_PLAIN_INTEGER.fullmatch, names)):
         order = sorted(range(len(names)), key=lambda code: int(names[code]))

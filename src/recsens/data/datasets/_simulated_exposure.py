@@ -18,10 +18,10 @@ _ROUNDS = 12
 
 
 def activity_curve(n_users: int, n_items: int, n_ratings: int) -> NDArray[np.int64]:
-    """Return each user's number of ratings, least active first: ``20 + s E^1.3`` at quantiles of an exponential E, (n_users,).
+    """Return each user's number of ratings, least active first, shape (n_users,): ``20 + s E^1.3`` at quantiles of E.
 
-    The scale ``s`` makes the total exactly ``n_ratings``; no user rates more than 45 % of the items (rounded up). Requires ``20
-    n_users <= n_ratings <= n_users n_items / 4``.
+    E is exponentially distributed. The scale ``s`` makes the total exactly ``n_ratings``; no user rates more than 45 % of the items
+    (rounded up). Requires ``20 n_users <= n_ratings <= n_users n_items / 4``.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - a run with nothing to do should not wait for it
 
@@ -62,10 +62,11 @@ def log_weights(targets: NDArray[np.float64], activity: NDArray[np.float64], aff
 
 
 def rate_all(user: NDArray[np.int64], item: NDArray[np.int64], priority: NDArray[np.float64], runner_up: NDArray[np.int64]) -> None:
-    """Give each unrated item a rating, in place: its runner-up rates it, and gives up the rating with the lowest priority.
+    """Give each unrated item a rating, in place: its runner-up rates it, and gives up the rating of another item for it.
 
-    Only ratings of items with more than one rating can be given up. If the runner-up has no such rating, the rating of lowest
-    priority among all users is given up.
+    The runner-up is the user who came closest to rating the item. The rating given up is the user's rating with the lowest priority
+    among items with more than one rating. If the user has no such rating, the one with the lowest priority among all users is given
+    up.
 
     Parameters
     ----------

@@ -33,15 +33,15 @@ _MAINSTREAM = 0.7
 class Preferences:
     """The latent preferences ``x_ui = leniency_u + quality_i + Σ_f taste_fu trait_fi`` of users for items.
 
-    Every sum is computed elementwise, factor by factor in the same order, without BLAS: the bytes are the same for any number of
-    threads and any blocks.
+    Every sum is computed elementwise, factor by factor in the same order, without BLAS, so the bytes are the same for any number of
+    threads and any division into blocks.
 
     Attributes
     ----------
     leniency
         Shape (n_users,).
     mainstream
-        How strongly a user's exposure to items grows with their popularity, shape (n_users,).
+        How strongly a user's exposure to items grows with the items' popularity, shape (n_users,).
     tastes
         Shape (factors, n_users).
     rank, fame
@@ -93,7 +93,7 @@ class Preferences:
         return self.personal(user, item) + (self.leniency[user] + self.quality[item])
 
     def affinity(self, user: Codes, item: Codes, mnar: float) -> NDArray[np.float64]:
-        """Return the log of the relative rates at which users meet items. Item weights, which all users share, are not included."""
+        """Return the log of the relative rates at which users meet items, before item weights, which are the same for all users."""
         return mnar * self.personal(user, item) + self.mainstream[user] * self.fame[item]
 
 

@@ -97,7 +97,7 @@ class Delimited(OwnFile):
 
 @contextmanager
 def _encoding_can_be_declared() -> Iterator[None]:
-    """Add to an error about the encoding that a data set can declare another encoding."""
+    """Add to an error about the encoding the advice that a data set can declare another encoding."""
     try:
         yield
     except EncodingError as error:

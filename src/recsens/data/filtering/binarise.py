@@ -17,10 +17,10 @@ _LIKED = Scale(0.0, 1.0, 1.0)
 
 
 class Binarise(Filter):
-    """Ratings r >= ``at_least`` become positives; ``below`` says how to treat the others.
+    """Ratings r >= ``at_least`` become positives; ``below`` says how to treat all other ratings.
 
-    ``below=drop`` drops them. The result has no ratings, like a log of clicks. Recommenders read a rating of 1 for every
-    interaction; every interaction is relevant, with a gain of 1, whatever the threshold of relevance.
+    ``below=drop`` drops the other ratings. The result has no ratings, like a log of clicks. Recommenders read a rating of 1 for
+    every interaction; every interaction is relevant, with a gain of 1, whatever the threshold of relevance.
 
     ``below=zero`` keeps every interaction, with a rating of 1 for positives and 0 for all others. The scale runs from 0 to 1 in
     steps of 1: predicted ratings and their errors are on that scale, and 1 is relevant unless the design says otherwise. A

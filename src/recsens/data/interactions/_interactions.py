@@ -86,12 +86,12 @@ class Interactions(Frozen):
 
     @cached_property
     def _matrix(self) -> csr_array:
-        # Counting users and sorting each one's items takes a tenth of the time of sorting all pairs.
+        # Counting users and sorting each user's items takes a tenth of the time of sorting all pairs.
         grouped = coo_array((self.values, (self.user, self.item)), shape=(self.n_users, self.n_items)).tocsr()
         grouped.sort_indices()
         indices, indptr = grouped.indices.astype(np.int64), grouped.indptr.astype(np.int64)
         matrix = csr_array((grouped.data, indices, indptr), shape=grouped.shape)
-        # If this is not set here, scipy determines it again for every view.
+        # Without this mark, scipy checks the format again for every view.
         matrix.has_canonical_format = True
         return matrix
 

@@ -75,7 +75,7 @@ class SideColumn(Frozen):
 
 @dataclass(frozen=True)
 class SideTable(Frozen):
-    """Side information on all users, all items or all interactions: named columns with one row each, in the same order."""
+    """Side information on all users, items or interactions: named columns with one row per user, item or interaction, in order."""
 
     columns: Mapping[str, SideColumn]
 

@@ -68,7 +68,7 @@ class Splitter(Plugin):
 
     @property
     def trains_as(self) -> Spec:
-        """The simplest split with the same train sets. Its fitted systems can be reused. By default, this is the split itself."""
+        """The simplest split with the same train sets; systems fitted for it can be reused. By default, it is the split itself."""
         return self.spec
 
     @property

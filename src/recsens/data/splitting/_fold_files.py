@@ -80,7 +80,7 @@ def revealed_folds(path: Path) -> list[str]:
 
 
 def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
-    """Read the rows of a table of observed pairs, and return each row's fold, counted from 0, and whether its pair was observed."""
+    """Read a table that marks observed pairs, and return each row's fold, counted from 0, and whether its pair was observed."""
     table = _revealed(path)
     folds, observed = table.names("fold"), table.names("observed")
     place = {name: number for number, name in enumerate(_folds(table, ["fold"]))}

@@ -62,7 +62,7 @@ class Around(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason: a wrapper can wrap `per_user`, but not be inside it."""
+        """Why `per_user` cannot wrap this split: a wrapper can wrap `per_user`, but not be inside it."""
         return f"write {self.plugin_name()}(of=per_user(...))"
 
     @property

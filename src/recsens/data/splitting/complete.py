@@ -10,12 +10,12 @@ from recsens.seeds import Stream
 
 
 class Complete(Around):
-    """Trains as ``of`` does, and tests on the true ratings of all items outside the user's train and validation sets.
+    """Trains as the split ``of`` does, and tests on the true ratings of all items outside the user's train and validation sets.
 
     Simulated data (``simulated``) include the true ratings of all pairs, observed or not. The values of metrics are therefore true
     values. The values under other splits with the same train set can be compared with them. A fold's roles, record and export are
-    the same as for ``of``; only rankings are tested on the complete relevance. Data without complete relevance are refused, and so
-    are filters that change ratings. No other split can wrap this split.
+    the same as under the split ``of``; only rankings are tested on the complete relevance. Data without complete relevance are
+    refused, and so are filters that change ratings. No other split can wrap this split.
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"

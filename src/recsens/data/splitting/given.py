@@ -59,7 +59,7 @@ class Given(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason: the split already selects ratings user by user."""
+        """Why `per_user` cannot wrap this split: it already selects ratings user by user."""
         return "it already selects ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

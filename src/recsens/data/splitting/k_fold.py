@@ -42,7 +42,7 @@ class KFold(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """None: any group can be divided into folds."""
+        """None, because `per_user` can wrap this split: any group can be divided into folds."""
         return None
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -74,7 +74,7 @@ class LeaveOut(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """Why `per_user` and `per_item` cannot use this split: it already holds out ratings user by user."""
+        """Why `per_user` cannot wrap this split: it already holds out ratings user by user."""
         return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -38,7 +38,7 @@ class PerItem(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """Why `per_user` and `per_item` cannot use this split: it counts an item's ratings by all users."""
+        """Why `per_user` cannot wrap this split: it counts an item's ratings by all users."""
         return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -46,7 +46,7 @@ class PerUser(Around):
 
     @property
     def indivisible(self) -> str | None:
-        """Why `per_user` and `per_item` cannot use this split: it already works user by user."""
+        """Why `per_user` cannot wrap this split: it already works user by user."""
         return "it already splits by user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -15,7 +15,7 @@ from recsens.vocabulary import Role
 
 
 class Percentile(Around):
-    """Splits as ``of`` does; each fold's record also counts items and test ratings by popularity percentile.
+    """Splits the data as the split ``of`` does; each fold's record also counts items and test ratings by popularity percentile.
 
     Items are divided by their number of train ratings into ``m`` groups of equal size, most popular first; ties are ordered by key.
     P1R uses the same groups: it draws target items within a group, and averages over groups. Validation ratings count as train

@@ -69,7 +69,7 @@ class Predefined(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason: all roles come from files."""
+        """Why `per_user` cannot wrap this split: all roles come from files."""
         return "its roles are fixed"
 
     @property

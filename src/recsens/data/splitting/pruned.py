@@ -17,7 +17,7 @@ from recsens.vocabulary import Role
 
 
 class Pruned(Around):
-    """Applies ``filter`` to the train set of ``of``. Dropped ratings become unused; the test and validation sets do not change.
+    """Applies ``filter`` to the train set of the split ``of``. Dropped ratings become unused; test and validation stay unchanged.
 
     The key ``filter`` of a study applies a filter before the split. Rare users and items are then never tested, and the remaining
     data are easier than those in real use. This split, by contrast, removes rare users and items only from train. Their ratings

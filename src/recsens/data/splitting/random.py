@@ -48,7 +48,7 @@ class Random(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """If interactions are drawn independently, the reason: such draws do not depend on groups. Otherwise None."""
+        """Why `per_user` cannot wrap this split: independent draws do not depend on groups. None if ``count`` is ``exact``."""
         same = (
             "every interaction is drawn independently, so the split would be the same; count=exact gives every user the exact share"
         )

@@ -61,7 +61,7 @@ class Revealed(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason: all roles come from the table."""
+        """Why `per_user` cannot wrap this split: all roles come from the table."""
         return "its roles are fixed"
 
     @property

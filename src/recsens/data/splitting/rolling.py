@@ -45,7 +45,7 @@ class Rolling(ByTime):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason: windows are the same for all users."""
+        """Why `per_user` cannot wrap this split: windows are the same for all users."""
         return "its windows are the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

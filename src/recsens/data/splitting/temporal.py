@@ -27,7 +27,7 @@ class Temporal(ByTime):
     exactly: they order interactions of the same second by the keys of user and item, or by a draw. If users rate a whole page of
     items within a second, use one of these two in ``per_user``, as in ``per_user(of=temporal(ties=random))``. Then, of each user's
     n interactions, the last ceil((1 - ratio) · n) go to test. If every user is split separately, train contains the future of other
-      users. Data without time stamps, and a cut that leaves train or test empty, are refused.
+    users. Data without time stamps, and a cut that leaves train or test empty, are refused.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
@@ -85,7 +85,7 @@ class Temporal(ByTime):
 
     @property
     def indivisible(self) -> str | None:
-        """If the cut is at a fixed time, the reason: that time is the same for all users. Otherwise None."""
+        """Why `per_user` cannot wrap this split: a cut at a fixed time is the same for all users. None if the cut is at a share."""
         return None if self.at is None else "the moment is the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

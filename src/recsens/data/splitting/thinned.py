@@ -16,13 +16,13 @@ from recsens.vocabulary import Role
 
 
 class Thinned(Around):
-    """Keeps a ``share`` of the test set. The other test ratings become unused; train does not change.
+    """Keeps a ``share`` of the test set of the split ``of``. All other test ratings become unused; train stays unchanged.
 
-    ``by=ratings`` keeps each test rating with that probability. ``by=users`` keeps all test ratings of a user with that
-    probability. ``by=popularity`` keeps the test ratings of that share of the items, those with the fewest train ratings: share=.9
-    leaves out the head, which is the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or user has
-    one draw, so the test set at share .5 contains the test set at .4. With ``by=users``, averages that include users without test
-    ratings are refused, because users left out would count as zero.
+    ``by=ratings`` keeps each test rating with the probability ``share``. ``by=users`` keeps all test ratings of a user with this
+    probability. ``by=popularity`` keeps the test ratings of a share of the items, those with the fewest train ratings. For example,
+    share=.9 leaves out the head, which is the most popular tenth of the items (rounded down; ties are ordered by key). Each pair or
+    user has one draw, so the test set at share .5 contains the test set at .4. With ``by=users``, averages that include users
+    without test ratings are refused, because users left out would count as zero.
     """
 
     source = "Valcarce et al. (2018), section 4, for ratings and popularity; Cremonesi, Koren & Turrin (2010) for the head"

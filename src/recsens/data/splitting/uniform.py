@@ -61,7 +61,7 @@ class Uniform(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason: the split counts an item's ratings by all users."""
+        """Why `per_user` cannot wrap this split: it counts an item's ratings by all users."""
         return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

@@ -62,7 +62,7 @@ class Validated(Around):
 
     @property
     def indivisible(self) -> str | None:
-        """The reason: the split can wrap `per_user`, but not be inside it."""
+        """Why `per_user` cannot wrap this split: it can wrap `per_user`, but not be inside it."""
         return "write validated(of=per_user(...),inside=per_user(...))"
 
     @property

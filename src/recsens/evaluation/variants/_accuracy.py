@@ -115,7 +115,7 @@ class RatingDCG(Metric):
 
 
 class NDCGOfFull(Metric):
-    """nDCGOfFull@n = Σ_{hits k <= n} D(k) / Σ_{k<=n} D(k) with D(k) = 1 / log2(k + 1): the ideal list has n hits for any |R_u|.
+    """nDCGOfFull@n = Σ_{hits k <= n} D(k) / Σ_{k<=n} D(k) with D(k) = 1 / log2(k + 1): the ideal list has n hits even if |R_u| < n.
 
     Range [0, 1], below 1 if |R_u| < n; 0 without relevant items or without a list.
     """

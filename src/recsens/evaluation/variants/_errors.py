@@ -49,7 +49,7 @@ class FCP(Metric):
 
     @property
     def has_range_by_ties(self) -> bool:
-        """Whether the orders of equal scores bound the value; always true, because they never change it."""
+        """Whether the two extreme orders of equal scores bound the value; always true, because their order has no effect."""
         return True
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:

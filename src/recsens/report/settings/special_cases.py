@@ -98,9 +98,10 @@ def _sentences(what: str, groups: Groups) -> tuple[str, ...]:
 
 
 def _without_relevant(metrics: Sequence[MeasuredAt]) -> Groups:
-    """Group metrics by their value for a user with a list but no relevant items; metrics on whole lists are left out.
+    """Group metrics by their value for a user with a list but no relevant items.
 
-    For a metric that ignores relevance, such a user is not a special case.
+    Metrics that read the lists themselves, rather than the positions of judged items, are left out. For a metric that ignores
+    relevance, such a user is not a special case.
     """
     # If the value is constant, it follows a rule; if it changes with the ratings, it is an ordinary measurement.
     boards = ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])
