@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -84,11 +85,14 @@ def modules() -> Iterator[tuple[str, Path]]:
         yield ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), path
 
 
-def names_in_code() -> Iterator[tuple[str, str]]:
-    """Visit the names of modules, packages and classes, each with its module."""
+@cache
+def names_in_code() -> list[tuple[str, str]]:
+    """List the names of modules, packages and classes, each with its module."""
+    names = []
     for module, path in modules():
-        yield module.rpartition(".")[2], module
-        yield from ((node.name, module) for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ClassDef))
+        classes = [node.name for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ClassDef)]
+        names += [(name, module) for name in [module.rpartition(".")[2], *classes]]
+    return names
 
 
 def names_of_columns() -> Iterator[tuple[str, str]]:
@@ -138,7 +142,7 @@ def test_a_word_of_the_glossary_has_no_second_meaning_in_names(term):
 
 
 def test_every_place_that_is_listed_uses_its_word():
-    in_code, in_tables = list(names_in_code()), list(names_of_columns())
+    in_code, in_tables = names_in_code(), list(names_of_columns())
     for term, meant in WORDS.items():
         named = {place for name, place in in_code if holds(name, meant.forms)}
         assert not [place for place in meant.modules if not any(is_within(each, frozenset({place})) for each in named)], term

@@ -174,6 +174,7 @@ def test_every_metric_of_five_systems_on_real_data_is_that_of_the_study(file: st
     assert_same(done, tmp_path / "results" / "studies" / "s")
 
 
+@pytest.mark.slow
 def test_the_study_that_is_written_makes_the_same_tables(exported: Exported):
     folder = exported.audit.folder
     compute(folder, "audit.yaml")

@@ -121,6 +121,7 @@ def test_trainings_on_several_folds_enter_the_test_over_splits_by_their_means(tm
     assert rows.loc["all", "resampled_p"] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_each_data_set_has_an_audit_of_its_own(tmp_path: Path):
     for name in ("ml", "lastfm"):
         write(tmp_path / "results" / name)

@@ -15,6 +15,7 @@ PURCHASES = "customer,product,when\n" + "".join(
 )
 
 
+@pytest.mark.slow
 def test_studies_are_listed_copied_and_planned_without_a_checkout(installed: Installed, tmp_path: Path):
     assert "quickstart: Quick start" in installed.recsens("studies", folder=tmp_path)
     said = installed.recsens("plan", "quickstart", folder=tmp_path)

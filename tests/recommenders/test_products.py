@@ -61,6 +61,7 @@ print(sha256(factor_products(rng.standard_normal((7, 50)), rng.standard_normal((
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="the vectors are those of x86")
 @pytest.mark.parametrize(("name", "features"), [("haswell", "+avx,+avx2,+fma,+sse4.2"), ("nehalem", "+sse4.2")])
 def test_narrower_vectors_have_the_same_bytes(name, features, tmp_path):

@@ -92,6 +92,7 @@ def test_a_claim_makes_nothing_anew_but_its_table_and_the_page(finished: Workspa
         assert answer in (folder / "tables/claims.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_new_spelling_shows_in_tables_and_makes_nothing_else_anew(finished: Workspace) -> None:
     before, split = finished.results(), "Random( ratio = .5 )"
     finished.write_study("tiny", design={"split": split}, metrics=["precision@5", "ndcg@5"])

@@ -52,6 +52,7 @@ def test_jobs_done_one_by_one_in_one_process_write_the_bytes_of_a_run(finished_o
 PROFILE = ("--workflow-profile", DEFAULT_PROFILE, "--cores", "2")
 
 
+@pytest.mark.slow
 def test_a_snakemake_that_is_told_to_do_everything_leaves_sound_results_alone(finished: Workspace) -> None:
     before = finished.results()
     (finished.root / "results/studies/tiny/counted.csv").unlink()
@@ -62,6 +63,7 @@ def test_a_snakemake_that_is_told_to_do_everything_leaves_sound_results_alone(fi
     assert finished.differs_from(before) == {}
 
 
+@pytest.mark.slow
 def test_a_file_of_the_users_own_from_the_future_is_read_like_any_other(finished: Workspace) -> None:
     before = finished.results()
     (finished.root / "results/studies/tiny/summary.csv").unlink()

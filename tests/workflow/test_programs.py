@@ -227,6 +227,7 @@ def test_a_changed_script_or_lock_file_runs_the_program_again_and_nothing_else(p
         assert [planned[step] for step in ("split", "fit", "fit_program", "rank")] == [0, 0, 1, 1]
 
 
+@pytest.mark.slow
 def test_a_job_killed_while_its_program_runs_leaves_nothing_that_is_believed(plain, tmp_path):
     write_plain_study(tmp_path)
     hangs = tmp_path / "hangs"

@@ -61,6 +61,7 @@ def written(before: dict[str, tuple[int, bytes]], after: dict[str, tuple[int, by
     return {name.partition("/none/")[2] or name for name in found}
 
 
+@pytest.mark.slow
 def test_a_side_file_that_is_added_or_changed_refits_only_what_reads_it(rated: Workspace, caplog: pytest.LogCaptureFixture) -> None:
     compute(rated.root, "tiny")
     without = state(rated)

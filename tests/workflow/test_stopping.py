@@ -101,6 +101,7 @@ def is_gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_a_run_and_its_jobs_at_once_in_one_sentence(run, tmp_path, number):
     run.send_signal(number)

@@ -205,6 +205,7 @@ def test_a_job_whose_supervisor_is_killed_fails_and_the_worker_lives_on(worker):
     assert process_of(worker) == process
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_started_again_and_its_jobs_are_run_again(worker):
     Path("started").unlink(missing_ok=True)
     worker.run(job("nothing"))

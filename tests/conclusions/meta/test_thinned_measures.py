@@ -57,7 +57,7 @@ def test_most_metrics_are_allowed_with_all_of_their_parameters():
     assert {spec.partition("(")[0] for spec in VARIANTS} >= {name for name, _ in OF_TWO_RANKINGS}
 
 
-@pytest.mark.parametrize("view", ["full", "condensed"])
+@pytest.mark.parametrize("view", ["full", pytest.param("condensed", marks=pytest.mark.slow)])
 def test_a_mask_is_the_same_as_thinner_judgements(view):
     board = random_board(N_SYSTEMS, n_users=8, n_items=40, decided=rules(view=view))
     random = np.random.default_rng(5)
