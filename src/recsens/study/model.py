@@ -72,8 +72,9 @@ class Study(Keys):
     plugins: tuple[str, ...] = Field(
         (),
         description=(
-            "Folders in which to find dotted names, such as mylab.models.Foo; relative to the study or the working directory. "
-            "Reading the study imports their modules and so runs their code, even with 'recsens check'."
+            "Folders in which recsens looks for dotted names, such as mylab.models.Foo. Paths are relative to the study or the "
+            "working directory. Whenever the study is read, the named modules are imported, which runs their code, even with "
+            "'recsens check'."
         ),
     )
     datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
