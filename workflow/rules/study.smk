@@ -122,7 +122,7 @@ use rule step as multiverse with:
 
 
 use rule step as decide_winners with:
-    """Decide who wins each comparison, and which single change of a decision reverses it."""
+    """Decide who wins each comparison, and find the single decisions that change a verdict."""
     input:
         study=ask.study_file,
         summary="<study>/summary.csv",

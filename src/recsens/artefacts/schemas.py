@@ -35,15 +35,23 @@ ROLES = _table("roles 1", role=_BYTE)
 POSITIONS = _table(
     "positions 1", user=_CODE, item=_CODE, rating=_NUMBER, score=_NUMBER, above=_COUNT, tied=_COUNT, position=_COUNT, state=_BYTE
 )
-"""One row per user and judged item, sorted by both. Cells are null for unranked items, and ``score`` also for filled-in items."""
+"""One row per user and judged item, sorted by user, then by item.
+
+``score``, ``above``, ``tied`` and ``position`` are null for unranked items. For filled-in items, which a fallback ranks, only
+``score`` is null.
+"""
 
 RATING_POSITIONS = _table("positions 1", **{each.name: each for each in POSITIONS}, targets=_CODE, ranked=_CODE, percentile=_CODE)
-"""Under 1R, one row per relevant test rating, with its number of targets, the number of ranked targets, and its percentile."""
+"""Under 1R, each relevant test rating has its own ranking, and one row.
+
+``targets`` and ``ranked`` are the numbers of targets and of ranked targets in this ranking; ``percentile`` is the item's percentile
+of popularity (0 without percentiles).
+"""
 
 RANKED_USERS = _table("users 1", train=_CODE, test=_CODE, targets=_CODE, scored=_CODE, filled=_CODE)
 """The row number is the user. Columns are the numbers of train, test, target, scored and filled-in items.
 
-Under 1R, targets are the items from which the user's rankings draw theirs.
+Under 1R, ``targets`` counts the items from which the targets of the user's rankings are taken.
 """
 
 LISTS = _table("lists 1", user=_CODE, rank=_CODE, item=_CODE, score=_NUMBER)

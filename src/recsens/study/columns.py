@@ -417,7 +417,9 @@ _LIMIT = "the region has no limit on this side, or `value` is empty"
 
 _CLAIM = (
     StudyColumn("claim", "The claim, as the study writes it."),
-    StudyColumn("under", "Decisions in which its design differs from the base design.", empty="the claim is about the base design"),
+    StudyColumn(
+        "under", "Decisions in which the claim's design differs from the base design.", empty="the claim is about the base design"
+    ),
     StudyColumn("says", "The claim in words."),
     StudyColumn("source", "Where the claim is stated, or the numbers behind it are printed."),
     StudyColumn(

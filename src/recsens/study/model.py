@@ -52,7 +52,7 @@ class FurtherExperiment(Keys):
     systems: dict[str, RecommenderSpec] = Field(
         default_factory=dict, description="Label: recommender. By default, the study's systems."
     )
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides the base design's.")
+    vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
     combine: Combine = Field("one_at_a_time", description="As in the study.")
     metrics: MetricList | None = Field(None, description="Metrics with cut-offs; by default, the study's metrics.")
     compare: Pairs | None = Field(None, description="Pairs of systems to compare, as in the study.")
@@ -72,8 +72,9 @@ class Study(Keys):
     plugins: tuple[str, ...] = Field(
         (),
         description=(
-            "Folders in which to find dotted names, such as mylab.models.Foo; relative to the study or the working directory. "
-            "Reading the study imports their modules and so runs their code, even with 'recsens check'."
+            "Folders in which recsens looks for dotted names, such as mylab.models.Foo. Paths are relative to the study or the "
+            "working directory. Whenever the study is read, the named modules are imported, which runs their code, even with "
+            "'recsens check'."
         ),
     )
     datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
@@ -81,11 +82,11 @@ class Study(Keys):
         min_length=1, description="Label: recommender. The labels appear in tables and figures, but never in a path."
     )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
-    vary: Vary = Field(default_factory=dict, description="Decision: the options to try besides the base design's.")
+    vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
     combine: Combine = Field(
         "one_at_a_time",
         description=(
-            "Whether to vary one decision at a time, or to try every combination of the options, the base design's included."
+            "Whether to vary one decision at a time, or to try every combination of the options, including the base design's."
         ),
     )
     metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")

@@ -34,9 +34,10 @@ CELL = pa.schema(
     ],
     metadata={"kind": "measures 1"},
 )
-"""The user, ranking, view and threshold of a row; ``relevance`` is null for the default, which the data set's scale sets.
+"""The user, ranking, view and threshold of a row; ``relevance`` is null for the default threshold, which the data set's scale sets.
 
-The rows of a cell are adjacent, and sorted by group, then by user; only 1R within percentiles has several groups.
+Rows with the same ranking, view and threshold are adjacent, and sorted by user. Under P1R, they are sorted by percentile of
+popularity, then by user.
 """
 
 POPULATION = pa.schema(
@@ -49,10 +50,10 @@ POPULATION = pa.schema(
     ],
     metadata={"kind": "population 1"},
 )
-"""A user's counts under a view and threshold, as in `recsens.comparison.users.Population`; ``weight`` counts measured rankings.
+"""A user's counts under a view and threshold, as in `recsens.comparison.users.Population`.
 
-``rankings``, ``covered`` and, in a study with rankings of ratings, a column ``@d`` per depth are as in
-`recsens.comparison.aggregation.Cover`.
+``weight`` is the number of the user's rankings that are measured. `recsens.comparison.aggregation.Cover` explains ``rankings``,
+``covered`` and the columns ``@d``, one per depth d, which only a study with rankings of ratings has.
 """
 
 
