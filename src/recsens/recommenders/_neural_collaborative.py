@@ -87,7 +87,7 @@ class CollaborativeNetwork(Recommender):
         return descended(self, network, start, draw, steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
-        """Set the rows of users and items without ratings that count to NaN, because their values are still the initial ones."""
+        """Set to NaN the rows of users and items that have no rating that counts, because these rows were never learnt."""
         counted = preferences(train, self.preference)
         users, items = learned["users"].copy(), learned["items"].copy()
         users[np.diff(counted.indptr) == 0] = np.nan

@@ -49,7 +49,7 @@ class ClaimEntry(Keys):
     says: str = Field("", description="The claim in words; by default, the plug-in's words.")
     under: dict[str, Any] = Field(
         default_factory=dict,
-        description="Decisions in which its design differs from the base design; the study must include this design.",
+        description="Decisions in which the claim's design differs from the base design; the study must include this design.",
     )
     experiment: str = Field("", description="Label of the further experiment that the claim is about; by default, the study's own.")
     dataset: str = Field("", description="Label of the data set, if the experiment has several.")

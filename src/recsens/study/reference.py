@@ -12,7 +12,7 @@ class ReferenceDesign(Keys):
 
     under: dict[str, Any] = Field(
         default_factory=dict,
-        description="Decisions in which it differs from the base design; the study must include this design.",
+        description="Decisions in which the reference design differs from the base design; the study must include it.",
     )
     metric: str = Field(
         "",

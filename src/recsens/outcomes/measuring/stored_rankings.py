@@ -51,8 +51,8 @@ POPULATION = pa.schema(
 )
 """A user's counts under a view and threshold, as in `recsens.comparison.users.Population`; ``weight`` counts measured rankings.
 
-``rankings``, ``covered`` and, in a study with rankings of ratings, a column ``@d`` per depth are as in
-`recsens.comparison.aggregation.Cover`.
+The columns ``rankings`` and ``covered`` are as in `recsens.comparison.aggregation.Cover`. So are the columns ``@d``, one for each
+depth d, which exist only in a study with rankings of ratings (1R).
 """
 
 

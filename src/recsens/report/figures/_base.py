@@ -35,7 +35,7 @@ References = Annotated[
 """Numbers, labels of systems and names of analytic values, one or several."""
 
 Y: Any = Field(
-    (), description="metrics of the study, written without a cut-off if x=cutoff; by default the first metric that ranks systems"
+    (), description="metrics of the study, without cut-off if a dimension is cutoff; by default the first metric that ranks systems"
 )
 
 BY: Any = Field(
