@@ -1,4 +1,4 @@
-"""Count each design's averaged users, those who can score above zero, and the test ratings of users who are not averaged."""
+"""Count each design's averaged users, those of them who can score above zero, and the test ratings of all other users."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -83,7 +83,7 @@ def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldMeasure
 def count_users(
     scores: FoldMeasures, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
 ) -> dict[str, Any]:
-    """Count a fold's averaged users, those who can score above zero, and the ratings of all other users.
+    """Count a fold's averaged users, those of them who can score above zero, and the test ratings of users who are not averaged.
 
     Parameters
     ----------

@@ -400,7 +400,7 @@ class _Reader:
                 raise self.fail('text with each backslash written twice, or replaced by "/"') from error
             raise self.fail("a closing quotation mark") from error
         if any("\ud800" <= character <= "\udfff" for character in value):
-            raise self.fail("text without halves of characters (\\ud800 to \\udfff)")
+            raise self.fail("text without surrogates (\\ud800 to \\udfff), which are only halves of characters")
         self.position = end
         return str(value)
 

@@ -65,7 +65,7 @@ class TriedSetting:
     relevance: int
 
     def departures(self, other: TriedSetting) -> int:
-        """Count the decisions that differ."""
+        """Count the decisions in which the two settings differ."""
         return sum(getattr(self, each.name) != getattr(other, each.name) for each in fields(self))
 
     def in_words(self, thresholds: Sequence[float]) -> dict[str, str]:

@@ -19,7 +19,10 @@ _BYTES_OF_WEIGHTS = 2 * 8
 
 
 class LikelihoodNeighbours(Recommender):
-    """Neighbours v of u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc, and their weights."""
+    """Neighbours v of u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc, and their weights.
+
+    u and v are two users, and c runs over the items; or u and v are two items, and c runs over the users.
+    """
 
     source = (
         "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"

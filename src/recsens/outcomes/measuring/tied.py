@@ -39,7 +39,7 @@ def _placed(ranked: RankedUsers, position: NDArray[np.int64]) -> RankedUsers:
 
 
 def _better(ranked: RankedUsers) -> NDArray[np.int64]:
-    """Count the judged items with the same score and a better rating, or an equal rating and an earlier row, shape (n,)."""
+    """For each judged item, count those with the same score and a better rating, or an equal rating and an earlier row."""
     better = np.zeros(len(ranked.user), dtype=np.int64)
     if ranked.by_rating is not None:
         # Under 1R, a ranking has no other judged item.

@@ -38,8 +38,8 @@ _LEAST_STEP = 2.0
 class DialCurve(Drawing):
     """Expected value of each system by number of negatives, on a logarithmic axis that ends with the value for all negatives.
 
-    There is one panel per data set. For each fold, a ring marks each point where two systems swap places. With one fold, their
-    lines cross there; with several folds, their lines cross near the rings. The point for all negatives is not to scale.
+    There is one panel per data set. For each fold, a ring marks each point where two systems swap places. With one fold, the ring
+    is where their lines cross; with several folds, it is near that point. The point for all negatives is not to scale.
     """
 
     source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"

@@ -16,7 +16,7 @@ _WAYS = 3
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
-    """Say, for each pair with several distinct analyses, which system is better over all of them, and how many each wins."""
+    """Say, for each pair with several distinct analyses, which system wins over all of them, and how many analyses each wins."""
     where = len(joint["dataset"].unique()) > 1
     return [_together(row, alpha, where=where) for row in records(joint) if row["distinct"] > 1]
 
