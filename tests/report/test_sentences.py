@@ -96,7 +96,7 @@ def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypat
 
 def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):
     text = headline(verdicts_of(**LOW, experiments={"Little": experiment}))
-    assert text.startswith("1 of 7 pairs")
+    assert text.startswith("For 1 of 7 pairs")
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
         return f"{lead}; {loser} wins in none of the {count(first['analyses'])} analyses{which}."
     n = first["changes"]
     changes = [way["change"] for way in ways[:_WAYS]]
-    named = f": {_becoming(changes)}" if n == 1 else f", to {'; or to '.join(changes)}"
+    named = f": {_becoming(changes)}" if n == 1 else f": with {'; or with '.join(changes)}"
     more = f"; or in {count(len(ways) - _WAYS)} more ways" if len(ways) > _WAYS else ""
     decisions = "a single decision changes" if n == 1 else f"{count(n)} decisions change together"
     fewer = f"none of the {count(first['ruled_out'])} analyses with fewer changes{'' if is_grid else ' that were run'}"
