@@ -52,7 +52,7 @@ class Curve(Drawing):
     adjusted: bool = Field(True, description="whether the p-values of comparisons are corrected as the base design says")
     first: int | None = Field(None, ge=2, description="how many pairs are shown, the largest p-values first; by default all")
     scale: Literal["log", "linear"] = Field(
-        "log", description="the vertical axis: linear shows areas, and log shows small p-values"
+        "log", description="scale of the vertical axis: linear shows areas, and log shows small p-values"
     )
     columns: Columns = COLUMNS
 

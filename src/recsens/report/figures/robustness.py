@@ -48,7 +48,7 @@ class Robustness(Drawing):
     analysis: Name = ANALYSIS
     metrics: Names = METRICS
     quantity: str = Field("tau", description="what is drawn: any quantity that the analysis finds along its axis")
-    scale: Literal["linear", "log"] = Field("linear", description="the horizontal axis")
+    scale: Literal["linear", "log"] = Field("linear", description="scale of the horizontal axis")
     band: Literal["none", "interval", "spread"] = Field(
         "none",
         description="what bands show: nothing, the interval of the value, or its standard deviation; bands are only drawn "

@@ -14,8 +14,8 @@ _NOTES = (
         "together."
     ),
     (
-        "Entered: the number of analyses that enter the joint tests. These are all analyses except those with pooled metrics or "
-        "with a ranking for each rating."
+        "Entered: the number of analyses that enter the joint tests. These are all analyses except those of metrics with a single "
+        "value for all users, and those with a ranking for each rating."
     ),
     "Distinct: the number of analyses that enter the joint tests, if analyses with the same numbers count once.",
     (
