@@ -36,7 +36,7 @@ class CollaborativeNetwork(Recommender):
     negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, anew in each epoch")
     batch_size: int = Field(256, ge=1, le=1_000_000, description="pairs, rated or not, per step")
     learning_rate: float = Field(0.001, gt=0, le=1, description="length of a step")
-    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
 
     @property
     @abstractmethod

@@ -51,7 +51,7 @@ class HKV(Recommender):
     alpha: float = Field(1.0, ge=0, description="growth α of the confidence with the rating")
     epochs: int = Field(20, ge=1, le=1000, description="rounds in which all factors are solved for")
     preference: Literal["rating", "binary"] = Field(
-        "rating", description="preference p of a rated pair: the rating, or 1 if it is above 0"
+        "rating", description="the preference p of a rated pair, which is the rating itself, or 1 if the rating is above 0"
     )
     preset: str | None = preset_field()
 

@@ -25,7 +25,7 @@ class Popularity(Recommender):
     also_called = ("pop", "most_pop", "most_popular", "top_pop", "item_pop")
 
     of: Literal["count", "positive", "sum"] = Field(
-        "count", description="what each rating adds to the sum: 1, 1 only if it is relevant, or its value"
+        "count", description="the weight of each rating in the sum, which is 1, 1 only if it is relevant, or the rating itself"
     )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
