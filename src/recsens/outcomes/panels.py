@@ -37,7 +37,10 @@ class GroupedValues:
     shares: Array
 
     def expected(self, counts: NDArray[np.bool_]) -> Array:
-        """Return Σ_k s_ku m_k / Σ_k s_ku per user, with shares s_ku and the mean m_k of group k over users who count; else 0."""
+        """Return Σ_k s_ku m_k / Σ_k s_ku for each user u who counts, and 0 for all other users.
+
+        s_ku is u's share of the rankings of group k, and m_k is the mean of this group over the users who count.
+        """
         shares = self.shares * counts
         totals, weights = shares.sum(axis=1), shares.sum(axis=0)
         sums = (shares * np.where(shares > 0, self.values, 0.0)).sum(axis=1)

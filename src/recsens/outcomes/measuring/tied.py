@@ -10,7 +10,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:
-    """Whether ties' effect on a metric is measured: it reads positions, has a value per user, and extreme orders bound it."""
+    """Whether to measure a metric over tie orders: if it reads positions, has a value per user, and extreme orders bound it."""
     metric = measured.metric
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
