@@ -142,7 +142,7 @@ def test_each_fold_of_a_folder_is_measured_by_its_own_sets():
         (["results/ml", "out/ml"], "the last argument, which gives the judgements, is a folder that also has runs"),
         (
             ["results/ml", "out/ml"],
-            "its test set measures the runs named before it (out/ml/split/test.tsv); or its runs are measured too, with",
+            "its test set judges only the runs before it (out/ml/split/test.tsv), or it also adds its own runs to those before it",
         ),
         (["results/ml", "folds"], "has 2 folds: fold 0, fold 1; the runs could belong to any fold"),
         (["results/ml", "inner"], "has 2 folds: 0, 1"),

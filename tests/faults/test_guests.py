@@ -52,7 +52,7 @@ REASONS = {
     "Leaving": "'guests.Leaving' ends Python with sys.exit or exit",
     "Closing": "'guests.Closing' closed files that it did not open",
     "Replacing": "'guests.Replacing' replaced numpy.sort, os.write, which all other code uses too",
-    "Hanging": "it took longer than 'limit: 20 s' of the profile allows, and was ended",
+    "Hanging": "it exceeded the profile's time limit ('limit: 20 s'), and was ended",
     "Filling": "MemoryError",
 }
 """The reasons for which some jobs fail; forking does no harm."""

@@ -14,6 +14,7 @@ from recsens.conclusions.verdicts.shortest_way import shortest_ways
 from recsens.errors import SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
+from recsens.report.sentences.multiverse import ways_to_another_verdict
 from recsens.tables.numbers import SPACE
 
 STUDY = {
@@ -98,6 +99,21 @@ def test_without_a_reversal_the_way_is_said_to_be_none(verdicts):
     [way] = shortest_ways(verdicts(lambda _: 1.0, combine="one_at_a_time"))
     assert (way["changes"], way["ruled_out"], way["every_combination"]) == (0, way["analyses"], False)
     assert "change" not in way
+
+
+def test_the_page_says_what_a_single_decision_becomes_and_to_what_several_change(verdicts):
+    def alone(options):
+        return -1.0 if options["ties"] != "random" or options["view"] == "condensed" else 1.0
+
+    def together(options):
+        return -1.0 if options["coverage"] == "reduced" and options["metric"] == "nDCG@10" else 1.0
+
+    [sentence] = ways_to_another_verdict([verdicts(alone)])
+    assert sentence.endswith(
+        "; B wins if a single decision changes: ties becomes low_index or high_index, or view becomes condensed."
+    )
+    [sentence] = ways_to_another_verdict([verdicts(together)])
+    assert "B wins if 2 decisions change together: with coverage reduced and metric nDCG@10. B wins in none of the" in sentence
 
 
 def test_a_pair_without_a_winner_has_no_way(verdicts):

@@ -29,14 +29,17 @@ def said(**changes):
 
 def test_the_joint_winner_is_named_with_what_it_rests_on():
     [sentence] = said()
-    told, wins = sentence.replace(SPACE, " ").split("). ")
-    assert told == "Over 22 distinct analyses, A beats B (median t 3.2 in its favour, joint p = .004"
+    told, wins = sentence.replace(SPACE, " ").split(". ")
+    assert told == (
+        "Over 22 distinct analyses, A beats B: the median t is 3.2 in its favour, and a joint test of all these analyses "
+        "gives p = .004"
+    )
     assert wins == "A wins 15 t-tests and B wins 1 (joint p = .010); after adjustment for all analyses, A wins 9 and B wins 0."
 
 
 def test_the_sign_of_t_says_who_is_better_and_p_whether_anybody_is():
-    assert "B beats A (median t 3.2 in its favour" in said(median_t=-3.21)[0].replace(SPACE, " ")
-    assert "neither A nor B wins (median t 3.2 in favour of B" in said(median_t=-3.21, p_median=0.06)[0].replace(SPACE, " ")
+    assert "B beats A: the median t is 3.2 in its favour" in said(median_t=-3.21)[0].replace(SPACE, " ")
+    assert "neither A nor B wins: the median t is 3.2 in favour of B" in said(median_t=-3.21, p_median=0.06)[0].replace(SPACE, " ")
 
 
 def test_a_single_analysis_is_no_multiverse():
@@ -46,6 +49,6 @@ def test_a_single_analysis_is_no_multiverse():
 def test_the_table_leaves_out_pairs_of_which_no_analysis_enters():
     assert joint_table(pd.DataFrame([{**ROW, "distinct": 0}])).is_empty
     table = joint_table(pd.DataFrame([ROW]))
-    assert any("are ordered by the sum of t" in note for note in table.notes)
+    assert any("a larger sum of t" in note for note in table.notes)
     [group] = table.groups
     assert [cell.text for cell in group.rows[0].cells][2:] == ["22", "3.21", ".004", "15 and 1", ".010", "9 and 0"]

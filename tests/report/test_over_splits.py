@@ -60,7 +60,8 @@ def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
         "Every win is also significant over other splits (resampled p < .05)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
-        "p-values generalise to other users, not to other splits: only one split was drawn, so nothing is known about other splits."
+        "p-values generalise to other users, not to other splits: each split was drawn only once, so nothing is known about other "
+        "draws."
     )
     assert plain(over_splits(judged(adjusted=0.2)[1])) == "p-values generalise to other users, not to other splits."
 

@@ -256,7 +256,7 @@ def test_the_first_screen_says_for_which_splits_and_fits_p_values_hold(html):
 
 
 def test_contradictions_lead(html):
-    assert html.index("1 of 6 pairs of systems is contradicted") < html.index("The best system under the base design")
+    assert html.index("For 1 of 6 pairs of systems, analyses contradict") < html.index("The best system under the base design")
 
 
 def test_an_experiment_has_a_section_with_what_its_base_design_takes_otherwise(make_study, make_results, experiment, split_at):

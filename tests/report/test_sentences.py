@@ -27,7 +27,8 @@ def verdicts_of(make_study, make_results):
 def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdicts_of):
     # kNN and MF cross on Alpha alone; on Beta they only come close.
     assert plain(headline(verdicts_of(**LOW))) == (
-        "1 of 6 pairs of systems is contradicted: one system wins in some analyses, and the other system wins in others (p < .05). "
+        "For 1 of 6 pairs of systems, analyses contradict each other: one system wins in some, and the other system wins in others "
+        "(p < .05). "
         "In 1 more pair, only significance changes. In 4 of 6 pairs, every analysis agrees with the base design. "
         "Under the base design, all 6 pairs have a winner (p < .05)."
     )
@@ -36,7 +37,7 @@ def test_the_headline_counts_opposite_winners_first_and_significance_apart(verdi
 def test_a_study_that_nothing_turns_says_so(verdicts_of):
     text = plain(headline(verdicts_of(design={"split": "random(ratio=0.2)"}, vary={"view": ["condensed"]})))
     assert text.startswith(
-        "No pair is contradicted: no pair has different winners in two analyses (p < .05). "
+        "No analyses contradict each other: no pair has different winners in two analyses (p < .05). "
         "Every analysis agrees with the base design in all 6 pairs."
     )
 
@@ -81,7 +82,7 @@ def test_an_open_base_is_contradicted_by_analyses_that_decide_it_both_ways(verdi
 
 
 def test_alpha_is_the_studys_own(verdicts_of):
-    assert plain(headline(verdicts_of(**LOW, alpha=1e-9))).startswith("No pair is contradicted")
+    assert plain(headline(verdicts_of(**LOW, alpha=1e-9))).startswith("No analyses contradict each other")
 
 
 def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypatch):
@@ -95,7 +96,7 @@ def test_where_less_is_better_the_winner_is_the_lower_one(verdicts_of, monkeypat
 
 def test_experiments_are_counted_with_the_studys_own(verdicts_of, experiment):
     text = headline(verdicts_of(**LOW, experiments={"Little": experiment}))
-    assert text.startswith("1 of 7 pairs")
+    assert text.startswith("For 1 of 7 pairs")
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_every_view_of_a_study_asks_the_one_definition_of_a_win(make_study, make
     table = verdict_table(study, tables.summary, tables.comparisons)
     [verdicts] = of_all_experiments(study, table)
     assert set(verdicts.rows["verdict"]) == {"undecided"}
-    assert headline([verdicts]).startswith("No pair is contradicted")
+    assert headline([verdicts]).startswith("No analyses contradict each other")
     sentences = base_sentences(verdicts, tables.summary)
     assert all("neither" in sentence or "is not significant" in sentence for sentence in sentences)
     assert all(set(curve.winners) == {NOBODY} for curve in curves(tables.summary, verdicts, list(study.datasets)))

@@ -174,7 +174,7 @@ ENDS = {
         None,
     ),
     "hang": (
-        "lab/guests.py:50: step 'ingest' failed: it took longer than 'limit: 1 s' of the profile allows, and was ended",
+        "lab/guests.py:50: step 'ingest' failed: it exceeded the profile's time limit ('limit: 1 s'), and was ended",
         "1 s",
     ),
 }

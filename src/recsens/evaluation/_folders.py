@@ -159,11 +159,13 @@ def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: boo
     """Refuse a folder as judgements if it contains no judgements, or if its runs could be meant too."""
     last, fold = str(folder.path), next(iter(data.folds.values()))
     if not is_alone and fold.runs:
-        tested = f"its test set measures the runs named before it ({fold.sets['test']})" if "test" in fold.sets else "no test set"
+        tested = (
+            f"its test set judges only the runs before it ({fold.sets['test']})" if "test" in fold.sets else "it has no test set"
+        )
         raise DataError(
-            "the last argument, which gives the judgements, is a folder that also has runs",
+            "the last argument, which gives the judgements, is a folder that also has runs, so it could mean two things",
             where=last,
-            allowed=f"{tested}; or its runs are measured too, with those before it ({', '.join(_paths(data)[:3])})",
+            allowed=f"{tested}, or it also adds its own runs to those before it ({', '.join(_paths(data)[:3])})",
             remedy="give the files, not the folder",
         )
     if "test" not in fold.sets:

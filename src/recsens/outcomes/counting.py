@@ -1,4 +1,4 @@
-"""Count each design's averaged users, those who can score above zero, and the test ratings of users who are not averaged."""
+"""Count each design's averaged users, those of them who can score above zero, and the test ratings of all other users."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -24,9 +24,9 @@ def counted_rows(
 ) -> list[dict[str, Any]]:
     """Count the averaged users; return one row for each data set or experiment, design and fold.
 
-    A user is averaged if B1 admits the user and the weight is above zero. Coverage (C4) is ignored, because it depends on the
-    system which further users a reduced average leaves out. If a selection admits different users for different systems, there is
-    one row per group of systems.
+    A user is averaged if B1 admits the user and the weight is above zero. Coverage (C4) is ignored: a reduced average leaves out
+    further users, but which ones depends on the system. If a selection admits different users for different systems, there is one
+    row for each group of systems with the same users.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldMeasure
 def count_users(
     scores: FoldMeasures, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
 ) -> dict[str, Any]:
-    """Count a fold's averaged users, those who can score above zero, and the ratings of all other users.
+    """Count a fold's averaged users, those of them who can score above zero, and the test ratings of users who are not averaged.
 
     Parameters
     ----------
@@ -120,5 +120,5 @@ def count_users(
 
 
 def _listed(numbers: Sequence[int], n: int) -> str:
-    """Write the numbers of n groups with spaces between them; missing numbers at the end are 0: nothing was ranked there."""
+    """Write the numbers of n groups, separated by spaces; numbers missing at the end are 0, because nothing was ranked there."""
     return " ".join(map(str, [*numbers, *[0] * (n - len(numbers))]))

@@ -60,7 +60,7 @@ class Paired:
         return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
 
     def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
-        """Return a digest of the data of each pair: its users, their relative differences, and their relative weights.
+        """Return a digest of each pair's data: the compared users, the users' relative differences, and their relative weights.
 
         Differences are divided by the largest absolute difference, and weights by the largest weight. Then both are rounded to 12
         decimals. Under P1R, the differences between `offsets` are divided in the same way. Two comparisons with the same digest

@@ -37,7 +37,10 @@ class GroupedValues:
     shares: Array
 
     def expected(self, counts: NDArray[np.bool_]) -> Array:
-        """Return Σ_k s_ku m_k / Σ_k s_ku per user, where m_k is the mean of group k over the users who count; 0 for other users."""
+        """Return Σ_k s_ku m_k / Σ_k s_ku for each user u who counts, and 0 for all other users.
+
+        s_ku is u's share of the rankings of group k, and m_k is the mean of this group over the users who count.
+        """
         shares = self.shares * counts
         totals, weights = shares.sum(axis=1), shares.sum(axis=0)
         sums = (shares * np.where(shares > 0, self.values, 0.0)).sum(axis=1)
@@ -95,7 +98,7 @@ class FoldMeasures:
         return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
 
     def expected(self, coverage: Coverage) -> Array | None:
-        """Return each user's value if every ranking had its group's mean, Σ_k s_ku m_k / Σ_k s_ku; None for a single group."""
+        """Return each user's value if every ranking had its group's mean (`GroupedValues.expected`); None for a single group."""
         return None if self.groups is None else self.groups.expected(self.counts(coverage))
 
     def mean(self, coverage: Coverage) -> float:

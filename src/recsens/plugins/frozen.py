@@ -96,7 +96,7 @@ class frozen_property(cached_property[T]):  # noqa: N801 - named like the decora
     def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
 
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
-        """Compute and store the value. Unlike in Python 3.11, no lock is taken, which all objects of a class would share."""
+        """Compute and store the value, without the lock of Python 3.11, which all objects of a class would share."""
         if instance is None:
             return self
         assert self.attrname is not None

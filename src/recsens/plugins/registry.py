@@ -52,8 +52,7 @@ _SHIPPED = (*PACKAGES.values(), "evaluation")
 """Packages of recsens whose classes a dotted name may refer to; the last contains other tools' variants of metrics."""
 
 _BY_LABEL = {"metric": "recsens.evaluation.variants"}
-"""Kind of plug-in -> a package of further classes. If no file has the name in a spec, it is compared with their labels in
-results."""
+"""Kind of plug-in -> a package of further classes. If no file has the name in a spec, a class with that label is searched here."""
 
 EXTRAS = {
     "neural": ("PyTorch", "torch", "run 'make neural' in a checkout, or install recsens[neural]"),

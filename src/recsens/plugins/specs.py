@@ -43,7 +43,7 @@ SLUG = r"[A-Za-z0-9._~@=+\-]+"
 """Pattern of a slug's characters; the workflow's wildcard constraint and the config schema use it too."""
 
 FOLDER = "folder.name"
-"""A parameter that only addresses have, so its name has a dot: the text that replaces the plug-in's name in its slug."""
+"""A parameter that only addresses have: the text that replaces the plug-in's name in its slug. No plug-in's parameter has a dot."""
 
 _BARE = re.compile(r"[A-Za-z0-9._/@\-]+")
 _NAME = re.compile(NAME)
@@ -314,7 +314,7 @@ class _Reader:
         if self.depth > MAX_DEPTH:
             raise SpecError(
                 f"'{self.text[:_SHOWN]}...' nests components or lists more than {MAX_DEPTH} deep",
-                remedy="nest fewer: components that make sense are nested a few levels deep",
+                remedy="use fewer levels; components that make sense are nested only a few levels deep",
             )
 
     def end(self) -> None:
@@ -400,7 +400,7 @@ class _Reader:
                 raise self.fail('text with each backslash written twice, or replaced by "/"') from error
             raise self.fail("a closing quotation mark") from error
         if any("\ud800" <= character <= "\udfff" for character in value):
-            raise self.fail("text without halves of characters (\\ud800 to \\udfff)")
+            raise self.fail("text without surrogates (\\ud800 to \\udfff), which are only halves of characters")
         self.position = end
         return str(value)
 

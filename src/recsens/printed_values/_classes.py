@@ -76,7 +76,7 @@ def answer(search: Search) -> FoundClasses:
 
 
 def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:
-    """Group candidates by their values, and rank the groups; each definition counts with its reading of fewest departures."""
+    """Group candidates by value, and rank the groups; each definition counts once, in the reading with the fewest departures."""
     groups: dict[tuple[float, ...], dict[Hashable, CandidateDefinition]] = {}
     for one in sorted(candidates, key=lambda one: one.departures):
         groups.setdefault(_values_of(one), {}).setdefault(one.definition, one)
@@ -112,7 +112,7 @@ def _by_chance(others: Sequence[DefinitionClass], most: int, window: float, numb
 
 
 def _window(numbers: Sequence[PrintedNumber]) -> float:
-    """Return the distance from a number up to which classes are counted, in units of the last digit; it grows with the digits."""
+    """Return the distance up to which classes count as near a number, in units of the last digit: larger for more digits."""
     return float(np.interp(min(map(_n_digits, numbers)), [2, 3, 4], [5, 20, 50]))
 
 

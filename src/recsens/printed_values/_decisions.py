@@ -1,4 +1,4 @@
-"""The decisions behind a number other than the formula, and the choices by a plain reading and by each tool."""
+"""Decisions behind a printed number, except the formula: all choices, and the choices by a plain reading and by each tool."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class TriedSetting:
     relevance: int
 
     def departures(self, other: TriedSetting) -> int:
-        """Count the decisions that differ."""
+        """Count the decisions in which the two settings differ."""
         return sum(getattr(self, each.name) != getattr(other, each.name) for each in fields(self))
 
     def in_words(self, thresholds: Sequence[float]) -> dict[str, str]:
@@ -132,7 +132,7 @@ class Space:
                 yield TriedSetting(order, train, kept, view, place)  # type: ignore[arg-type]
 
     def readers(self) -> list[NameReader]:
-        """Return the plain way to read a name, and each tool's."""
+        """Return the ways to interpret a printed metric name: the plain way, and the way of each tool."""
         return [self._reader(convention) for convention in CONVENTIONS.values()]
 
     def _reader(self, convention: Convention) -> NameReader:

@@ -19,7 +19,7 @@ from recsens.printed_values._search import Search
 from recsens.printed_values._values import EvaluatedFold, fold_of, space_of
 
 DEPARTURES = 3
-"""Default limit on the departures from the plain reading of a name."""
+"""Default limit on departures: the decisions and parameters that differ from the plain reading of a printed name."""
 
 MOST_DEPARTURES = 6
 _MOST_THRESHOLDS = 12
@@ -47,7 +47,9 @@ def look_up(
     runs, test, train, validation, scale, columns
         As in `recsens.evaluation.evaluate`; runs by name.
     departures
-        Definitions with more departures than this from the plain reading of the name are not tried. A number from 0 to 6.
+        Definitions with more departures than this are not tried; a number from 0 to 6. Each decision, and each parameter of the
+        formula, that differs from the plain reading of the printed name is a departure; a tool's convention is one departure as a
+        whole.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class Search:
 
     @cached_property
     def readers(self) -> list[NameReader]:
-        """The plain way to read a name, and each tool's way."""
+        """The ways to interpret a printed metric name: the plain way, and the way of each tool."""
         return self.space.readers()
 
     @cached_property

@@ -24,7 +24,7 @@ _ANY = replace(CONVENTIONS["recsens"], relevance="all")
 """Settings with a threshold that every rating reaches, to accept judgements in which no rating reaches the usual threshold."""
 
 Totals = NDArray[np.float64]
-"""Sums of values and numbers of users, shape (2, n_users_choices, n_cutoffs)."""
+"""The sum of users' values, and the number of these users, shape (2, n_users_choices, n_cutoffs)."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Divide users to limit memory: users are scored in blocks, and the rankings of several blocks, a stretch, are in memory."""
+"""Divide users to limit memory: users are scored block by block, and only one stretch of rankings (several blocks) is in memory."""
 
 import numpy as np
 from numpy.typing import NDArray

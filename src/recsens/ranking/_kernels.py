@@ -180,7 +180,7 @@ def _deal(row, cells):
 
 @njit(error_model="numpy")
 def _layout(row, n_cells):
-    """Return the lowest value, the units of y per unit of value, and how many bits to cut from y; all from a sample."""
+    """Return, from a sample: the lowest value, the units of y (see `_deal`) per unit of value, and how many bits to cut from y."""
     low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
     if n < SAMPLE // 8:
         low, high, mean, n = _extent(row)

@@ -64,7 +64,7 @@ def places_among_scored(scores: Floats, indptr: Ints, items: NDArray[np.int32], 
 
 
 def _with_finite_rows(scores: Floats, is_infinite: NDArray[np.bool_]) -> Floats:
-    """Replace the scores of some users by numbers in the same order, because the loops choose cells by differences of scores."""
+    """Replace rows with infinite scores by finite numbers in the same order; the kernels choose cells by differences of scores."""
     if not is_infinite.any():
         return scores
     finite = scores.copy()

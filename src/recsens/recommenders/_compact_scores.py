@@ -118,7 +118,7 @@ def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
 
 
 def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
-    """Match a file with the train set: find the users and items that have a score, and count the names that either lacks."""
+    """Match a file with the train set: find the users and items with a score, and count the names that only one of the two has."""
     columns = column_of[column_of >= 0]
     n_rows, n_columns = int(np.count_nonzero(row_of >= 0)), len(columns)
     has_row, has_column = row_of >= 0, column_of >= 0

@@ -1,4 +1,4 @@
-"""Non-negative elastic nets, which express each item's ratings as a sparse sum of other items' ratings."""
+"""Non-negative elastic nets, which express each item's ratings as a sparse weighted sum of other items' ratings."""
 
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ class Penalty(NamedTuple):
 
 @compiled(parallel=True)
 def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, sweeps: Ints) -> None:
-    """Find the weights that express each of some items as a sum of all other items.
+    """Find the weights that express each of some items as a weighted sum of all other items.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def solve_columns(gram: Floats, first: int, penalty: Penalty, weights: Floats, s
 def solve_supported(
     of_items: Rows, n_users: int, indptr: Ints, supports: Ids, first: int, penalty: Penalty, weights: Floats, sweeps: Ints
 ) -> None:
-    """Find the weights that express each of some items as a sum of the items in its support.
+    """Find the weights that express each of some items as a weighted sum of the items in its support.
 
     Parameters
     ----------

@@ -19,7 +19,10 @@ _BYTES_OF_WEIGHTS = 2 * 8
 
 
 class LikelihoodNeighbours(Recommender):
-    """Neighbours v of u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc, and their weights."""
+    """Neighbours v of u with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc, and their weights.
+
+    u and v are two users, and c runs over the items; or u and v are two items, and c runs over the users.
+    """
 
     source = (
         "Valcarce, Parapar & Barreiro (2016), Language models for collaborative filtering neighbourhoods; Zhai & Lafferty (2004)"
@@ -38,15 +41,18 @@ class LikelihoodNeighbours(Recommender):
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("jelinek_mercer", description="how a language model assigns probability to unseen items")
     mu: float = Field(
-        2000.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), on the scale of a sum of ratings"
+        2000.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet, the weight of p(i|C), on the scale of a sum of ratings"
     )
-    mixing: float = Field(0.7, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
+    mixing: float = Field(0.7, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer, the share of p(i|C)")
     discount: float = Field(
-        0.7, ge=1e-6, lt=1, description="δ of smoothing=absolute_discounting: amount subtracted from every rating"
+        0.7, ge=1e-6, lt=1, description="δ of smoothing=absolute_discounting, the amount subtracted from every rating"
     )
-    prior: Literal["uniform", "linear"] = Field("uniform", description="p(v): the same for all, or in proportion to v's ratings")
+    prior: Literal["uniform", "linear"] = Field(
+        "uniform", description="p(v), which is the same for all v, or in proportion to v's ratings"
+    )
     weight: Literal["cosine", "uniform", "loglik"] = Field(
-        "cosine", description="weight w of a neighbour: the cosine, 1, or ln p(v|u) minus its value for the least likely neighbour"
+        "cosine",
+        description="the weight w of a neighbour, which is the cosine, 1, or ln p(v|u) minus its lowest value among the neighbours",
     )
 
     preset: str | None = preset_field()

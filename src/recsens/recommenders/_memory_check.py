@@ -55,7 +55,7 @@ def claim(recommender: Plugin, n_bytes: float, what: str, remedy: str) -> None:
         raise DesignError(
             f"{what}: {_size(n_bytes)} needed, {_size(limit)} available",
             where=f"recommender '{recommender.spec}'",
-            allowed=f"memory, or the environment variable {LIMIT} if it is set, of at least {_size(n_bytes)}",
+            allowed=f"at least {_size(n_bytes)} of memory, or in the environment variable {LIMIT} if it is set",
             remedy=remedy,
         )
     if n_bytes > _WORTH_A_WORD:

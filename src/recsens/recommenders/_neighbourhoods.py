@@ -27,7 +27,8 @@ _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
 """Bytes per neighbour: an index and a similarity, both stored twice (in the portions and in the joined arrays)."""
 
 Neighbours = tuple[Ints, Ids, Floats]
-"""``indptr``, ``neighbours``, ``similarities``: row r has ``neighbours[indptr[r]:indptr[r + 1]]``, with similarities alike."""
+"""``indptr``, ``neighbours``, ``similarities``: row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, with their
+similarities at the same indices of ``similarities``."""
 
 
 def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) -> Neighbours:

@@ -36,7 +36,7 @@ class CollaborativeNetwork(Recommender):
     negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, anew in each epoch")
     batch_size: int = Field(256, ge=1, le=1_000_000, description="pairs, rated or not, per step")
     learning_rate: float = Field(0.001, gt=0, le=1, description="length of a step")
-    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
 
     @property
     @abstractmethod
@@ -87,7 +87,7 @@ class CollaborativeNetwork(Recommender):
         return descended(self, network, start, draw, steps, optimiser=optimiser)
 
     def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
-        """Set the rows of users and items without ratings that count to NaN, because their values are still the initial ones."""
+        """Set to NaN the rows of users and items that have no rating that counts, because these rows were never learnt."""
         counted = preferences(train, self.preference)
         users, items = learned["users"].copy(), learned["items"].copy()
         users[np.diff(counted.indptr) == 0] = np.nan

@@ -80,7 +80,7 @@ def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, so
             f"user '{_name(train, users[row])}' has {n_candidates[row]:,} candidates, but only {n_targets[row]:,} targets",
             where=source,
             allowed="candidates that are items of the data set and not in the user's train or validation set",
-            remedy="rank without these, or name all items in the train set",
+            remedy="leave out all other candidates, or make sure that the train set names every item",
         )
     for row, user in enumerate(users.tolist()):
         own = slice(learned[_STARTS][user], learned[_STARTS][user + 1])

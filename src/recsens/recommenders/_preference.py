@@ -10,7 +10,10 @@ from recsens.recommenders import Bools, Ints, Reals
 
 Preference = Literal["rating", "binary", "positive"]
 
-PREFERENCE_MEANING = "value of r: the rating, 1 for every rating, or 1 for ratings relevant by the scale (others are left out)"
+PREFERENCE_MEANING = (
+    "the value of r, which is the rating itself, 1 for every rating, or 1 for every rating that is relevant by the data set's "
+    "scale (others are left out)"
+)
 
 
 def preferences(train: Interactions, preference: Preference) -> csr_array:

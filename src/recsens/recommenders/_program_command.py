@@ -55,7 +55,7 @@ class Command:
         if not arguments or not arguments[0]:
             raise SpecError("the command is empty", allowed='a program and its arguments: "python mine.py {train} {scores}"')
         if "\0" in line:
-            raise SpecError("the command holds a zero byte, which no argument can", where=repr(line))
+            raise SpecError("the command contains a zero byte, which an argument cannot contain", where=repr(line))
         command = cls(arguments)
         command._refuse_shell(line)
         command.words()
@@ -78,7 +78,7 @@ class Command:
                 if piece[1] is None and piece[0] not in {"{{", "}}"}:
                     raise SpecError(
                         f"the argument '{argument}' holds a single '{piece[0]}'",
-                        allowed="{word}, with the name of a parameter; for literal braces, write {{ and }}",
+                        allowed="{word}, where word is the name of a parameter; for literal braces, write {{ and }}",
                     )
                 if piece[1] is not None:
                     found[piece[1]] = None

@@ -263,7 +263,7 @@ class _Tail:
 
 
 def with_last_lines(problem: str, output: str) -> str:
-    """Add the program's last lines of output to a problem, without characters that are not printable."""
+    """Append the last lines of a program's output to the description of a problem, leaving out unprintable characters."""
     lines = [_NOT_TEXT.sub("", line.rpartition("\r")[2] or line)[:_SHOWN_SIGNS].rstrip() for line in output.rstrip().split("\n")]
     shown = [line for line in lines if line][-_SHOWN_LINES:]
     if not shown:

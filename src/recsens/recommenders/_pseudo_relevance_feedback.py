@@ -15,7 +15,7 @@ from recsens.recommenders._sums import sums_of_rows
 
 Estimate = Literal["mle", "nmle"]
 
-ESTIMATE_MEANING = "estimate of p(i|V) and p(i|C): maximum likelihood, or that divided by the number of users in V or C"
+ESTIMATE_MEANING = "the estimate of p(i|V) and p(i|C), by maximum likelihood, or that divided by the number of users in V or C"
 
 
 class Feedback(Recommender):

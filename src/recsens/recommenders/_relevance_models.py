@@ -48,13 +48,15 @@ class RelevanceModel(Recommender):
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("absolute_discounting", description="how p(i|v) is smoothed by p(i|C)")
     mu: float = Field(
-        100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet: weight of p(i|C), on the scale of a sum of ratings"
+        100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet, the weight of p(i|C), on the scale of a sum of ratings"
     )
-    mixing: float = Field(0.5, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer: share of p(i|C)")
+    mixing: float = Field(0.5, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer, the share of p(i|C)")
     discount: float = Field(
-        0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting: amount subtracted from every rating"
+        0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting, the amount subtracted from every rating"
     )
-    user_prior: Prior = Field("uniform", description="p(v): the same for all neighbours, or linear in the sum of their ratings")
+    user_prior: Prior = Field(
+        "uniform", description="p(v), which is the same for all neighbours v, or linear in the sum of v's ratings"
+    )
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)
 
     def bytes_needed(self, extent: Extent) -> float:

@@ -38,7 +38,7 @@ Learnt = dict[str, NDArray[Any]]
 
 _BY_ENDING: dict[str, Form] = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet", ".trec": "trec", ".run": "trec", ".txt": "trec"}
 _FEW = 8
-"""If lists name at most one in this many of all items, sorting the lists is faster than counting over all items."""
+"""If a list contains at most one in this many of all items, sorting the lists is faster than counting over all items."""
 
 EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
 """Advice if the names in a file do not match those of the data set."""

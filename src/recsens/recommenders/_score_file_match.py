@@ -147,7 +147,7 @@ def _refusal(problem: str, found: str, shares: tuple[float, float], where: str) 
     return DataError(
         f"too few names in the score file match the data: {problem}",
         where=where,
-        allowed=f"a score for {100 * least:g} % of these users, and as many of the items in both (least_matched={least:g})",
+        allowed=f"a score for {100 * least:g} % of these users, and the same share of the items in both (least_matched={least:g})",
         remedy=(
             f"write names as 'recsens export' does{f': {found}' if found else ''}; if this is intended, lower "
             f"least_matched: from_file(path=...,least_matched={would_do:g})"

@@ -34,7 +34,7 @@ def refuse_strangers(path: Path, of: Mapping[str, tuple[Any, Sequence[str], Ints
     Raises
     ------
     DataError
-        If no user or no item is; the message shows a name from the data set and a name from the file.
+        If no user, or no item, of the file is in the data set; the message shows a name from the data set and a name from the file.
     """
     for what, (ids, names, codes) in of.items():
         if (codes < 0).all():

@@ -61,9 +61,10 @@ def sums_of_nearest(cosines: Rows, known: Rows, k: int, n_rows: int, *, with_gap
     Parameters
     ----------
     cosines
-        d, as `shrunk_cosines` returns it; must be in order if some column has more than k stored values.
+        d, as `shrunk_cosines` returns it. If any column of x has more than k stored values, each row must be sorted by descending d
+        (``in_order=True``).
     known
-        x by its columns.
+        x, stored column by column.
     k
         Greatest size of D, >= 1.
     n_rows

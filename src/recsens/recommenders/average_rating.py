@@ -22,7 +22,9 @@ class AverageRating(Recommender):
     predicts_ratings = True
     also_called = ("item_mean", "item_average", "movie_avg")
 
-    damping: float = Field(0.0, ge=0, description="number of ratings at the global mean added to every item; 0: the plain mean")
+    damping: float = Field(
+        0.0, ge=0, description="number of ratings at the global mean that are added to every item; 0 gives the plain mean"
+    )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Average each item's ratings."""

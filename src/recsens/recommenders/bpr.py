@@ -62,9 +62,9 @@ class BPR(Recommender):
     epochs: int = Field(30, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
     sampling: Literal["users", "ratings"] = Field(
         "users",
-        description="how rated items are drawn: a user first, then one of the user's items; or uniformly",
+        description="how rated items are drawn, by first drawing a user and then one of the user's items, or uniformly",
     )
-    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

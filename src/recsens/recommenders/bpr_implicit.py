@@ -35,7 +35,7 @@ class BPRImplicit(Recommender):
     learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")
     regularization: float = Field(0.01, ge=0, le=10, description="weight λ of the squared parameters of a triple")
     epochs: int = Field(100, ge=1, le=10_000, description="passes, each with as many triples as there are ratings")
-    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Fit with implicit."""

@@ -116,7 +116,7 @@ class FM(Recommender):
 
 
 def gathered(features: csr_array, parameters: Floats) -> Floats:
-    """Return, for each user (or item), the terms of its own features and the sum of their factors, shape (n, 1 + factors).
+    """Return, for each user (or item), the terms of its own features and the sum of the features' factors, shape (n, 1 + factors).
 
     ``parameters`` has w_f in the first column and v_f in the others. The terms of a user's own features f are Σ_f w_f x_f + ½ (‖Σ_f
     x_f v_f‖² - Σ_f ‖x_f v_f‖²). The product of a user's and an item's sum of factors accounts for the pairs that consist of a

@@ -16,7 +16,7 @@ from recsens.recommenders._sparse_linear import SparseLinear
 
 
 class FsSLIM(SparseLinear):
-    """s(u, i) = Σ_{j in I_u and N_k(i)} r_uj w_ji, with weights that minimise ``slim``'s objective if all other weights are 0.
+    """s(u, i) = Σ_{j in I_u and N_k(i)} r_uj w_ji, with weights that minimise ``slim``'s objective, w_ji = 0 if j is not in N_k(i).
 
     N_k(i) are the k items most similar to i, by the cosine of their ratings over all users (no rating = 0), among the items with a
     common rater. If items tie for the last places, the higher index is kept. Each item thus has a problem of only k weights, which

@@ -50,7 +50,9 @@ class HKV(Recommender):
     regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")
     alpha: float = Field(1.0, ge=0, description="growth α of the confidence with the rating")
     epochs: int = Field(20, ge=1, le=1000, description="rounds in which all factors are solved for")
-    preference: Literal["rating", "binary"] = Field("rating", description="what the product of the factors approximates")
+    preference: Literal["rating", "binary"] = Field(
+        "rating", description="the preference p of a rated pair, which is the rating itself, or 1 if the rating is above 0"
+    )
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -42,7 +42,7 @@ class HT(Recommender):
         "valcarce2018-ml1m": Preset(
             {"tau": 15, "mu": 3475},
             "Valcarce et al. (2018), HT on MovieLens 1M: P@10 .0067, nDCG@10 .0091; parameters are not released. "
-            "μ was chosen by these two; of the deeper list, AP is .0085 for .0082, R@100 .168 for .166",
+            "μ was chosen to match these two; at greater depth, AP is .0085 (theirs: .0082), R@100 .168 (theirs: .166)",
             calibrated_on_test=True,
         )
     }

@@ -37,7 +37,7 @@ class ItemKNN(WeightedSum):
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
     of: Literal["profile", "target"] = Field(
-        "profile", description="whose neighbours count: those of the rated item (profile), or of the scored item (target)"
+        "profile", description="whose neighbours count, those of the rated item (profile) or those of the scored item (target)"
     )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

@@ -24,7 +24,9 @@ class Popularity(Recommender):
     is_trivial = True
     also_called = ("pop", "most_pop", "most_popular", "top_pop", "item_pop")
 
-    of: Literal["count", "positive", "sum"] = Field("count", description="what is summed: 1, 1 if relevant, or the rating")
+    of: Literal["count", "positive", "sum"] = Field(
+        "count", description="the weight of each rating in the sum, which is 1, 1 only if it is relevant, or the rating itself"
+    )
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Sum each item's ratings."""

@@ -388,7 +388,7 @@ def _check_word(name: str, value: Value) -> None:
     if not isinstance(value, bool | int | float | str):
         raise SpecError(f"{name} = {value} cannot be an argument", allowed='a number, true, false, or text: "a text"')
     if isinstance(value, str) and "\0" in value:
-        raise SpecError(f"{name} contains a zero byte, which no argument may")
+        raise SpecError(f"{name} contains a zero byte, which an argument cannot contain")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise SpecError(f"{name} does not fit in 64 bits")
 

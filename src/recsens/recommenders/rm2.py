@@ -44,7 +44,7 @@ class RM2(RelevanceModel):
         )
     }
 
-    item_prior: Prior = Field("uniform", description="p(i): the same for all items, or linear in the sum of their ratings")
+    item_prior: Prior = Field("uniform", description="p(i), which is the same for all items i, or linear in the sum of i's ratings")
     preset: str | None = preset_field()
 
     def score(self, train: Interactions, users: Ints) -> Reals:

@@ -104,7 +104,8 @@ class Tuned(Wrapper):
             raise SpecError(f"'{self.split}' reads roles from files, which describe the whole data set, not a train set")
         if isinstance(self.split, Spec) and getattr(plugins.build("split", self.split), "tests_truth", False):
             raise SpecError(
-                f"'{self.split}' tests with the complete relevance, on which no system may be tuned", remedy="write its 'of'"
+                f"'{self.split}' tests with the complete relevance, on which no system may be tuned",
+                remedy="write the split inside it, its 'of'",
             )
         return self
 

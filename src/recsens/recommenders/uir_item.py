@@ -37,7 +37,7 @@ class UIRItem(Recommender):
     }
 
     mixing: float = Field(0.5, gt=0, lt=1, description="weight λ of P(j) in smoothing P(j|i)")
-    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count: all, or only relevant ones")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
     preset: str | None = preset_field()
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:

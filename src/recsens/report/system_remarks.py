@@ -18,7 +18,7 @@ UNPROMISED = "Another program computes this system's scores, so another run may 
 
 
 def untuned(*experiments: Experiment) -> frozenset[str]:
-    """Return the labels of systems whose learnable parameters all have their defaults: not set, tuned or from a preset."""
+    """Return the labels of systems that learn with default parameters only: none was set, tuned or taken from a preset."""
     return frozenset(
         label for experiment in experiments for label, spec in experiment.systems.items() if _is_untuned(built("recommender", spec))
     )

@@ -17,7 +17,7 @@ from recsens.vocabulary import Role, View
 
 @dataclass
 class Shelf:
-    """The lists of every ranking of a study, and the catalogue of its fold; only the latest ranking and catalogue are in memory.
+    """The lists of a study's rankings, and the catalogue of items on each ranking's fold; only the latest of each is in memory.
 
     Attributes
     ----------

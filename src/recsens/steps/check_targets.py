@@ -39,8 +39,8 @@ def check_targets(
     """Refuse thresholds outside the scale, targets that cannot be chosen, and missing columns; record facts about the rankings.
 
     The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It contains the
-    precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. A random ranking
-    lists all targets of a user; its length is used if users are selected by the length of their list.
+    precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. If users are
+    selected by the length of their list, the list of a random ranking counts, which contains all targets of the user.
 
     Raises
     ------

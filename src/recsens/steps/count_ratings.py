@@ -22,7 +22,7 @@ def count_ratings(
 
     The weight is the user's number of measured rankings; under 1R there is one row for each user and percentile. Three more kinds
     of counts follow: rankings with a target, covered rankings and, for each depth d, filled positions among the first d. Under 1R,
-    the last cannot be derived from the lengths of users' lists.
+    the numbers of filled positions cannot be derived from the lengths of users' lists.
     """
 
     def counts(cell: Cell, ranked: RankedUsers, judged: Judged) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Count the averaged users under every design, those who can score above zero, and the ratings of all other users."""
+"""Count the averaged users under every design, those of them who can score above zero, and the test ratings of all others."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

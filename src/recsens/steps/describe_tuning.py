@@ -16,7 +16,7 @@ def describe_tuning(
 ) -> None:
     """Write the table of tuning, one row per candidate; the path of a record contains its split and fold.
 
-    ``options`` maps the options in these paths to the study's spelling, and ``metrics`` maps metrics with every parameter to it.
+    ``options`` maps the options in these paths, and ``metrics`` maps metrics with every parameter, to the spelling in the study.
     """
     rows = []
     for path, (dataset, system) in zip(records, labels, strict=True):

@@ -121,7 +121,7 @@ def _pooled(
 def _over_groups(
     metric: Metric, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...], kept: NDArray[np.bool_]
 ) -> Floats:
-    """Measure the users in ``kept``, shape (n_cutoffs,); under 1R, average over the non-empty groups of their ratings."""
+    """Measure the users in ``kept``, shape (n_cutoffs,); under 1R, average over the non-empty groups of these users' ratings."""
     if ranked.by_rating is None:
         return values_of(metric, judged.of_users(kept), None if top is None else top.of_users(kept), cutoffs).ravel()
     group, is_kept = ranked.by_rating.group, kept[ranked.user]

@@ -76,7 +76,7 @@ def rank_users(
     costs: Costs,
     shard: tuple[int, int] = (0, 1),
 ) -> None:
-    """Rank the targets of one shard's users; ``shard`` is the shard's number and the number of shards. Write stretch by stretch."""
+    """Rank the targets of one shard's users, writing by stretches; ``shard`` is the shard's number and the number of shards."""
     interactions = read_interactions(data)
     given = read_roles(roles, interactions)
     train, test = sides(interactions, given)
@@ -147,7 +147,7 @@ def _schemas(design: RankingTask) -> tuple[Any, Any, Any]:
 
 
 def _keep_specs(ranking: Address, design: RankingTask) -> None:
-    """Store the full spec for each folder with a name that abbreviates the spec."""
+    """For each folder whose name only abbreviates a spec, store the full spec."""
     address = plugins.address("targets", Targets.build(design.targets).spec)
     if design.relevance is not None:
         address = address.with_params(**{RELEVANCE: design.relevance})

@@ -335,7 +335,11 @@ _JOINT = (
     _share("p_median", "Joint p of the median of t.", _NO_ANALYSIS),
     _count("wins_a", "Number of analyses with p < alpha by the t-test in favour of the first system."),
     _count("wins_b", "The same number in favour of the second system."),
-    _share("p_wins", "Joint p of the difference `wins_a` - `wins_b`; equal differences are ordered by the sum of t.", _NO_ANALYSIS),
+    _share(
+        "p_wins",
+        "Joint p of `wins_a` - `wins_b`; among equal differences, a larger sum of t for the leader is more extreme.",
+        _NO_ANALYSIS,
+    ),
     _count("stand_a", "Number of analyses with `p_family` of at most alpha in favour of the first system."),
     _count("stand_b", "The same number in favour of the second system."),
     StudyColumn("patterns", "Number of patterns of signs that were tried.", "whole number", "1 or more"),
@@ -375,7 +379,7 @@ _INFLUENCE = (
     StudyColumn("decision", "The decision; `three or more together` for the sum of all interactions of three or more decisions."),
     StudyColumn(
         "together_with",
-        "The decision with which it interacts.",
+        "The other decision of an interaction of two decisions.",
         empty="the row is about a single decision, or about three or more decisions",
     ),
     _share(
@@ -642,7 +646,7 @@ TABLES = {
     ),
     "truth": StudyTable(
         "truth.csv",
-        "How well one analysis agrees with the reference design, by one quantity; the file exists if the study names one.",
+        "How well one analysis agrees with the reference design, by one quantity; the file exists if a study names a reference.",
         (
             StudyColumn("data", "Label of the data set, or the common part of the labels of its replicates."),
             *(*_METRIC, *_decided(DESIGN), *_SCORED),

@@ -14,7 +14,7 @@ from recsens.study.taxonomy import DESIGN
 
 
 def expand(study: Study, addresses: Mapping[str, Spec]) -> dict[str, list[Design]]:
-    """List a study's designs, base design first, for each data set and experiment; ``addresses`` are those of the data sets."""
+    """List a study's designs, base design first, for each label; ``addresses`` has the address of each label's data set."""
     by_label = study.by_label()
     names = {label: file_name(study.dataset_of(label)) for label in by_label}
     return {

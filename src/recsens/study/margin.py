@@ -57,7 +57,7 @@ class Margin:
         return self.size == 0
 
     def beside(self, better: ArrayLike) -> NDArray[np.float64]:
-        """Return the margin of each comparison, shape (n,); ``better`` is the better of its two values."""
+        """Return the margin of each comparison, shape (n,); ``better`` is the better of the two values that are compared."""
         values = np.abs(np.asarray(better, dtype=np.float64))
         return self.size * values if self.is_share else np.full(values.shape, self.size)
 

@@ -1,4 +1,4 @@
-"""Whether a study's results are up to date, judged only by the statement of each file, not by times."""
+"""Whether a study's results are up to date, judged only by what each file states about its inputs and code, not by times."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -28,8 +28,8 @@ def versions_under_nc(policies: Iterable[Spec]) -> Iterator[ConfigError]:
             first = asked[0]
             made = "" if first.environment else f", where {_LOCK_FILE} holds what '{first.versions}' prints"
             yield ConfigError(
-                f"a program under nc cannot use 'versions', '{first.run}': it stores no model with which a run could compare them",
-                allowed="environment: a changed lock file makes the results anew",
+                f"the program '{first.run}' under nc cannot use 'versions': it stores no model whose versions a run could compare",
+                allowed="environment: if the lock file changes, the results are computed anew",
                 remedy=f"write nc: {_with_lock_file(parse(policy.written))}{made}",
             )
 

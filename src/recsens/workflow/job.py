@@ -26,7 +26,7 @@ Files = str | list[str]
 """One path, or several."""
 
 ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
-"""Environment of every job. A matrix product with two threads can differ in the last bit from one thread, which can change ties."""
+"""Environment of every job: one thread, because products by two threads can differ in the last bit, which can change ties."""
 
 _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
 """Inputs and parameters that make a job stale when they change, but are not passed to the step, which does not need them."""
@@ -179,9 +179,7 @@ def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
     line, _, plugin = call.partition("\t")
     own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else line)
     said = (
-        ended.reason
-        if ended.how == "crashed"
-        else (f"it took longer than '{RESOURCE}: {limit}' of the profile allows, and was ended")
+        ended.reason if ended.how == "crashed" else (f"it exceeded the profile's time limit ('{RESOURCE}: {limit}'), and was ended")
     )
     return f"{f'{own}: ' if own else ''}step '{job.step}' failed{plugin and f' with {plugin}'}: {said}; see {job.log}"
 

@@ -86,7 +86,7 @@ def leftovers(results: Path) -> list[Path]:
 
 
 def _is_needless(shard: Path) -> bool:
-    """Whether a shard is empty, as for a sound ranking, or not newer than its ranking; False if the ranking must be made anew."""
+    """Whether a shard is no longer needed: it is empty, or its ranking exists and is not older than the shard."""
     try:
         return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
     except FileNotFoundError:

@@ -95,7 +95,7 @@ def unwritable(path: Path, error: OSError) -> RunError:
 
 @contextmanager
 def only_writer(results: Path) -> Iterator[int]:
-    """Hold the results lock during the block, and yield its descriptor; a process that inherits this also holds the lock.
+    """Hold the results lock during the block, and yield its descriptor; a process that inherits the descriptor also holds the lock.
 
     The system frees the lock when its process ends, for whatever reason. The lock's file is empty while no process holds the lock.
     On a file system without locks, a warning says so, and the block runs without a lock.

@@ -126,7 +126,7 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 
 
 def _data_files(plan: Plan) -> str:
-    """List the files of data sets, which other programs must not see, as far as an environment variable can contain them."""
+    """List the files of data sets, which other programs must not see; as many as fit into an environment variable."""
     files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
     listed, size = [], 0
     for file in dict.fromkeys(files):
@@ -142,7 +142,7 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
 
 
 def _explain_disks() -> None:
-    """Refuse folders that are not writable, because this error explains a failure better than Snakemake's error."""
+    """After a failure, refuse folders that are not writable, because this error explains more than Snakemake's."""
     for folder in (_RESULTS, OWN):
         check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
 

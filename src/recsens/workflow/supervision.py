@@ -130,7 +130,7 @@ _DONE: dict[str, Any] = {}
 
 
 class _SharedAnswer:
-    """The result of the work, in memory that two processes share; a file could be closed by a plug-in, or its disk be full."""
+    """The result of the work, in memory that two processes share; a plug-in could close a file, or a disk could be full."""
 
     def __init__(self) -> None:
         self._memory = mmap(-1, 16 * KEPT)

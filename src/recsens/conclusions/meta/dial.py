@@ -25,7 +25,7 @@ def _ascending(sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class Dial(MetricAnalysis):
-    """E[m(T_u^r)] under 1R with n negatives, in closed form: no sample is drawn.
+    """E[m(T_u^r)], a metric m's expected value with one ranking per relevant test rating (1R) and n negatives, without sampling.
 
     For a relevant test rating r of user u, let a of the N candidates be ranked above its item. The candidates are the targets of u,
     ranked or not, without u's relevant test items. n of the candidates are drawn; H of these are above the item, with H ~
@@ -33,17 +33,17 @@ class Dial(MetricAnalysis):
     ranking with one judged item, which is relevant and at position k. ``expected`` is Σ_h P(H = h) g(1 + h). With n = 1, Success@1
     is the AUC 1 - a / N. With n >= N and without replacement, the ranking is full. ``expected`` is the expectation of
     ``one_r(n=..)``. A relevant item that is not ranked is a miss. Candidates that are not ranked may be drawn, but are never above
-    the item. A user with fewer than n candidates gets all of them, ties are broken as in the positions, and every rating of the
-    averaged users has the same weight (``mean``).
+    the item. A user with fewer than n candidates gets all of them. Ties are broken as in the study's rankings. Values are averaged
+    over the ratings of the averaged users; every rating has the same weight (``mean``).
 
     ``corrected`` is the expectation of an estimate f̂(H) of the full metric from a sample. The estimate minimises bias² + γ
     variance with equal weight on all a: f̂ = ((1 - γ) AᵀA + γ diag c)⁻¹ Aᵀ b, A[a, h] = √p P(h | a), b[a] = √p g(1 + a), c[h] = Σ_a
     p P(h | a), p = 1 / (N + 1). As in the paper, N is one number: here the mean over ratings, rounded, or n if n is larger. If all
     candidates of a rating are drawn, the rating has its full value.
 
-    The rankings must be full rankings of users, such as those of targets ``ar``. Refused are metrics that compare judged items
-    (such as AUC), read predictions or depend on the length of the ranking, and aggregates other than averages, because their
-    expectation is different.
+    The study must have one full ranking per user, as with the targets ``ar``. Some metrics are refused, because these formulas do
+    not give their expectation: metrics that compare judged items (such as AUC), read predictions, or depend on the length of the
+    ranking. For the same reason, aggregates other than averages are refused.
     """
 
     source: ClassVar[str] = (
@@ -75,7 +75,8 @@ class Dial(MetricAnalysis):
     axis: ClassVar[str] = "negatives per relevant rating"
 
     negatives: Annotated[tuple[int, ...], AfterValidator(_ascending)] = Field(
-        (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000), description="numbers of negatives, ascending; `full` has all candidates"
+        (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+        description="numbers of negatives, ascending; the quantity `full` uses all candidates",
     )
     replacement: bool = Field(False, description="whether an item can be drawn twice")
     gamma: float = Field(0.1, gt=0, le=1, description="weight of the variance, relative to the bias, in corrected values")

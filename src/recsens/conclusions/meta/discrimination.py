@@ -24,13 +24,16 @@ class Discrimination(MetricAnalysis):
 
     DP is the area under the p-value curve, which shows the p-values in decreasing order. DP can be compared only between metrics on
     the same systems and the same test set. Two systems that rank identically have p = 1 on every metric. By default they count as
-    one system (``identical=once``): a pair with a copy adds nothing to any sum, and is listed among the copies. Rankings are
-    identical if all test ratings have the same positions, whatever the scores. All metrics are tested with the same random draws. A
-    pair without a p-value (fewer than two users count for both systems) is left out of the sums; a sum is NaN if no pair has a
-    p-value.
+    one system (``identical=once``): pairs that contain a copy of another system are left out of all sums, and ``copies`` counts
+    them. Rankings are identical if all test ratings have the same positions, whatever the scores. All metrics are tested with the
+    same random draws. A pair without a p-value (fewer than two users count for both systems) is left out of the sums; a sum is NaN
+    if no pair has a p-value.
     """
 
-    source = "Valcarce, Bellogín, Parapar & Castells (2018), section 4; median, Lu, Moffat & Culpepper (2016); share, Sakai (2006)"
+    source = (
+        "Valcarce, Bellogín, Parapar & Castells (2018), section 4; Lu, Moffat & Culpepper (2016) for the median of p; Sakai (2006) "
+        "for the share of significant pairs"
+    )
     also_called = ("discriminative_power", "discriminativity")
     quantities: ClassVar[dict[str, str]] = {
         "p": "p-value of the test of two systems; n is the number of users over whom they are compared",

@@ -31,9 +31,9 @@ class PopularityBias(MetricAnalysis):
     is 1 if the order never changes.
 
     As in ``sparsity``, the whole test set decides which users are averaged. A user who loses all relevant ratings is still
-    averaged, unless ``emptied=skip``. Then, as in trec_eval, users without relevant ratings are left out at each share, and also of
-    the order on the whole test set. If all systems are tied, tau is undefined, and so is the area of a curve with such a point:
-    both are NaN, and ``n`` is 0.
+    averaged, unless ``emptied=skip``. With ``skip``, as in trec_eval, users without a relevant rating at some share are left out at
+    that share, and users without any are left out of the order on the whole test set. If all systems are tied, tau is undefined,
+    and so is the area of a curve with such a point: both are NaN, and ``n`` is 0.
 
     Shares may be listed in any order; they are sorted in ascending order. At 0, tau is 1.
     """
@@ -49,7 +49,7 @@ class PopularityBias(MetricAnalysis):
     thins = True
 
     shares: Annotated[tuple[Share, ...], AfterValidator(_shares)] = Field(
-        tuple(range(21)), min_length=2, description="shares of the most popular items to leave out, in %, each once"
+        tuple(range(21)), min_length=2, description="shares of the most popular items to leave out, in %, without duplicates"
     )
     of: Literal["train", "test", "all"] = Field("train", description="the ratings that make an item popular: train, test, or both")
     emptied: Emptied = EMPTIED

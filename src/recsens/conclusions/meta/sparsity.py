@@ -56,7 +56,9 @@ class Sparsity(MetricAnalysis):
     thins = True
 
     sizes: Annotated[tuple[Size, ...], AfterValidator(_sizes)] = Field(
-        tuple(range(100, 0, -5)), min_length=2, description="sizes of the thinned test set, in % of the whole test set, each once"
+        tuple(range(100, 0, -5)),
+        min_length=2,
+        description="sizes of the thinned test set, in % of the whole test set, without duplicates",
     )
     samples: int = Field(50, ge=1, description="number of random orders of the test ratings; each gives one curve")
     unit: Literal["all", "user"] = Field(

@@ -28,21 +28,21 @@ _CONFIDENCE = 0.95
 
 
 class SplitHalf(MetricAnalysis):
-    """Shares of pairs of systems that both random halves of the users decide, that only one half decides, or that neither decides.
+    """Shares of pairs of systems with a winner in both random halves of the users, in only one half, or in neither.
 
     In each sample, the averaged users are split at random into two halves, and each half is tested separately. If the number of
-    users is odd, the second half has one user more. A half decides for a system by the rule of a study: the system has the better
-    value, the users' differences favour it, and p < alpha. With only half of the users, a half decides less often than the whole
-    study. ``false_alarms`` measures the error of the test. In each sample, a coin decides for each user whether the two systems'
-    values are swapped, so all remaining differences are due to chance. Pairs without a difference for any user are left out,
-    because a swap does not change them. All metrics use the same coins and, if they count the same users, the same halves. Users
-    keep their weights, and no system is fitted again. Each share is the mean over samples of the share over pairs, with the 95 %
-    Student interval over samples, cut to [0, 1]. Samples share users, so the interval covers only the error from a limited number
-    of samples. A randomisation test has false alarms close to alpha by construction. A t-test takes seconds per metric; any other
-    test is run three times per sample.
+    users is odd, the second half has one user more. A half decides for a system (the system wins in it) by the rule of a study: the
+    system has the better value, the users' differences favour it, and p < alpha. With only half of the users, a half decides less
+    often than the whole study. ``false_alarms`` measures the error of the test. In each sample, a coin decides for each user
+    whether the two systems' values are swapped, so all remaining differences are due to chance. Pairs without a difference for any
+    user are left out, because a swap does not change them. All metrics use the same coins and, if they count the same users, the
+    same halves. Users keep their weights, and no system is fitted again. Each share is the mean over samples of the share over
+    pairs, with the 95 % Student interval over samples, cut to [0, 1]. Samples share users, so the interval covers only the error
+    from a limited number of samples. A randomisation test has false alarms close to alpha by construction. A t-test takes seconds
+    per metric; any other test is run three times per sample.
     """
 
-    source = "Sanderson & Zobel (2005), on agreement of halves of topics; swaps, Fisher (1935)"
+    source = "Sanderson & Zobel (2005), on agreement of halves of topics; for swaps, Fisher (1935)"
     also_called = ("split_halves", "swap_method")
     quantities: ClassVar[dict[str, str]] = {
         "same": "share of samples and pairs in which both halves decide, for the same system",

@@ -263,4 +263,4 @@ class DataSet(Plugin):
     @returns(_truth)
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
         """Return the complete relevance as named arrays; only for data sets with ``has_truth``."""
-        raise TypeError(f"{self.spec} does not know its complete relevance")
+        raise TypeError(f"the data set {self.spec} does not provide the true relevance of every user-item pair")

@@ -117,7 +117,7 @@ def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str,
 
 
 def scale_of(rating: NDArray[np.float64]) -> Scale:
-    """Guess the scale: 1 to 5 if all ratings fit and differ; otherwise from 0, or from a negative rating, to the highest."""
+    """Guess the scale: 1 to 5 if all ratings are on it and not all are 1; else from 0 (or a lower rating) to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
         return _STARS

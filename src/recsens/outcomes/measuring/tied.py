@@ -10,7 +10,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 
 
 def depends_on_ties(measured: MeasuredAt) -> bool:
-    """Whether the range by ties is measured: for metrics of positions with a value per user, if extreme orders give the ends."""
+    """Whether to measure a metric over tie orders: if it reads positions, has a value per user, and extreme orders bound it."""
     metric = measured.metric
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
@@ -39,7 +39,7 @@ def _placed(ranked: RankedUsers, position: NDArray[np.int64]) -> RankedUsers:
 
 
 def _better(ranked: RankedUsers) -> NDArray[np.int64]:
-    """Count the judged items with the same score and a better rating, or an equal rating and an earlier row, shape (n,)."""
+    """For each judged item, count those with the same score and a better rating, or an equal rating and an earlier row."""
     better = np.zeros(len(ranked.user), dtype=np.int64)
     if ranked.by_rating is not None:
         # Under 1R, a ranking has no other judged item.

@@ -23,7 +23,7 @@ _ORIGINAL: dict[str, Mapping[str, Any]] = {name: vars(sys.modules[name]).copy() 
 
 
 class Deed(NamedTuple):
-    """A side effect of a plug-in, what is allowed, and the remedy in a method and, as ``at_import``, in a module's body."""
+    """A side effect of a plug-in, what is allowed, and two remedies: for a method and (``at_import``) for a module's body."""
 
     problem: str
     allowed: str

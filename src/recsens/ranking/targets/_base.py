@@ -74,7 +74,7 @@ class Targets(Plugin):
 
     @property
     def shares_others(self) -> bool:
-        """Whether all rankings of a user in the same percentile have the same non-relevant items; true if there is only one."""
+        """Whether a user's rankings in the same percentile have the same non-relevant items; true if a user has one ranking."""
         return True
 
     @property
@@ -94,7 +94,7 @@ class Targets(Plugin):
 
     @property
     def mean_difference(self) -> str:
-        """In words, the statistic of a significance test if each rating has a ranking: a mean over ratings."""
+        """The statistic of a significance test, in words, if each rating has its own ranking: a mean over ratings."""
         return "the mean difference per rating"
 
     def check(self, train: Interactions, test: Interactions, relevance: float) -> None:

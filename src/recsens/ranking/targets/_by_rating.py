@@ -13,6 +13,8 @@ from recsens.ranking.targets._strata import Strata
 class ByRating:
     """Some users' target sets under 1R: T_u^r = {i_r} + N_u^r for each relevant test rating r.
 
+    i_r is the item of r, and N_u^r are the non-relevant items with which it is ranked.
+
     Attributes
     ----------
     pool

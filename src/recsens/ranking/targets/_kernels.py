@@ -48,7 +48,7 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
 
 @njit()
 def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, item_keys, items):
-    """Fill ``items`` with distinct pool items: each number of the state's sequence selects a candidate for the next item.
+    """Fill ``items`` with distinct items of the pool: every random number derived from ``state`` proposes a candidate.
 
     ``guide`` gives the index in ``cumulative`` at which the search for a number starts.
     """
@@ -90,8 +90,8 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
     """Fill ``items[j]`` with the items drawn for rating j, or -1 where no item is left.
 
     ``pool[b]`` says which items may be drawn for user b, whose ratings are ``indptr[b]:indptr[b + 1]``. Rating j draws from group g
-    = ``groups[j]``, which has the items ``members[starts[g]:starts[g + 1]]``. ``cumulative`` contains their cumulative weights,
-    after a zero. A draw is a hash of the user, a counter and, if ``per_rating``, ``rating_keys[j]``.
+    = ``groups[j]``, which has the items ``members[starts[g]:starts[g + 1]]``. ``cumulative`` contains the cumulative weights of all
+    ``members``, preceded by a zero. A draw is a hash of the user, a counter and, if ``per_rating``, ``rating_keys[j]``.
     """
     guides = np.empty(len(members), dtype=np.int64)
     for group in range(len(starts) - 1):

@@ -17,7 +17,10 @@ from recsens.seeds import Stream
 
 
 class OneRelevant(Selecting):
-    """T_u^r = {i_r} + N_u^r for each relevant test rating r of a user u."""
+    """T_u^r = {i_r} + N_u^r for each relevant test rating r of a user u.
+
+    i_r is the item of r, and N_u^r are non-relevant items.
+    """
 
     unit: ClassVar[Literal["user", "rating"]] = "rating"
 

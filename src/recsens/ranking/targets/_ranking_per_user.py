@@ -12,7 +12,10 @@ from recsens.seeds import Stream
 
 
 class AllRelevant(Selecting):
-    """T_u = N_u + PR_test(u), both restricted to C - R_train(u)."""
+    """T_u = N_u + PR_test(u), both restricted to C - R_train(u).
+
+    N_u are non-relevant items, PR_test(u) are u's relevant test items, C are the candidates, and R_train(u) are u's train items.
+    """
 
     def prose(self) -> str:
         """Name the candidates and the sample."""

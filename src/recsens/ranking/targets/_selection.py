@@ -63,7 +63,7 @@ class Selection:
 
     @property
     def needed(self) -> int | None:
-        """Number of items that must be left for every ranking; None if any number is enough."""
+        """Number of items that must be left to draw from for every ranking; None if any number is enough."""
         return self.n if self.short == "refuse" else None
 
     def candidates(self, train: Interactions, test: Interactions) -> NDArray[np.bool_]:

@@ -9,9 +9,9 @@ from recsens.ranking.targets._selection import Selection
 class AR(AllRelevant):
     """T_u = C - R_train(u): all candidates that the user has not rated in train are ranked (called AI-AR-AN in the source).
 
-    With ``n``, T_u consists of the relevant test items among the candidates and n other sampled items. With ``negatives=unrated``,
-    the user's disliked test items are not targets. If fewer than n other items are left for a user, all of them are targets; with
-    ``short=refuse``, such data are refused.
+    With ``n``, T_u consists of those candidates that are relevant test items, plus a sample of n other items. With
+    ``negatives=unrated``, the user's disliked test items are not targets. If fewer than n other items are left for a user, all of
+    them are targets; with ``short=refuse``, such data are refused.
     """
 
     source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"

@@ -10,8 +10,9 @@ from recsens.ranking.targets._selection import Selection
 class P1R(OneRelevant):
     """T_u^r = {i_r} + N_u^r, with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
 
-    All items are divided by their number of train ratings into m percentiles of equal size. A percentile without a relevant test
-    rating is left out of the mean. If a user has fewer than n items left in the percentile, all of them are targets; with
+    i_r is the item of the relevant test rating r, and N_u^r are all or n of the non-relevant candidates in its percentile. All
+    items are ordered by their number of train ratings and divided into m percentiles of equal size. A percentile without a relevant
+    test rating is left out of the mean. If a user has fewer than n items left in the percentile, all of them are targets; with
     ``short=refuse``, such data are refused. Data are always refused if some relevant test rating has no other item left, if there
     are fewer items than percentiles, or if no test rating is relevant.
     """

@@ -8,7 +8,7 @@ from recsens.ranking.targets._selection import Selection
 
 
 class U1R(OneRelevant):
-    """``one_r`` with items=test (TI), for a ``uniform`` split: all items in N_u^r have the same number of test ratings.
+    """``one_r`` with items=test (TI), for a ``uniform`` split: all non-relevant targets have the same number of test ratings.
 
     ``n`` counts only non-relevant items. If fewer than n items are left for a user, all of them are targets; with ``short=refuse``,
     such data are refused. Data are always refused if, for some user, no item is left, or if no test rating is relevant.

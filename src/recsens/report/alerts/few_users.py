@@ -35,6 +35,5 @@ def _sentence(label: str, rows: pd.DataFrame, alpha: float) -> str:
     return (
         f"On {label}, a few users carry most of the weight: {_resting(len(rows), tests)} on fewer than {FEW} effective users (the "
         f"smallest number is {least}). The p-values of such comparisons are too small and their intervals too narrow, so true "
-        f"hypotheses are rejected more often than α = {level(alpha)} allows. Use 'test: randomisation', which does not reject true "
-        "hypotheses more often than that."
+        f"hypotheses are rejected more often than α = {level(alpha)} allows. Use 'test: randomisation', which avoids this."
     )

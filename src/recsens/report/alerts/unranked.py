@@ -20,7 +20,7 @@ SummaryRow = Mapping[str, Any]
 
 
 def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
-    """Name each system that scores lower than a random system, but no longer if each value is divided by its system's coverage.
+    """Name each system that scores lower than a random system, but not if both values are divided by the systems' coverages.
 
     Only metrics for which higher values are better are considered. Coverage is the share of relevant ratings ranked under 1R, and
     otherwise the lower of user coverage and Coverage@d. A reduced average leaves out users without a list; then Coverage@d is that

@@ -35,7 +35,8 @@ References = Annotated[
 """Numbers, labels of systems and names of analytic values, one or several."""
 
 Y: Any = Field(
-    (), description="metrics of the study, written without a cut-off if x=cutoff; by default the first metric that ranks systems"
+    (),
+    description="metrics of the study, without a cut-off if a dimension is cutoff; by default the first metric that ranks systems",
 )
 
 BY: Any = Field(

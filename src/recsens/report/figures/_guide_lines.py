@@ -65,7 +65,7 @@ class GuideLine:
 
     @property
     def look(self) -> dict[str, Any]:
-        """Colour, dashes and width of the line: its system's or, without a system, dots (dark for an expected value, else grey)."""
+        """Colour, dashes and width of the line: as for its system or, without one, dots (dark for an expected value, else grey)."""
         if self.ink is not None:
             return {**self.ink.stroke, "linewidth": 1.0}
         dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))

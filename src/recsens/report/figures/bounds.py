@@ -1,4 +1,4 @@
-"""1R precision and its bounds."""
+"""Precision with one ranking per relevant test rating (1R), and its bounds."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -26,7 +26,7 @@ _SHADES = {"lower": 0.42, "upper": 0.16}
 
 
 class Bounds(Drawing):
-    """P@n under 1R against a numeric option, with the bounds of P@n.
+    """P@n under 1R (one ranking per relevant test rating) against a numeric option, with lower and upper bounds of P@n.
 
     Light shading reaches from the value up to the upper bound, and dark shading from the value down to the lower bound. There is
     one panel per system. The study must measure P@n with ``Bound1R(side=lower)`` and ``Bound1R(side=upper)`` at the same cut-off.

@@ -23,8 +23,8 @@ _NAN = float("nan")
 class CondensedDepth(Drawing):
     """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
 
-    On each fold, the mean is over the users with at least ``depth`` ranked judged items under every system; so all points have the
-    same users. A panel's title has their number, and the number of folds.
+    On each fold, the mean is over the users with at least ``depth`` ranked judged items under every system; so all points are means
+    over the same users. The title of a panel gives the number of these users, and the number of folds.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"positions"})

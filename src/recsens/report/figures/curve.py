@@ -37,8 +37,8 @@ class Curve(Drawing):
 
     If the line of a metric falls early, the metric distinguishes more pairs. Pairs are sorted separately for each metric. The
     p-values come from the study's own comparisons or, with ``analysis``, from an analysis of discrimination, in which they are not
-    corrected. With several folds, the k-th point is the mean of the folds' k-th largest p-values; the area under a line is then the
-    mean DP, if all folds test the same pairs.
+    corrected. With several folds, the k-th point is the mean of the folds' k-th largest p-values. If all folds test the same pairs,
+    the area under a line is then the mean over folds of DP, the sum of p over pairs (see the analysis ``discrimination``).
     """
 
     source = "Sakai (2006); Valcarce, Bellogin, Parapar & Castells (2018), figures 4 and 8"
@@ -52,7 +52,7 @@ class Curve(Drawing):
     adjusted: bool = Field(True, description="whether the p-values of comparisons are corrected as the base design says")
     first: int | None = Field(None, ge=2, description="how many pairs are shown, the largest p-values first; by default all")
     scale: Literal["log", "linear"] = Field(
-        "log", description="the vertical axis: linear shows areas, and log shows small p-values"
+        "log", description="scale of the vertical axis: linear shows areas, and log shows small p-values"
     )
     columns: Columns = COLUMNS
 

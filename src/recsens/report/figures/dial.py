@@ -1,4 +1,4 @@
-"""Values of systems by the number of negatives: sampled metrics with few negatives, and with all negatives."""
+"""How each system's value changes with the number of negatives (items that are not relevant), from a few to all of them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -38,8 +38,8 @@ _LEAST_STEP = 2.0
 class DialCurve(Drawing):
     """Expected value of each system by number of negatives, on a logarithmic axis that ends with the value for all negatives.
 
-    There is one panel per data set. Rings mark where two systems swap places on each fold. With one fold, this is the point where
-    their lines cross; with several folds, it is near this point. The point for all negatives is not to scale.
+    There is one panel per data set. For each fold, a ring marks each point where two systems swap places. With one fold, the ring
+    is where their lines cross; with several folds, it is near that point. The point for all negatives is not to scale.
     """
 
     source = "Krichene & Rendle (2020); Cañamares & Castells (2020)"

@@ -23,9 +23,9 @@ _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdict
 class Influence(Drawing):
     """How much each varied decision matters for the comparison of a pair of systems, one panel per pair.
 
-    ``show=share`` shows shares of the variance of the effect size over a full grid of analyses, which add up to 1: the shares of
-    each decision alone, of all interactions of two decisions, and of all interactions of three or more. ``show=flip_rate`` is about
-    pairs of analyses that differ only in the decision: it shows the share of such pairs with different verdicts. The metric counts
+    ``show=share`` divides the variance of the effect size, over a full grid of analyses, into shares that add up to 1: one for each
+    decision alone, one for all interactions of two decisions, and one for all interactions of three or more. ``show=flip_rate``
+    shows, for each decision, how often verdicts differ among pairs of analyses that differ only in this decision. The metric counts
     as a decision. The first twelve pairs are shown.
     """
 

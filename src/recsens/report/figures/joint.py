@@ -20,11 +20,11 @@ from recsens.tables.numbers import fixed, level, p_claim
 
 
 class JointTest(Drawing):
-    """The t of every distinct analysis of a pair of systems, from the lowest t to the highest, with one panel per pair.
+    """The t-value of every distinct analysis of a pair of systems, from the lowest to the highest, with one panel per pair.
 
     Above zero, the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
-    at most α); a hollow mark is not. The line is the median of t, with its joint p. Analyses with the same numbers share one mark;
-    analyses outside the joint test have no mark. The first twelve pairs are shown.
+    at most α); a hollow mark is not. The dashed line is the median of t, and the panel gives the p-value of this median (joint p).
+    Analyses with the same numbers share one mark; analyses outside the joint test have no mark. The first twelve pairs are shown.
     """
 
     source = (

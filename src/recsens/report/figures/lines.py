@@ -17,11 +17,11 @@ class Lines(Chart):
     ``x``, ``by`` and ``panel`` are dimensions of the experiment:
 
     - ``system``, ``dataset``, ``metric``; ``cutoff``, where ``y`` is a metric without a cut-off;
-    - a decision, ``view``, or a parameter of its options, ``split.ratio``;
-    - a parameter of systems, ``user_knn.overlap``, of data sets, ``simulated.users``, or of metrics, ``RBP.phi``.
+    - a decision (such as ``view``) or a parameter of its options (such as ``split.ratio``);
+    - a parameter of systems (such as ``user_knn.overlap``), of data sets (``simulated.users``) or of metrics (``RBP.phi``).
 
-    All other decisions are as in the base design. Along a parameter of systems, ``system`` groups the systems with equal other
-    parameters; systems of other recommenders may be guide lines.
+    All other decisions are as in the base design. If a dimension is a parameter of systems, ``system`` means each group of systems
+    that differ only in this parameter; systems of other recommenders may be guide lines (``reference``).
     """
 
     def draw(self, data: FigureData) -> Figure:

@@ -18,9 +18,10 @@ from recsens.study import Experiment
 class RelevantShare(Drawing):
     """pr(i) / r(i), the share of relevant ratings among an item's ratings, against its popularity rank (1 is the most rated).
 
-    The ratings are those that the base design's filter leaves; its threshold determines which ratings are relevant. A point is the
-    mean of a segment of items; all segments have the same number of items. The dotted line is the share over all ratings. If the
-    share rises with popularity, a popular item is a better guess even in a test set with equally many ratings of each item.
+    Only ratings that remain after the base design's filter count; the base design's threshold determines which of them are
+    relevant. Items are divided by popularity into segments of equal size, and a point is the mean of a segment. The dotted line is
+    the share over all ratings. If the share rises with popularity, a popular item is a better guess even in a test set with equally
+    many ratings of each item.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})

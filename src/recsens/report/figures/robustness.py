@@ -1,4 +1,4 @@
-"""Curves of metrics over an analysis's axis, such as agreement on the order of systems as more of the test set is left out."""
+"""Curves of metrics along an analysis's axis: for example, agreement on the order of systems by the share of ratings left out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _BANDS = {
 
 
 class Robustness(Drawing):
-    """A quantity of an analysis over its axis, with one line per metric; by default, Kendall's tau with the whole test set.
+    """A quantity of an analysis over its axis, one line per metric; by default, Kendall's tau with the order on the whole test set.
 
     There is one panel per data set. The whole test set is on the left. If the line of a metric stays high, the metric still orders
     the systems as with the whole test set. The vertical axis of a panel ends where the lines end; a band may extend beyond the
@@ -48,7 +48,7 @@ class Robustness(Drawing):
     analysis: Name = ANALYSIS
     metrics: Names = METRICS
     quantity: str = Field("tau", description="what is drawn: any quantity that the analysis finds along its axis")
-    scale: Literal["linear", "log"] = Field("linear", description="the horizontal axis")
+    scale: Literal["linear", "log"] = Field("linear", description="scale of the horizontal axis")
     band: Literal["none", "interval", "spread"] = Field(
         "none",
         description="what bands show: nothing, the interval of the value, or its standard deviation; bands are only drawn "

@@ -23,12 +23,12 @@ from recsens.vocabulary import Role
 
 
 class SplitProfile(Drawing):
-    """r(i) and r_test(i) against popularity rank (1 is the most rated), with one panel for each split of the study.
+    """r(i) and r_test(i), an item's numbers of ratings and of test ratings, against its popularity rank (1 is the most rated).
 
-    A point is the mean of a segment of items. The solid line is the number of ratings after the base design's filter, and the
-    dashed line is the number of test ratings in the first fold; the other ratings are in train, in validation or unused. ``m``
-    marks the ends of the popularity percentiles within which P1R draws its targets. The vertical axis is linear below 1 and
-    logarithmic above.
+    Items are divided by popularity into segments of equal size, and a point is the mean of a segment. There is one panel for each
+    split of the study. The solid line is the number of ratings after the base design's filter, and the dashed line is the number of
+    test ratings in the first fold; the other ratings are in train, in validation or unused. ``m`` marks the ends of the popularity
+    percentiles within which P1R draws its targets. The vertical axis is linear below 1 and logarithmic above.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})

@@ -147,7 +147,7 @@ def _doubts(pair: Stability) -> Iterator[str]:
 
 
 def _advice(pair: Stability, along: Sequence[Changing]) -> str:
-    """Name the decisions to vary, because the winner depends on them, and the decisions to state, because significance does."""
+    """Name the decisions on which the winner depends, to be varied, and those on which only significance depends, to be stated."""
     opposed = [path for path in along if path.is_contradicted]
     varied = opposed or (list(along) if pair.is_contradicted else [])
     stated = [path for path in along if path not in varied]

@@ -29,11 +29,10 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
     if n_contradicted:
-        rivals = f"one system wins in some analyses, and the other system wins in others ({below})"
-        lead, of_each = _of(n_contradicted, n), "" if n_contradicted == 1 else "in each of these pairs, "
-        parts = [f"{lead[0].upper()}{lead[1:]} {_are(n_contradicted)} contradicted: {of_each}{rivals}."]
+        rivals = f"one system wins in some, and the other system wins in others ({below})"
+        parts = [f"For {_of(n_contradicted, n)}, analyses contradict each other: {rivals}."]
     else:
-        parts = [f"No pair is contradicted: no pair has different winners in two analyses ({below})."]
+        parts = [f"No analyses contradict each other: no pair has different winners in two analyses ({below})."]
     if n_shaken:
         parts.append(_in(n_shaken, n, "only significance changes", rest=bool(n_contradicted)))
     if n > n_contradicted + n_shaken:
@@ -71,10 +70,6 @@ def _in(part: int, whole: int, what: str, *, rest: bool = False) -> str:
     if part == whole:
         return f"{what[0].upper()}{what[1:]}{'' if whole == 1 else f' in all {whole} pairs'}."
     return f"In {part} more pair{'s' * (part > 1)}, {what}." if rest else f"In {part} of {whole} pairs, {what}."
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def _have(n: int) -> str:

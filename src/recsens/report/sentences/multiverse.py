@@ -16,7 +16,7 @@ _WAYS = 3
 
 
 def said_together(joint: pd.DataFrame, alpha: float) -> list[str]:
-    """Say, for each pair with several distinct analyses, which system is better over all of them, and how many each wins."""
+    """Say, for each pair with several distinct analyses, which system wins over all of them, and how many analyses each wins."""
     where = len(joint["dataset"].unique()) > 1
     return [_together(row, alpha, where=where) for row in records(joint) if row["distinct"] > 1]
 
@@ -28,13 +28,14 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     verdict = f"{first} beats {second}" if is_won else f"neither {a} nor {b} wins"
     opening = f"On {row['dataset']}, over" if where else "Over"
     favour = " in its favour" if is_won else f" in favour of {first}" if row["median_t"] else ""
-    median = f"median t {fixed(abs(row['median_t']), 1)}{favour}, joint {p_claim(row['p_median'])}"
+    median = f"the median t is {fixed(abs(row['median_t']), 1)}{favour}, and a joint test of all these analyses gives"
     (most, n, kept), (least, n_least, kept_least) = sorted(
         ((a, row["wins_a"], row["stand_a"]), (b, row["wins_b"], row["stand_b"])), key=lambda side: -side[1]
     )
     wins = f"{most} wins {count(n)} t-tests and {least} wins {count(n_least)} (joint {p_claim(row['p_wins'])})"
     adjusted = f"after adjustment for all analyses, {most} wins {count(kept)} and {least} wins {count(kept_least)}"
-    return f"{opening} {count(row['distinct'])} distinct analyses, {verdict} ({median}). {wins}; {adjusted}."
+    joint = f"{median} {p_claim(row['p_median'])}"
+    return f"{opening} {count(row['distinct'])} distinct analyses, {verdict}: {joint}. {wins}; {adjusted}."
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
@@ -60,16 +61,20 @@ def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
         return f"{lead}; {loser} wins in none of the {count(first['analyses'])} analyses{which}."
     n = first["changes"]
     changes = [way["change"] for way in ways[:_WAYS]]
-    named = f", to {_either(changes)}" if n == 1 else f": {'; or '.join(changes)}"
+    named = f": {_becoming(changes)}" if n == 1 else f": with {'; or with '.join(changes)}"
     more = f"; or in {count(len(ways) - _WAYS)} more ways" if len(ways) > _WAYS else ""
-    decisions = "one decision changes" if n == 1 else f"{count(n)} decisions change together"
+    decisions = "a single decision changes" if n == 1 else f"{count(n)} decisions change together"
     fewer = f"none of the {count(first['ruled_out'])} analyses with fewer changes{'' if is_grid else ' that were run'}"
     proof = "" if n == 1 else f" {loser} wins in {fewer}{'; every combination of the options was run' if is_grid else ''}."
     return f"{lead}; {loser} wins if {decisions}{named}{more}.{proof}"
 
 
-def _either(changes: list[str]) -> str:
-    return f"{'either ' if len(changes) > 1 else ''}{listed(changes, 'or')}"
+def _becoming(changes: Sequence[str]) -> str:
+    """Say what one decision becomes, as in ``split becomes random(ratio=0.2) or random(ratio=0.4)``."""
+    options: dict[str, list[str]] = {}
+    for decision, _, option in (change.partition(" ") for change in changes):
+        options.setdefault(decision, []).append(option)
+    return ", or ".join(f"{decision} becomes {listed(some, 'or')}" for decision, some in options.items())
 
 
 def _systems(way: Mapping[str, Any]) -> tuple[str, str]:

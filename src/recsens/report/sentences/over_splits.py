@@ -29,7 +29,7 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
         return ""
     alpha = verdicts[0].part.alpha
     if max(n_folds_of(row["split"], row["repeats"]) for row in tested) == 1:
-        return f"{_LEAD}: only one split was drawn, so nothing is known about other splits."
+        return f"{_LEAD}: each split was drawn only once, so nothing is known about other draws."
     wins = _wins(tested)
     verdict = in_doubt(wins, alpha) or _confirmed(wins, alpha)
     return f"{_LEAD}. {verdict}." if verdict else f"{_LEAD}."

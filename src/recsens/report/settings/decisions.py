@@ -73,7 +73,7 @@ def line_of(decision: Decision, design: Design, thresholds: Mapping[str, float])
 
 
 def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tuple[str, str]:
-    """Return a design's option, and its meaning, which its classes and parameters describe."""
+    """Return a design's option, and the option's meaning, as described by its classes and parameters."""
     value = named_in_full(kind, chosen)
     if key == "test" and (formula := weighted_test(design)):
         return f"{value}, weighted: {formula}", explain(kind, design.test, formula)
@@ -162,20 +162,20 @@ def weighted_test(design: Design) -> str:
 
 
 def _relevance(relevance: float | None, thresholds: Mapping[str, float]) -> tuple[str, str]:
-    rest = "all other test ratings are not, and neither are unrated items"
+    rest = "All other test ratings and all unrated items are not relevant."
     if relevance is not None:
         number = format_number(relevance)
-        return f"rating >= {number}", f"Test ratings of {number} or more are relevant; {rest}."
-    rule = "the upper quarter of the data set's scale, its lower end rounded up"
+        return f"rating >= {number}", f"Test ratings of {number} or more are relevant. {rest}"
+    rule = "the upper quarter of the data set's scale, with the lower end of this quarter rounded up"
     numbers = {label: format_number(least) for label, least in thresholds.items()}
     if not numbers:
-        return "scale", f"Test ratings in {rule}, are relevant (4 or more on a scale of 1 to 5); {rest}."
+        return "scale", f"Test ratings in {rule}, are relevant (4 or more on a scale of 1 to 5). {rest}"
     if len(set(numbers.values())) == 1:
         number = next(iter(numbers.values()))
-        return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant; {rest}."
+        return f"rating >= {number}", f"Test ratings of {number} or more ({rule}) are relevant. {rest}"
     value = "; ".join(f"{label}: rating >= {number}" for label, number in numbers.items())
     least = listed([f"{number} on {label}" for label, number in numbers.items()])
-    return value, f"Test ratings of at least {least} ({rule}) are relevant; {rest}."
+    return value, f"Test ratings of at least {least} ({rule}) are relevant. {rest}"
 
 
 def without_ratings(line: Setting, designs: Mapping[str, Design]) -> Setting:

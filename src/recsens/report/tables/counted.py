@@ -17,8 +17,8 @@ MAX_FOLDS = 10
 """Largest number of folds that a table shows one by one; the CSV file has all folds."""
 
 _NOTE = (
-    "Only users with a relevant test rating can score; the definition of each metric says what value other users get. Lost: the "
-    "test ratings of users who are not averaged."
+    "Only users with a relevant test rating can score above zero on most metrics; the definition of each metric says what value "
+    "other users get. Lost: the test ratings of users who are not averaged."
 )
 
 _NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankings", "test_ratings", "lost_ratings")

@@ -61,8 +61,8 @@ def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
     if depth.endswith("@d"):
         yield "d is the cut-off of the metric."
     yield (
-        "Both averages are arithmetic means over users, and then over folds. A user without a ranking counts as 0 in the full "
-        "average, and is left out of the reduced average."
+        "The full and the reduced average are both arithmetic means over users, and then over folds. A user without a ranking "
+        "counts as 0 in the full average, and is left out of the reduced average."
     )
     if "user_coverage" in columns:
         yield (

@@ -9,15 +9,19 @@ from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NOTES = (
     "Median t: the median over the analyses; it is positive if the first system is better.",
-    "Joint p: the p-value of the median t, from a test that flips the signs of all of a user's differences together.",
     (
-        "Entered: the number of analyses that enter the joint tests. These are all analyses except those with pooled metrics or "
-        "with a ranking for each rating."
+        "Joint p: the p-value of the median t, from one test of all analyses, which flips the signs of all of a user's differences "
+        "together."
+    ),
+    (
+        "Entered: the number of analyses that enter the joint tests. These are all analyses except those of metrics with a single "
+        "value for all users, and those with a ranking for each rating."
     ),
     "Distinct: the number of analyses that enter the joint tests, if analyses with the same numbers count once.",
     (
         "Wins: the number of analyses that each system wins with p below α in the t-test. Joint p of wins: the p-value of the "
-        "difference in wins, first system minus second; equal differences are ordered by the sum of t."
+        "difference in wins, first system minus second; among equal differences, a larger sum of t in favour of the system with "
+        "more wins counts as more extreme."
     ),
     "Wins, adjusted: the number of wins if p is adjusted for all analyses of the pair (step-down max-T).",
 )

@@ -12,7 +12,7 @@ from recsens.workflow.plan import Plan, RawDataSet
 _PACKED = frozenset((".zip", ".gz", ".bz2", ".xz", ".parquet"))
 _BYTES_PER_RATING = 16
 _PACKED_BYTES_PER_RATING = 4
-"""Bytes per rating; this is fewer than usual, so a guess is rather too large than too small."""
+"""Bytes per rating, fewer than usual, so that guessed numbers of ratings tend to be too large rather than too small."""
 
 
 class Extents:
