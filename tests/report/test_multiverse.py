@@ -30,8 +30,8 @@ def said(**changes):
 def test_the_joint_winner_is_named_with_what_it_rests_on():
     [sentence] = said()
     told, wins = sentence.replace(SPACE, " ").split("). ")
-    assert told == "Over 22 distinct analyses, A beats B (median t 3.2 in its favour, joint p = .004"
-    assert wins == "A wins 15 t-tests and B wins 1 (joint p = .010); after adjustment for all analyses, A wins 9 and B wins 0."
+    assert told == "Over 22 distinct t-tests, A beats B (median t 3.2 in its favour, joint p = .004"
+    assert wins == "A wins 15 of them and B wins 1 (joint p = .010); after adjustment for all of them, A wins 9 and B wins 0."
 
 
 def test_the_sign_of_t_says_who_is_better_and_p_whether_anybody_is():
