@@ -66,7 +66,7 @@ def test_the_answer_says_first_what_holds(answered: tuple[Path, Result]):
 def test_the_answer_says_what_was_recognised_and_that_lists_are_cut(answered: tuple[Path, Result]):
     said = answered[1].stdout
     assert "not read: notes.md, because '.md' is not an ending of rows or scores" in said
-    assert "lists of 8 items, cut: the items after the first 8 are unknown" in said
+    assert "lists of 8 items, cut: nothing is known after the first 8 ranked items" in said
 
 
 def test_the_answer_ends_with_what_no_audit_can_vary(answered: tuple[Path, Result]):

@@ -86,7 +86,7 @@ def _depth(run: RunFile, depth: int | None) -> str:
     ends = (
         "taken as all items that the system can score"
         if depth is None
-        else f"cut: the items after the first {count(depth)} are unknown"
+        else f"cut: nothing is known after the first {count(depth)} ranked items"
     )
     return f"{of}, {ends}{foreign}"
 
