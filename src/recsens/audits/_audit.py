@@ -32,7 +32,8 @@ from recsens.audits._decisions import (
     varied,
     without_convention,
 )
-from recsens.audits._material import INTERACTIONS, Folds, Run, RunFile, Sets, Source, in_folds, write_runs, write_sets
+from recsens.audits._input import AuditInput
+from recsens.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
 from recsens.audits._requirements import Requirement
 from recsens.audits._said import (
     below_the_lists,
@@ -54,9 +55,9 @@ from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
-from recsens.errors import INSTALL_STUDY, ConfigError, DataError
+from recsens.errors import INSTALL_STUDY, ConfigError
 from recsens.evaluation import AUDIT as STUDY
-from recsens.evaluation import LEAST_MATCHED, NAME_THEM, FoldFiles, recognised, told_of
+from recsens.evaluation import LEAST_MATCHED, told_of
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
@@ -70,73 +71,8 @@ BEYOND = "beyond.yaml"
 """The study that varies the decisions that an audit cannot vary."""
 
 _PAGE = "report.html"
-_LONGER = "write longer lists"
 _MOST_LINES = 8
 """Number of sentences in the printed form of an audit."""
-
-
-@dataclass(frozen=True)
-class AuditInput:
-    """The files or rows to audit.
-
-    Attributes
-    ----------
-    folds
-        The sets and the runs of each fold, by the fold's name; a single fold is named ``""``.
-    trainings
-        Names of the trainings. On each fold, a run has one file for each training.
-    name
-        Name of the data.
-    patterns
-        The paths of each set and run in a folder, as `DataSetFiles.patterns` has them; empty if the user named the files.
-    unread
-        Lines that say which files of a folder were not read.
-    """
-
-    folds: Folds
-    trainings: Sequence[str] = ("",)
-    name: str = "these files"
-    patterns: Mapping[str, str] = field(default_factory=dict)
-    unread: Sequence[str] = ()
-
-    @classmethod
-    def of(
-        cls, train: Source, test: Source, runs: Mapping[str, Run], validation: Source | None = None, name: str = "these files"
-    ) -> AuditInput:
-        """Return the input of one fold."""
-        sets = {"train": train, "validation": validation, "test": test}
-        present = {part: source for part, source in sets.items() if source is not None}
-        return cls({"": FoldFiles(present, {run: [source] for run, source in runs.items()})}, name=name)
-
-    @classmethod
-    def of_folder(cls, folder: str | Path) -> dict[str, AuditInput]:
-        """Recognise the files in a folder; return the input of each data set, by its name.
-
-        Raises DataError if the folder can be read in two ways, or if a data set has no train set, no test set or no run.
-        """
-        found, name = recognised(folder), Path(folder).resolve().name or "these files"
-        for each in found.datasets:
-            sets = [fold.sets for fold in each.folds.values()]
-            where = str(Path(folder) / each.name)
-            for part in ("train", "test"):
-                if any(part not in own for own in sets):
-                    there = ", ".join(path.relative_to(folder).as_posix() for path in _sources(each.folds)) or "no file with rows"
-                    allowed = f"a file whose name says so, such as {part}.csv; the folder has: {there}"
-                    raise DataError(f"no file is the {part} set", where=where, allowed=allowed, remedy=NAME_THEM)
-            if not any(fold.runs for fold in each.folds.values()):
-                raise DataError(
-                    "no file is a run", where=where, allowed="a file of lists or scores next to the sets", remedy=NAME_THEM
-                )
-        return {
-            each.name: cls(
-                each.folds,
-                each.trainings,
-                each.name or name,
-                {what: (Path(folder) / pattern).as_posix() for what, pattern in each.patterns.items()},
-                found.unread(),
-            )
-            for each in found.datasets
-        }
 
 
 @dataclass(frozen=True)
@@ -337,9 +273,6 @@ def _audited(
     depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
     depth = min((each for each in depths.values() if each is not None), default=None)
     shortest = next((name for name, end in depths.items() if end is not None and end == depth), "")
-    if depth == 0:
-        problem = f"more than 5 % of the lists are empty after train items are removed{_removed(runs[shortest])}"
-        raise DataError(problem, where=runs[shortest].source, remedy=f"{_LONGER}, without train items")
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
     metrics = [text for text in asked if text not in beyond]
@@ -348,7 +281,7 @@ def _audited(
             f"the lists have {depth} items{_removed(runs[shortest])}, but every metric needs more: {', '.join(beyond)}",
             where=runs[shortest].source,
             allowed=f"cut-offs up to {depth}, such as -m nDCG@{depth}",
-            remedy=f"{_LONGER}, or scores of all items",
+            remedy="write longer lists, or scores of all items",
         )
     refuse_beyond_lists(depth, base, options.vary)
     _refuse_without_test(metrics, options.required)
@@ -484,12 +417,6 @@ def _write(path: str, study: Mapping[str, Any]) -> None:
     Path(path).write_text(yaml.safe_dump(dict(study), sort_keys=False, allow_unicode=True, width=128), encoding="utf-8")
 
 
-def _sources(folds: Folds) -> list[Any]:
-    """List all sources that the folds read."""
-    of_sets = [source for fold in folds.values() for source in fold.sets.values()]
-    return [*of_sets, *(run for fold in folds.values() for runs in fold.runs.values() for run in runs)]
-
-
 def _check(given: AuditInput, to: Path) -> None:
     """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
     if to.exists() and not (to / STUDY).is_file():
@@ -499,7 +426,7 @@ def _check(given: AuditInput, to: Path) -> None:
             allowed="a new folder, or an earlier audit's, which is replaced",
             remedy="name another folder: --to",
         )
-    sources = [source for source in _sources(given.folds) if isinstance(source, Path)]
+    sources = [source for source in given.sources() if isinstance(source, Path)]
     within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
     if within is not None:
         raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
 from recsens.audits._conventions import has_test
+from recsens.audits._input import AuditInput
 from recsens.audits._material import RunFile, Sets
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts
@@ -22,9 +22,6 @@ from recsens.report.frame import FrameSection
 from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
-
-if TYPE_CHECKING:
-    from recsens.audits._audit import AuditInput
 
 _MOST_CLAUSES = 8
 

@@ -9,9 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from recsens.audits._audit import Audit, AuditInput, Options, audit
+from recsens.audits._audit import Audit, Options, audit
 from recsens.audits._bounds import BoundedVerdict
 from recsens.audits._decisions import read_options
+from recsens.audits._input import AuditInput
 from recsens.audits._requirements import Requirement, Tally
 from recsens.audits._said import win_of
 from recsens.conclusions.verdicts.stability import Stability
