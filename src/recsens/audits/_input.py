@@ -56,20 +56,25 @@ class AuditInput:
         for each in found.datasets:
             patterns = {what: (Path(folder) / pattern).as_posix() for what, pattern in each.patterns.items()}
             given[each.name] = cls(each.folds, each.trainings, each.name or name, patterns, found.unread())
-            given[each.name]._check(Path(folder), str(Path(folder) / each.name))
+            _refuse_incomplete(given[each.name], Path(folder), str(Path(folder) / each.name))
         return given
-
-    def _check(self, folder: Path, where: str) -> None:
-        folds = list(self.folds.values())
-        for part in ("train", "test"):
-            if any(part not in fold.sets for fold in folds):
-                there = ", ".join(path.relative_to(folder).as_posix() for path in self.sources()) or "no file with rows"
-                allowed = f"a file whose name says so, such as {part}.csv; the folder has: {there}"
-                raise DataError(f"no file is the {part} set", where=where, allowed=allowed, remedy=NAME_THEM)
-        if not any(fold.runs for fold in folds):
-            raise DataError("no file is a run", where=where, allowed="a file of lists or scores next to the sets", remedy=NAME_THEM)
 
     def sources(self) -> list[Any]:
         """List all sources that the folds read."""
         of_sets = [source for fold in self.folds.values() for source in fold.sets.values()]
         return [*of_sets, *(run for fold in self.folds.values() for runs in fold.runs.values() for run in runs)]
+
+
+def _refuse_incomplete(given: AuditInput, folder: Path, where: str) -> None:
+    """Refuse a data set of a folder that has no train set, no test set or no run.
+
+    Raises DataError.
+    """
+    folds = list(given.folds.values())
+    for part in ("train", "test"):
+        if any(part not in fold.sets for fold in folds):
+            there = ", ".join(path.relative_to(folder).as_posix() for path in given.sources()) or "no file with rows"
+            allowed = f"a file whose name says so, such as {part}.csv; the folder has: {there}"
+            raise DataError(f"no file is the {part} set", where=where, allowed=allowed, remedy=NAME_THEM)
+    if not any(fold.runs for fold in folds):
+        raise DataError("no file is a run", where=where, allowed="a file of lists or scores next to the sets", remedy=NAME_THEM)
