@@ -1,11 +1,14 @@
 """Bounds of short lists hold the value of the full ranking, and verdicts on them hold whatever lies below."""
 
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from recsens.audits._bounds import HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
 from recsens.audits._said import left_open
+from recsens.audits.commands import _bounded as bounded_in_json
 from recsens.comparison.users import Users
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
@@ -111,7 +114,7 @@ def test_what_lists_leave_open_is_named_with_its_metrics():
     open_ = [BoundedVerdict(metric, "full", "A", "B", -1, 1, "", OPEN) for metric in ("AP", "RR")]
     known = BoundedVerdict("nDCG", "full", "A", "B", 0.1, 1, "A", HOLDS)
     assert left_open(10, [*open_, known]) == [
-        "Lists that end at position 10 do not show who wins 2 of 3 further comparisons, on AP and RR."
+        "The lists end after 10 items, so they do not show who wins 2 of 3 further comparisons, on AP and RR."
     ]
     assert left_open(10, [known]) == []
 
@@ -137,7 +140,7 @@ def test_differences_are_over_the_users_whom_both_runs_admit(n_first: int, n_sec
             lists[system].append(cut(ranked, depth))
     ends = bounded(lists, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"])
     delta = np.stack(whole["A"]) - np.stack(whole["B"])
-    true = np.nanmean(delta[:, ~np.isnan(delta).all(axis=0)], axis=0).mean()
+    true = np.nanmean(delta, axis=1).mean()
     [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
     assert verdict.low <= true <= verdict.high
     known = {system: Ends(np.stack(values), np.stack(values), 0, 0) for system, values in whole.items()}
@@ -152,6 +155,8 @@ def test_runs_without_a_common_user_have_no_difference():
     [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
     assert np.isnan([verdict.low, verdict.high]).all()
     assert (verdict.winner, verdict.verdict) == ("", OPEN)
+    written = json.loads(json.dumps(bounded_in_json(verdict), allow_nan=False))
+    assert (written["low"], written["high"], written["verdict"]) == (None, None, OPEN)
 
 
 def test_verdicts_name_the_run_that_is_ahead():

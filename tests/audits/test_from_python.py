@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from scipy.sparse import csr_matrix
 
 import recsens
@@ -26,13 +27,28 @@ QUICK = {
 def test_matrices_are_audited_and_the_base_values_are_those_of_evaluate(tmp_path: Path):
     frame = pd.DataFrame(SCORES["bad"]).rename_axis("user").reset_index().melt("user", var_name="item", value_name="score")
     audit = recsens.audit(TRAIN, TEST, {"good": SCORES["good"], "bad": frame}, to=tmp_path / "audit", **QUICK)
-    assert audit.told()[0] == "In all 4 analyses of these files, good beats bad."
-    assert repr(audit).startswith(f"Audit in {tmp_path / 'audit'}\nIn all 4 analyses")
+    assert audit.told()[0] == "good beats bad in all 2 distinct analyses of these files."
+    assert repr(audit).startswith(f"Audit in {tmp_path / 'audit'}\ngood beats bad in all 2")
     summary = audit.table("summary")
     base = summary[summary["is_base"]].set_index(["system", "metric"])["value"]
     for label, scores in SCORES.items():
         means = recsens.evaluate(scores, TEST, ["nDCG@5", "AP"], train=TRAIN, relevance=4).means
         assert {metric: base[label, metric] for metric in means} == pytest.approx(means, abs=1e-15)
+
+
+def test_intervals_over_four_users_use_students_t(tmp_path: Path):
+    test = {name: matrix[:4] for name, matrix in (("train", TRAIN), ("test", TEST))}
+    scores = {name: matrix[:4] for name, matrix in SCORES.items()}
+    audit = recsens.audit(test["train"], test["test"], scores, to=tmp_path / "audit", **QUICK)
+    good, bad = (
+        recsens.evaluate(run, test["test"], ["AP"], train=test["train"], relevance=4).frame["AP"] for run in scores.values()
+    )
+    rows = audit.table("verdicts").query("metric == 'AP' and view == 'full'")
+    expected = stats.ttest_1samp(good - bad, 0).confidence_interval(0.95)
+    assert rows["users"].tolist() == [4]
+    sign = 1 if rows["system_a"].item() == "good" else -1
+    found = sorted(sign * rows[end].item() for end in ("low", "high"))
+    assert found == pytest.approx([expected.low, expected.high], rel=1e-9)
 
 
 def test_runs_without_names_are_refused(tmp_path: Path):

@@ -91,8 +91,9 @@ def test_the_test_set_as_train_set_is_refused(folder: Path):
 def test_train_pairs_in_a_run_are_counted(folder: Path):
     train = pd.read_csv(folder / "train.csv")[["user", "item"]].assign(score=9.0).groupby("user").head(2)
     pd.concat([train, pd.read_csv(folder / "B.csv")]).to_csv(folder / "B.csv", index=False)
-    assert "lists of 7 items, cut: items below 5 are unknown; 24 of its 84 rows are train or validation pairs" in answer(
-        folder, status=0
+    assert (
+        "lists of 7 items, cut: nothing is known after the first 5 ranked items; 24 of its 84 rows are train or validation pairs"
+        in answer(folder, status=0)
     )
 
 
@@ -105,7 +106,7 @@ def test_scores_that_may_be_ranks_are_pointed_out(folder: Path):
 def test_lists_that_end_too_early_are_named(folder: Path):
     change(folder, "B.csv").groupby("user").head(2).to_csv(folder / "B.csv", index=False)
     said = answer(folder)
-    assert f"{folder / 'B.csv'}: the lists end at 2, but every metric reads further down: nDCG@3" in said
+    assert f"{folder / 'B.csv'}: the lists have 2 items, but every metric needs more: nDCG@3" in said
     assert "cut-offs up to 2, such as -m nDCG@2" in said
 
 
@@ -134,7 +135,7 @@ def test_names_with_umlauts_and_signs_become_labels(folder: Path):
     (folder / "A.csv").rename(folder / "Nächste (k=40).csv")
     said = answer(folder.rename(folder.parent / "Äpfel"), status=0)
     assert "run Nachste (k_40): " in said
-    assert "Nächste (k=40).csv (lists of 5 items" in said
+    assert "Nächste (k=40).csv; lists of 5 items" in said
 
 
 def test_a_name_without_latin_letters_is_refused(folder: Path):

@@ -59,7 +59,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
     given = AuditInput.of(
         folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny"
     )
-    options = Options(metrics=METRICS, base={"users": "with_ratings", "convention": "recsens"}, vary=VARY, page=False)
+    options = Options(
+        metrics=METRICS, base={"users": "with_ratings", "correction": "none", "convention": "recsens"}, vary=VARY, page=False
+    )
     return Exported(folder, audit(given, folder / "audit", options))
 
 
@@ -157,7 +159,7 @@ def test_every_metric_of_five_systems_on_real_data_is_that_of_the_study(file: st
         np.savez(tmp_path / f"{label}.npz", recsens_scores=1, kind="dense", users=users, items=items, scores=scores.to_numpy())
     asked, vary = metrics_of_both(), {"test": ["wilcoxon"], "users": ["with_ratings(relevant=1)"]}
     decided = {"users": "with_ratings", "ties": "high_index", "relevance": 3.0}
-    fixed = {"view": "full", "coverage": "full", "convention": "recsens"}
+    fixed = {"view": "full", "coverage": "full", "correction": "none", "convention": "recsens"}
     given = AuditInput.of(tmp_path / "train.csv", tmp_path / "test.csv", {label: tmp_path / f"{label}.npz" for label in FIVE})
     done = audit(given, tmp_path / "audit", Options(metrics=asked, base={**decided, **fixed}, vary=vary, scale=scale, page=False))
     design = {"split": "random(ratio=0.8)", **decided}

@@ -92,7 +92,7 @@ def test_folds_are_compared_one_by_one_and_together(of_folds: tuple[Path, Path, 
 def test_the_answer_says_what_the_folds_are_and_who_is_averaged(of_folds: tuple[Path, Path, Result]):
     said = of_folds[2].stdout
     assert "2 folds (fold 0, fold 1), each measured on its own test set: values are means over folds" in said
-    assert "  run bad: fold*/bad.csv (2 files)" in said
+    assert "/fold*/bad.csv (2 files); " in said
     assert "users averaged" in said
 
 

@@ -80,8 +80,7 @@ def test_folds_are_recognised_in_folders_and_in_names(tmp_path: Path):
         "fold 0": ({"train": "fold0/train.csv", "test": "fold0/test.csv"}, {"A": ["A_fold0.csv"], "kNN": ["kNN/fold0.csv"]}),
         "fold 1": ({"train": "fold-1/train.csv", "test": "fold-1/test.csv"}, {"A": ["A_fold1.csv"], "kNN": ["kNN/fold-1.csv"]}),
     }
-    assert "  2 folds: fold 0, fold 1" in found.tree()
-    assert "  run A: A_fold*.csv (2 files)" in found.tree()
+    assert only(found).patterns["run A"] == "A_fold*.csv (2 files)"
 
 
 def test_the_numbered_pairs_of_movielens_are_folds_in_the_order_of_their_numbers(tmp_path: Path):
@@ -116,18 +115,13 @@ def test_folders_with_test_sets_side_by_side_are_data_sets(tmp_path: Path):
     found = recognised(folder(tmp_path, *one, *other))
     assert [(each.name, len(each.folds)) for each in found.datasets] == [("ml-100k", 1), ("ml-1m", 2)]
     assert list(found.datasets[1].folds["fold 1"].runs) == ["A", "B"]
-    assert found.tree()[1:3] == ["  ml-100k:", "    train: ml-100k/train.csv"]
+    assert found.datasets[0].patterns["train"] == "ml-100k/train.csv"
 
 
-def test_the_tree_says_what_every_file_was_taken_for(tmp_path: Path):
-    tree = recognised(folder(tmp_path, "train.csv", "test.csv", "A.csv", "notes.md")).tree()
-    assert tree == [
-        f"{tmp_path}/",
-        "  train: train.csv",
-        "  test: test.csv",
-        "  run A: A.csv",
-        "  notes.md: not read: '.md' is not an ending of rows or scores",
-    ]
+def test_every_file_is_named_with_what_it_was_taken_for(tmp_path: Path):
+    found = recognised(folder(tmp_path, "train.csv", "test.csv", "A.csv", "notes.md"))
+    assert only(found).patterns == {"train": "train.csv", "test": "test.csv", "run A": "A.csv"}
+    assert found.unread() == ["not read: notes.md, because '.md' is not an ending of rows or scores"]
 
 
 TWO = both("fold0", "fold1", name="csv")

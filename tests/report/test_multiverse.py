@@ -31,10 +31,9 @@ def test_the_joint_winner_is_named_with_what_it_rests_on():
     [sentence] = said()
     told, wins = sentence.replace(SPACE, " ").split(". ")
     assert told == (
-        "Over 22 distinct analyses, A beats B: the median t is 3.2 in its favour, and a joint test of all these analyses "
-        "gives p = .004"
+        "Over 22 distinct t-tests, A beats B: the median t is 3.2 in its favour, and a joint test of all of them gives p = .004"
     )
-    assert wins == "A wins 15 t-tests and B wins 1 (joint p = .010); after adjustment for all analyses, A wins 9 and B wins 0."
+    assert wins == "A wins 15 of them and B wins 1 (joint p = .010); after adjustment for all of them, A wins 9 and B wins 0."
 
 
 def test_the_sign_of_t_says_who_is_better_and_p_whether_anybody_is():

@@ -1,5 +1,6 @@
 """Audits: read the files of other programs, and compute verdicts under every decision that can be varied after ranking."""
 
-from recsens.audits._audit import Audit, AuditInput, Options, audit
+from recsens.audits._audit import Audit, Options, audit
+from recsens.audits._input import AuditInput
 
 __all__ = ["Audit", "AuditInput", "Options", "audit"]

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from recsens.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
 from recsens.audits._conventions import STUDY as CONVENTIONS
-from recsens.audits._conventions import Tool, experiments, joined, tools, verdict_rows
+from recsens.audits._conventions import Tool, experiments, has_test, joined, tools, verdict_rows
 from recsens.audits._decisions import (
     base_of,
     bounded_metrics,
@@ -32,17 +32,32 @@ from recsens.audits._decisions import (
     varied,
     without_convention,
 )
-from recsens.audits._material import INTERACTIONS, Folds, Run, RunFile, Sets, Source, in_folds, write_runs, write_sets
-from recsens.audits._said import below_the_lists, bounds_section, closing, left_open, not_held, opening, recognised_in_words
+from recsens.audits._input import AuditInput
+from recsens.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
+from recsens.audits._requirements import Requirement
+from recsens.audits._said import (
+    below_the_lists,
+    bounds_section,
+    closing,
+    corrected,
+    identical,
+    left_open,
+    not_held,
+    opening,
+    recognised_in_words,
+    tried,
+    without_test,
+)
 from recsens.audits._said_of_tools import by_conventions, conventions_section
 from recsens.audits._steps import StudySteps
 from recsens.comparison.users import Users
+from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
-from recsens.errors import INSTALL_STUDY, ConfigError, DataError
+from recsens.errors import INSTALL_STUDY, ConfigError
 from recsens.evaluation import AUDIT as STUDY
-from recsens.evaluation import LEAST_MATCHED, NAME_THEM, FoldFiles, recognised, told_of
+from recsens.evaluation import LEAST_MATCHED, told_of
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
@@ -56,62 +71,8 @@ BEYOND = "beyond.yaml"
 """The study that varies the decisions that an audit cannot vary."""
 
 _PAGE = "report.html"
-_LONGER = "write longer lists"
 _MOST_LINES = 8
 """Number of sentences in the printed form of an audit."""
-
-
-@dataclass(frozen=True)
-class AuditInput:
-    """The files or rows to audit.
-
-    Attributes
-    ----------
-    folds
-        The sets and the runs of each fold, by the fold's name; a single fold is named ``""``.
-    trainings
-        Names of the trainings. On each fold, a run has one file for each training.
-    name
-        Name of the data.
-    tree
-        The lines that list the files recognised in a folder; empty if the user named the files.
-    """
-
-    folds: Folds
-    trainings: Sequence[str] = ("",)
-    name: str = "these files"
-    tree: Sequence[str] = ()
-
-    @classmethod
-    def of(
-        cls, train: Source, test: Source, runs: Mapping[str, Run], validation: Source | None = None, name: str = "these files"
-    ) -> AuditInput:
-        """Return the input of one fold."""
-        sets = {"train": train, "validation": validation, "test": test}
-        present = {part: source for part, source in sets.items() if source is not None}
-        return cls({"": FoldFiles(present, {run: [source] for run, source in runs.items()})}, name=name)
-
-    @classmethod
-    def of_folder(cls, folder: str | Path) -> dict[str, AuditInput]:
-        """Recognise the files in a folder; return the input of each data set, by its name.
-
-        Raises DataError if the folder can be read in two ways, or if a data set has no train set, no test set or no run.
-        """
-        found, name = recognised(folder), Path(folder).resolve().name or "these files"
-        for each in found.datasets:
-            sets = [fold.sets for fold in each.folds.values()]
-            where = str(Path(folder) / each.name)
-            for part in ("train", "test"):
-                if any(part not in own for own in sets):
-                    there = ", ".join(path.relative_to(folder).as_posix() for path in _sources(each.folds)) or "no file with rows"
-                    allowed = f"a file whose name says so, such as {part}.csv; the folder has: {there}"
-                    raise DataError(f"no file is the {part} set", where=where, allowed=allowed, remedy=NAME_THEM)
-            if not any(fold.runs for fold in each.folds.values()):
-                raise DataError(
-                    "no file is a run", where=where, allowed="a file of lists or scores next to the sets", remedy=NAME_THEM
-                )
-        tree = found.tree()
-        return {each.name: cls(each.folds, each.trainings, each.name or name, tree) for each in found.datasets}
 
 
 @dataclass(frozen=True)
@@ -136,6 +97,8 @@ class Options:
         The smallest share of users and of items that each run must have in common with the sets; None for the default.
     page
         Whether to draw figures and write the page.
+    required
+        Requirements; one that names a run that does not exist is refused before anything is computed.
     """
 
     metrics: Sequence[str] = ()
@@ -150,6 +113,7 @@ class Options:
     margin: float | str = 0.0
     least_matched: float | None = None
     page: bool = True
+    required: Sequence[Requirement] = ()
 
 
 @dataclass(frozen=True)
@@ -233,15 +197,19 @@ class Audit:
         """The verdict on every pair of runs in every analysis, including analyses under other tools' conventions."""
         return joined(self.verdicts, self.conventions.rows)
 
+    @property
+    def bounds(self) -> Sequence[BoundedVerdict]:
+        """The verdicts on comparisons that cut lists only bound."""
+        return () if self.lists is None else self.lists.verdicts
+
     def table(self, name: str) -> pd.DataFrame:
         """Return one of the tables, such as ``summary`` or ``verdicts``."""
         return read_table(self.folder / f"{name}.csv", name)
 
     @cached_property
     def held(self) -> list[str]:
-        """Sentences: which wins hold, which do not, and how many comparisons the cut lists leave undetermined."""
-        open_ = [] if self.lists is None else left_open(self.lists.depth, self.lists.verdicts)
-        return [opening(self.pairs), *not_held(self.pairs, self.verdicts), *open_]
+        """Sentences: which wins hold, which do not, what was tried, and how many comparisons the cut lists leave undetermined."""
+        return _held(self.pairs, self.verdicts, self.lists, self.conventions)
 
     def told(self) -> list[str]:
         """Return sentences about the wins that hold, the wins that do not, and the result of all analyses together."""
@@ -278,6 +246,8 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
             problem = f"only one run is given: {next(iter(runs), 'none')}"
             remedy = "name another: --run A=... --run B=...; for the values of a single run, use 'recsens evaluate'"
             raise ConfigError(problem, allowed="two or more runs", remedy=remedy)
+        for requirement in options.required:
+            requirement.check(runs)
         with chdir(place), threadpool_limits(1, "blas"):
             done = _audited(given, sets, runs, options)
         _put(place, to)
@@ -290,7 +260,7 @@ def _audited(
     given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options
 ) -> tuple[list[str], BelowLists | None, ByConventions]:
     """Compute the audit in the working directory; return lines about the files, the bounds for cut lists, and the conventions."""
-    tried = tools_tried(options.base, options.vary)
+    tools_to_try = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
     settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
     settled |= {"base": base, "trainings": len(given.trainings)}
@@ -303,20 +273,18 @@ def _audited(
     depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
     depth = min((each for each in depths.values() if each is not None), default=None)
     shortest = next((name for name, end in depths.items() if end is not None and end == depth), "")
-    if depth == 0:
-        problem = f"more than 5 % of the lists are empty after train items are removed{_removed(runs[shortest])}"
-        raise DataError(problem, where=runs[shortest].source, remedy=f"{_LONGER}, without train items")
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
     metrics = [text for text in asked if text not in beyond]
     if not metrics:
         raise ConfigError(
-            f"the lists end at {depth}{_removed(runs[shortest])}, but every metric reads further down: {', '.join(beyond)}",
+            f"the lists have {depth} items{_removed(runs[shortest])}, but every metric needs more: {', '.join(beyond)}",
             where=runs[shortest].source,
             allowed=f"cut-offs up to {depth}, such as -m nDCG@{depth}",
-            remedy=f"{_LONGER}, or scores of all items",
+            remedy="write longer lists, or scores of all items",
         )
     refuse_beyond_lists(depth, base, options.vary)
+    _refuse_without_test(metrics, options.required)
     have_scores = not any(run.has_places_only for run in runs.values())
     vary = {**varied(sets, ranked, depth, base, options.base.keys(), have_scores=have_scores), **without_convention(options.vary)}
     _write(STUDY, content(given.name, sets, runs, **settled, vary=vary, metrics=metrics))
@@ -327,13 +295,13 @@ def _audited(
     cut = [name for name, end in depths.items() if end is not None]
     lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut, len(sets.items))
     has_ties = any(each.share_tied for each in ranked.values())
-    found = tools(tried, sets, asked, depth, have_scores=have_scores)
+    found = tools(tools_to_try, sets, asked, depth, have_scores=have_scores)
     first_base = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
     study = content(
         given.name, sets, runs, **{**settled, "base": first_base}, vary={}, metrics=[parse_measured_at(metrics[0])[0].short]
     )
-    conventions = _by_conventions(study, found, vary.get("test", ()))
-    told = [*recognised_in_words(sets, runs, depths, given.folds, given.trainings), *given.tree]
+    conventions = _by_conventions(study, found, {key: vary[key] for key in ("test", "correction") if vary.get(key)})
+    told = recognised_in_words(sets, runs, depths, given)
     if options.page:
         [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
         steps.report(_frame(given, told, verdicts, lists, conventions, has_ties=has_ties))
@@ -351,10 +319,25 @@ def _removed(run: RunFile) -> str:
     return f" ({run.n_trained_pairs:,} of {run.n_rows:,} rows are train or validation pairs, which are not ranked)"
 
 
-def _by_conventions(study: dict[str, Any], found: Sequence[Tool], tests: Sequence[str]) -> ByConventions:
+def _refuse_without_test(metrics: Sequence[str], required: Sequence[Requirement]) -> None:
+    """Refuse metrics of which the first that ranks systems has one value for all users, or none ranks systems if a win is required.
+
+    Raises ConfigError.
+    """
+    ranking = [str(each) for text in metrics for each in parse_measured_at(text) if ranks_systems(str(each))]
+    if ranking and not has_test(ranking[0]):
+        problem = f"{ranking[0]} has one value for all users, so no test can compare two runs"
+        raise ConfigError(
+            problem, allowed="a first metric with a value for each user", remedy="name another metric first: -m nDCG@10"
+        )
+    if required and not ranking:
+        raise ConfigError("a win is required, but no metric says which run is better", allowed="a metric such as -m nDCG@10")
+
+
+def _by_conventions(study: dict[str, Any], found: Sequence[Tool], vary: Mapping[str, Sequence[Any]]) -> ByConventions:
     """Compute the verdicts under other tools' conventions from the same rankings, and write them as a table."""
     [dataset] = study["datasets"]
-    of_tools = experiments(found, dataset, tests)
+    of_tools = experiments(found, dataset, vary)
     if not of_tools:
         return ByConventions(found)
     _write(CONVENTIONS, {**study, "title": f"{study['title']}, by the conventions of other tools", "experiments": of_tools})
@@ -385,6 +368,14 @@ def _below(
     return found
 
 
+def _held(pairs: Sequence[Stability], verdicts: PairVerdicts, lists: BelowLists | None, conventions: ByConventions) -> list[str]:
+    """Say which wins hold, which do not, what was tried, and how many comparisons the cut lists leave undetermined."""
+    open_ = [] if lists is None else left_open(lists.depth, lists.verdicts)
+    notes = [*without_test(verdicts), *identical(verdicts)]
+    told = [opening(pairs, are_cut=lists is not None), *corrected(verdicts), *not_held(pairs, verdicts)]
+    return [*told, *open_, *notes, tried(verdicts, conventions.rows)]
+
+
 def _frame(
     given: AuditInput,
     recognised: Sequence[str],
@@ -395,13 +386,14 @@ def _frame(
     has_ties: bool,
 ) -> Frame:
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
-    rows, pairs = conventions.rows, joined(verdicts, conventions.rows)
+    rows = conventions.rows
+    first, *further = _held(joined(verdicts, rows), verdicts, lists, conventions)
     tools = [] if rows is None else [conventions_section(conventions.tools, rows, has_ties=has_ties)]
     return Frame(
         eyebrow=f"Audit of {given.name}",
         heading="What these files say",
-        opening=opening(pairs),
-        further=[*not_held(pairs, verdicts), *([] if lists is None else left_open(lists.depth, lists.verdicts))],
+        opening=first,
+        further=further,
         sections=[FrameSection("recognised", "What was recognised", lines=recognised), *tools, *bounds],
         closing=closing(BEYOND, len(given.folds), len(given.trainings)),
     )
@@ -425,12 +417,6 @@ def _write(path: str, study: Mapping[str, Any]) -> None:
     Path(path).write_text(yaml.safe_dump(dict(study), sort_keys=False, allow_unicode=True, width=128), encoding="utf-8")
 
 
-def _sources(folds: Folds) -> list[Any]:
-    """List all sources that the folds read."""
-    of_sets = [source for fold in folds.values() for source in fold.sets.values()]
-    return [*of_sets, *(run for fold in folds.values() for runs in fold.runs.values() for run in runs)]
-
-
 def _check(given: AuditInput, to: Path) -> None:
     """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
     if to.exists() and not (to / STUDY).is_file():
@@ -440,7 +426,7 @@ def _check(given: AuditInput, to: Path) -> None:
             allowed="a new folder, or an earlier audit's, which is replaced",
             remedy="name another folder: --to",
         )
-    sources = [source for source in _sources(given.folds) if isinstance(source, Path)]
+    sources = [source for source in given.sources() if isinstance(source, Path)]
     within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
     if within is not None:
         raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")

@@ -130,12 +130,7 @@ def bounded(
                 )
                 for best in (False, True)
             )
-            is_averaged = ~np.isnan(low)
-            means = (
-                float(np.mean([own[has].mean() for own, has in zip(end, is_averaged, strict=True) if has.any()]))
-                for end in (low, high)
-            )
-            ends[measured, view][system] = Ends(low, high, *means)
+            ends[measured, view][system] = Ends(low, high, *(_mean_of_folds(end, ~np.isnan(low)) for end in (low, high)))
     return ends
 
 
@@ -158,8 +153,8 @@ def verdicts_of(
 ) -> Iterator[BoundedVerdict]:
     """Yield the verdict on every pair; the order below one run's lists does not restrict the order below the other run's lists.
 
-    As in comparisons without bounds, differences are over the users whom both runs admit. A user's difference is the mean over the
-    folds on which both runs admit the user.
+    Differences are over the users whom both runs admit. As in comparisons without bounds, the difference of two runs is the mean of
+    the folds' differences, and the test compares each user's mean over the folds.
     """
     for (measured, view), of_systems in ends.items():
         for a, b in pairs:
@@ -167,25 +162,38 @@ def verdicts_of(
             if not first.low.size:
                 yield BoundedVerdict(measured.written, view, a, b, np.nan, np.nan, "", OPEN)
                 continue
-            low, high = first.low - second.high, first.high - second.low
+            low, high = first.lowest - second.highest, first.highest - second.lowest
             least = float(margin.beside([max(first.highest, second.highest)])[0])
             winner, verdict = "", OPEN
-            for system, from_, to in ((a, low, high), (b, -high, -low)):
-                if from_.mean() > 0:
+            sides = (
+                (a, low, first.low - second.high, first.high - second.low),
+                (b, -high, second.low - first.high, second.high - first.low),
+            )
+            for system, lead, from_, to in sides:
+                if lead > 0:
                     winner = system
                     verdict = HOLDS if is_significant(from_ - least, to - least, alpha) else AHEAD
-            yield BoundedVerdict(measured.written, view, a, b, float(low.mean()), float(high.mean()), winner, verdict)
+            yield BoundedVerdict(measured.written, view, a, b, low, high, winner, verdict)
 
 
 def _shared(first: Ends, second: Ends) -> tuple[Ends, Ends]:
-    """Return the values of two runs for the users whom both admit, shape (n,): means over the folds on which both do."""
+    """Return the values of two runs for the users whom both admit, shape (n,): means over the folds on which both do.
+
+    The bounds of the runs' means are means over the folds, like the runs' values.
+    """
     is_shared = ~np.isnan(first.low) & ~np.isnan(second.low)
     admitted = is_shared.any(axis=0)
     of_both = []
     for ends in (first, second):
         low, high = (np.mean(end[:, admitted], axis=0, where=is_shared[:, admitted]) for end in (ends.low, ends.high))
-        of_both.append(Ends(low, high, float(low.mean()), float(high.mean())) if low.size else Ends(low, high, np.nan, np.nan))
+        of_both.append(Ends(low, high, *(_mean_of_folds(end, is_shared) for end in (ends.low, ends.high))))
     return of_both[0], of_both[1]
+
+
+def _mean_of_folds(end: Floats, is_averaged: NDArray[np.bool_]) -> float:
+    """Return the mean of the folds' means; NaN if no user is averaged."""
+    of_folds = [own[has].mean() for own, has in zip(end, is_averaged, strict=True) if has.any()]
+    return float(np.mean(of_folds)) if of_folds else np.nan
 
 
 def is_significant(low: Floats, high: Floats, alpha: float) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.audits._material import Sets
+from recsens.conclusions.verdicts.metric_names import measured
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import records
@@ -33,6 +34,7 @@ _COLUMNS = (
     "user_selection",
     "coverage",
     "test",
+    "correction",
     "system_a",
     "system_b",
 )
@@ -80,11 +82,11 @@ def tools(tried: Sequence[str], sets: Sets, asked: Sequence[str], depth: int | N
     Metrics that read below ``depth`` are left out. Metrics that read scores are left out too, unless all runs have scores
     (``have_scores``).
     """
-    measured = [each for text in asked for each in parse_measured_at(text)]
-    cutoff = next((each.cutoff for each in measured if not each.is_whole), 10)
+    audited = [each for text in asked for each in parse_measured_at(text)]
+    cutoff = next((each.cutoff for each in audited if not each.is_whole), 10)
     if depth is not None:
         cutoff = min(cutoff, depth)
-    names = dict.fromkeys(each.metric.plugin_name() for each in measured)
+    names = dict.fromkeys(each.metric.plugin_name() for each in audited)
     by_tool: dict[str, list[Theirs]] = {}
     for name in names:
         for tool, theirs in called(name):
@@ -115,7 +117,7 @@ def _tool(convention: Convention, named: Iterable[Theirs], sets: Sets, cutoff: i
         if ours.metric.unit != "user":
             untold.append(f"{theirs.name}{at}, which has one value for all users")
         elif ours.is_whole and depth is not None:
-            untold.append(f"{theirs.name}, which reads below {depth}")
+            untold.append(f"{theirs.name}, which needs items after the first {depth}")
         elif "SteppedAP" in theirs.ours and not have_scores:
             untold.append(f"{theirs.name}, which reads scores")
         elif threshold < sets.scale.lowest and getattr(ours.metric, "gain", "") in _COUNT_FROM_THRESHOLD:
@@ -146,14 +148,13 @@ def _problem(convention: Convention, sets: Sets, threshold: float) -> str:
     return "" if threshold <= sets.test_ratings[-1] else f"no test rating reaches {threshold:g}"
 
 
-def experiments(found: Sequence[Tool], dataset: str, tests: Sequence[str]) -> dict[str, Any]:
-    """Return the experiments of a study: one for each tool that has metrics, with every test that the audit tries."""
-    vary = {"vary": {"test": list(tests)}} if tests else {}
+def experiments(found: Sequence[Tool], dataset: str, vary: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """Return the experiments of a study: one for each tool that has metrics; ``vary`` has the tests and corrections to try."""
     return {
         tool.label: {
             "dataset": dataset,
             "design": dict(tool.design),
-            **vary,
+            **({"vary": dict(vary), "combine": "grid"} if vary else {}),
             "metrics": [each.ours.short for each in tool.metrics],
         }
         for tool in found
@@ -177,14 +178,17 @@ def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary:
 
 
 def joined(verdicts: PairVerdicts, rows: pd.DataFrame | None) -> list[Stability]:
-    """Add the verdicts under other tools' conventions to each pair's verdicts; analyses with the same numbers count once."""
+    """Add the verdicts under other tools' conventions to each pair's verdicts; analyses with the same numbers count once.
+
+    Metrics with one value for all users have no test, and their analyses are left out.
+    """
     by_pair = {} if rows is None else {pair: records(own) for pair, own in rows.groupby(["system_a", "system_b"], sort=False)}
     return [_with(pair, by_pair.get((pair.base["system_a"], pair.base["system_b"]), [])) for pair in stabilities(verdicts)]
 
 
 def _with(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
     base, known = pair.base, {_numbers(row) for row in (pair.base, *pair.others)}
-    others = list(pair.others)
+    others = [row for row in pair.others if has_test(row["metric_full"])]
     for row in rows:
         if _numbers(row) not in known:
             known.add(_numbers(row))
@@ -195,6 +199,11 @@ def _with(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
     return replace(pair, others=others)
 
 
+def has_test(metric: str) -> bool:
+    """Whether a metric has a value for each user, so that a test can compare two systems."""
+    return measured(metric).metric.unit == "user"
+
+
 def _numbers(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return winner, users, p and effect size; they are equal for two analyses whose differences agree up to a factor."""
-    return row["winner"], row["users"], f"{row['p_value']:.9g}", f"{row['effect']:.9g}"
+    """Return winner, users, both p and effect size; they are equal for two analyses whose differences agree up to a factor."""
+    return row["winner"], row["users"], *(f"{row[name]:.9g}" for name in ("p_value", "p_adjusted", "effect"))

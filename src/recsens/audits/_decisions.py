@@ -122,6 +122,7 @@ def varied(
         if have_scores and any(each.share_tied >= _MANY_TIES for each in ranked.values())
         else [],
         "test": ["wilcoxon"],
+        "correction": ["holm"] if len(ranked) > 2 else [],
     }
     return {decision: tried for decision, tried in options.items() if tried and decision not in fixed}
 
@@ -137,7 +138,7 @@ def refuse_beyond_lists(depth: int | None, base: Mapping[str, Any], vary: Mappin
         tried = [option for option in (base.get(decision), *vary.get(decision, ())) if option not in {None, "full", "ar", "drop"}]
         if tried:
             raise DesignError(
-                f"{decision}={tried[0]} depends on items below the lists, which end at {depth}",
+                f"{decision}={tried[0]} depends on items after the first {depth}, where the lists end",
                 allowed="decisions that the lists determine",
                 remedy="give scores of all items, or longer lists",
             )

@@ -4,36 +4,43 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isnan
 
+import pandas as pd
+
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
-from recsens.audits._material import Folds, RunFile, Sets
+from recsens.audits._conventions import has_test
+from recsens.audits._input import AuditInput
+from recsens.audits._material import RunFile, Sets
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed, percent, several
 from recsens.report.frame import FrameSection
+from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _MOST_CLAUSES = 8
 
 
-def recognised_in_words(
-    sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], folds: Folds, trainings: Sequence[str]
-) -> list[str]:
+def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], given: AuditInput) -> list[str]:
     """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged."""
+    folds = given.folds
     sources = {
-        part: [str(getattr(fold.sets[part], "source", fold.sets[part])) for fold in folds.values() if part in fold.sets]
+        part: _first_of([str(getattr(fold.sets[part], "source", fold.sets[part])) for fold in folds.values() if part in fold.sets])
         for part in sets.sizes
     }
-    lines = [f"{part}: {_first_of(sources[part])} ({count(n)} ratings)" for part, n in sets.sizes.items()]
-    lines += [f"{several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
-    lines += [f"run {name}: {run.source} ({_depth(run, depths[name])})" for name, run in runs.items()]
-    lines += _averaged(list(folds), trainings)
+    lines = [f"{part}: {given.patterns.get(part, sources[part])}; {several(n, 'rating')}" for part, n in sets.sizes.items()]
+    lines += [f"all sets: {several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
+    for name, run in runs.items():
+        lines.append(f"run {name}: {given.patterns.get(f'run {name}', run.source)}; {_depth(run, depths[name])}")
+    lines += _averaged(list(folds), given.trainings)
     for (earlier, later), n in sets.shared.items():
         lines.append(f"{several(n, 'pair')} in both {earlier} and {later}, counted as {later}: check whether this is a leak")
-    return lines
+    return [*lines, *given.unread]
 
 
 def _first_of(sources: Sequence[str]) -> str:
@@ -73,54 +80,101 @@ def _depth(run: RunFile, depth: int | None) -> str:
         among = count(many) if few == many else f"{count(few)} to {count(many)}"
         return f"places of {count(run.n_rows)} test items among {among} candidates per user{foreign}"
     of = f"lists of {count(few)} to {count(many)} items" if few < many else f"lists of {count(many)} items"
-    ends = "taken as all items that the system can score" if depth is None else f"cut: items below {count(depth)} are unknown"
+    ends = (
+        "taken as all items that the system can score"
+        if depth is None
+        else f"cut: nothing is known after the first {count(depth)} ranked items"
+    )
     return f"{of}, {ends}{foreign}"
 
 
-def opening(pairs: Sequence[Stability]) -> str:
-    """Say in one sentence which verdicts hold in every analysis."""
+def opening(pairs: Sequence[Stability], *, are_cut: bool) -> str:
+    """Say in one sentence which wins hold in every analysis."""
     if not pairs:
         return "The metrics describe rankings but do not say which system is better, so no systems are compared."
     held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
-    n = max(pair.n_distinct + pair.n_copies for pair in pairs)
-    of = f"all {count(n)} analyses of these files" if n > 1 else "the only analysis of these files"
+    of = " that the lists determine" if are_cut else " of these files"
     if not held:
-        return f"No win holds in {of}{_firmest(pairs)}."
+        return f"No win holds in all analyses{of}{_firmest(pairs)}."
     if len(held) > _MOST_CLAUSES:
-        return f"In {of}, the same system wins in {count(len(held))} of {count(len(pairs))} pairs."
-    return f"In {of}, {'; '.join(map(win_of, held))}."
+        return f"In {count(len(held))} of {count(len(pairs))} pairs, the same run wins in all analyses{of}."
+    first, *others = [(win_of(pair), pair.n_distinct) for pair in held]
+    n = f"all {count(first[1])} distinct analyses" if first[1] > 1 else "the only analysis"
+    return "; ".join([f"{first[0]} in {n}{of}", *(f"{win} in all {count(n)}" if n > 1 else win for win, n in others)]) + "."
 
 
 def _firmest(pairs: Sequence[Stability]) -> str:
     """Name the win that occurs in the largest share of its pair's distinct analyses, and the share; empty if no system wins."""
-    shares = {
-        f"{winner} over {loser}": sum(row["winner"] == winner for row in (pair.base, *pair.others)) / pair.n_distinct
+    found = {
+        f"{winner} over {loser}": (sum(row["winner"] == winner for row in (pair.base, *pair.others)), pair.n_distinct)
         for pair in pairs
         for winner, loser in itertools.permutations((pair.base["system_a"], pair.base["system_b"]))
     }
-    first = max(shares, key=lambda each: shares[each])
-    share = percent(round(shares[first], 3))
-    return f"; the most stable win is {first}, in {share} of the distinct analyses" if shares[first] else ""
+    first = max(found, key=lambda each: found[each][0] / found[each][1])
+    won, n = found[first]
+    return f"; the most stable win is {first}, in {count(won)} of {count(n)} distinct analyses" if won else ""
+
+
+def corrected(verdicts: PairVerdicts) -> list[str]:
+    """Say whether p-values are corrected for the number of pairs; empty if there is only one pair."""
+    n, corrections = len(verdicts.base), set(verdicts.rows["correction"])
+    if n < 2:
+        return []
+    if "none" not in corrections:
+        return [f"All p-values are corrected for {count(n)} pairs of runs ({listed(sorted(corrections))})."]
+    if len(corrections) == 1:
+        return [f"No p-value is corrected for the number of pairs of runs, which is {count(n)}."]
+    methods = listed(sorted(corrections - {"none"}), "or")
+    return [f"These analyses use p-values both without and with a correction for {count(n)} pairs of runs ({methods})."]
+
+
+def tried(verdicts: PairVerdicts, rows: pd.DataFrame | None) -> str:
+    """List the options that were tried, the base design's first, and say what counts as an analysis."""
+    options = {each.key: list(dict.fromkeys(map(str, verdicts.rows[each.column]))) for each in DECISIONS}
+    several_tried = [f"{key} {' / '.join(own)}" for key, own in options.items() if len(own) > 1]
+    metrics = several(verdicts.rows["metric_full"].nunique(), "metric")
+    tools = [] if rows is None or rows.empty else [f"then the conventions of {count(rows['convention'].nunique())} other tools"]
+    every = f"{'; '.join([*several_tried, metrics])}, in every combination"
+    return f"Tried, the base design first: {'; '.join([every, *tools])}. Analyses with the same numbers count once."
+
+
+def identical(verdicts: PairVerdicts) -> list[str]:
+    """Name the pairs of runs that have the same values for every user in every analysis."""
+    named = []
+    for (_, a, b), own in verdicts.rows.groupby(list(PAIR), sort=False):
+        if not own[["value_difference", "difference", "low", "high"]].fillna(0).to_numpy().any() and own["low"].notna().any():
+            named.append(f"{a} and {b}")
+    if not named:
+        return []
+    which = listed(named) if len(named) <= _MOST_CLAUSES else several(len(named), "pair")
+    return [f"Identical runs: {which}. They have the same values for every user in every analysis; check whether one is a copy."]
+
+
+def without_test(verdicts: PairVerdicts) -> list[str]:
+    """Name the metrics that have one value for all users, so that no test compares runs by them."""
+    named = list(dict.fromkeys(row["metric"] for row in records(verdicts.rows) if not has_test(row["metric_full"])))
+    return [f"Not compared: {listed(named)}. One value for all users has no test, so it counts in no analysis."] if named else []
 
 
 def not_held(pairs: Sequence[Stability], verdicts: PairVerdicts) -> list[str]:
     """Say which verdicts do not hold, and which decision changes verdicts most often."""
     contradicted = [pair for pair in pairs if pair.is_contradicted]
     open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
-    sentences = []
-    if contradicted:
-        sentences.append(
-            f"Contradicted: {_named(contradicted)}. One system wins in some analyses, and the other system wins in others."
-        )
-    if open_:
-        sentences.append(f"Sometimes undecided: {_named(open_)}. One system wins in some analyses, and neither wins in others.")
+    never = [pair for pair in pairs if pair.is_stable and not pair.base["winner"]]
+    said = {
+        "Contradicted": (contradicted, "One run wins in some analyses, and the other run wins in others."),
+        "Sometimes undecided": (open_, "One run wins in some analyses, and neither wins in others."),
+        "Never decided": (never, "Neither run wins in any analysis."),
+    }
+    sentences = [f"{word}: {_named(own)}. {meaning}" for word, (own, meaning) in said.items() if own]
     return [*sentences, *_weakest(verdicts)]
 
 
 def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
     """Name the decision whose change most often changes a verdict."""
     flips: dict[str, list[float]] = {}
-    for row in influences(verdicts):
+    compared = replace(verdicts, rows=verdicts.rows[verdicts.rows["metric_full"].map(has_test)])
+    for row in influences(compared):
         if row.get("compared") and "flip_rate" in row:
             sums = flips.setdefault(f"{row['decision']} ({row['code']})", [0.0, 0.0])
             sums[0] += row["flip_rate"] * row["compared"]
@@ -172,9 +226,9 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
                 loser = each.system_b if each.winner == each.system_a else each.system_a
                 metrics_of.setdefault((each.winner, loser), []).append(_metric(each))
         for (winner, loser), metrics in metrics_of.items():
-            lead = f"Whatever the order of the items below position {depth}, {winner}"
+            lead = f"Whatever items follow the first {count(depth)}, {winner}"
             won = f"{lead} beats {loser} on {listed(metrics)}."
-            ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but perhaps not significantly."
+            ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but the difference may not be significant."
             sentences.append(won if word == HOLDS else ahead)
     return sentences
 
@@ -187,7 +241,7 @@ def left_open(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
     metrics = list(dict.fromkeys(_metric(each) for each in verdicts if each.verdict == OPEN))
     named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
     comparisons = f"{count(n_open)} of {count(len(verdicts))} further comparisons"
-    return [f"Lists that end at position {depth} do not show who wins {comparisons}, on {named}."]
+    return [f"The lists end after {several(depth, 'item')}, so they do not show who wins {comparisons}, on {named}."]
 
 
 def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
@@ -209,9 +263,9 @@ def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequenc
         for each in verdicts
     ]
     note = (
-        f"Values from the worst to the best order of the items below position {depth}, where the lists end, if the system can "
-        "score every item. The bounds use the rankings, users and relevance threshold of the base design, but not its view, "
-        "coverage, aggregate, test and correction."
+        f"Values from the worst to the best order of the items that follow the first {count(depth)}, where the lists end, if the "
+        "system can score every item. The bounds use the rankings, users and relevance threshold of the base design, but not its "
+        "view, coverage, aggregate, test and correction."
     )
     tables = [
         Table("bounds", "Bounds of values", "Metric", tuple(systems), (_group(rows),), (note,)),

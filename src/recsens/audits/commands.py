@@ -4,85 +4,27 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from recsens.audits._audit import Audit, AuditInput, Options, audit
+from recsens.audits._audit import Audit, Options, audit
 from recsens.audits._bounds import BoundedVerdict
 from recsens.audits._decisions import read_options
+from recsens.audits._input import AuditInput
+from recsens.audits._requirements import Requirement, Tally
 from recsens.audits._said import win_of
 from recsens.conclusions.verdicts.stability import Stability
-from recsens.errors import ConfigError, nearest
+from recsens.errors import ConfigError
 from recsens.evaluation import RunColumn, aligned, decimals, p_value, runs_by_name, table_of_values
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.report.sentences.answers import answers
-from recsens.study import file_name, label_of
+from recsens.study import file_name
 
 _MOST_LINES = 12
 """Largest numbers of lines of recognised files, of values and of answers in the terminal; the page has all lines."""
-
-_REQUIRED = re.compile(r"(?P<winner>.+?) beats (?P<loser>.+?)(?: in (?P<percent>\d+(?:[.,]\d+)?) ?%)?")
-_WITHOUT_SIGN = re.compile(r".+ in \d+(?:[.,]\d+)?")
-"""A requirement whose percentage lacks its sign."""
-
-
-@dataclass(frozen=True)
-class Requirement:
-    """The requirement (``--require``) that one run beats another in at least a share of the analyses.
-
-    Attributes
-    ----------
-    text
-        The requirement as the user wrote it, such as ``A beats B in 90 %``.
-    winner, loser
-        The runs.
-    least
-        The smallest share of the distinct analyses; 1 if no percentage is written.
-    """
-
-    text: str
-    winner: str
-    loser: str
-    least: float
-
-    @classmethod
-    def parse(cls, text: str) -> Requirement:
-        """Read a requirement.
-
-        Raises ConfigError if the text does not have the form of `text`.
-        """
-        match = _REQUIRED.fullmatch(text.strip())
-        percent = float(match["percent"].replace(",", ".")) if match and match["percent"] else 100.0
-        if match is None or not 0 < percent <= 100:
-            problem = f"--require '{text}' does not say which run must win"
-            raise ConfigError(problem, allowed="'A beats B', or 'A beats B in 90 %', with the names of two runs")
-        return cls(text, label_of(match["winner"]), label_of(match["loser"]), percent / 100)
-
-    def share(self, pairs: Sequence[Stability]) -> float:
-        """Return the share of the pair's distinct analyses in which the winner wins.
-
-        Raises ConfigError if the audit does not compare these runs.
-        """
-        for pair in pairs:
-            if {pair.base["system_a"], pair.base["system_b"]} == {self.winner, self.loser}:
-                rows = [pair.base, *pair.others]
-                return float(np.mean([row["winner"] == self.winner for row in rows]))
-        known = list(dict.fromkeys(name for pair in pairs for name in (pair.base["system_a"], pair.base["system_b"])))
-        strange = next((name for name in (self.winner, self.loser) if name not in known), self.loser)
-        near = nearest(strange, known)
-        problem = (
-            f"--require '{self.text}': no run is called '{strange}'{near}"
-            if strange not in known
-            else (f"--require '{self.text}' names one run twice")
-        )
-        remedy = f"write a percentage with its sign: '{self.text} %'" if _WITHOUT_SIGN.fullmatch(self.text.strip()) else None
-        raise ConfigError(problem, allowed=", ".join(known) or "two runs", remedy=remedy)
 
 
 def audit_of(
@@ -115,7 +57,6 @@ def audit_of(
     RecsensError
         If the files can be read in two ways or not at all, or if a decision cannot be varied after ranking.
     """
-    required = [Requirement.parse(text) for text in require]
     fixed = {decision: given[-1] for decision, given in read_options(base).items()}
     options = Options(
         metrics=metrics,
@@ -130,17 +71,18 @@ def audit_of(
         margin=margin,
         least_matched=least_matched,
         page=page,
+        required=[Requirement.parse(text) for text in require],
     )
     done: dict[str, Audit] = {}
     for name, given in _given(folder, train, validation, test, runs).items():
         done[name] = audit(given, Path(to) / file_name(name) if name else Path(to), options)
-    shares = {name: [(each, each.share(one.pairs)) for each in required] for name, one in done.items()}
-    is_met = all(share >= each.least for own in shares.values() for each, share in own)
+    tallies = {name: [each.tally(one.pairs, one.bounds) for each in options.required] for name, one in done.items()}
+    is_met = all(tally.holds for own in tallies.values() for tally in own)
     if as_json:
-        contents = {name: _content(one, shares[name]) for name, one in done.items()}
+        contents = {name: _content(one, tallies[name]) for name, one in done.items()}
         written = {"datasets": contents} if len(contents) > 1 else next(iter(contents.values()))
         return json.dumps(written, indent=2, ensure_ascii=False), is_met
-    texts = [f"{f'{name}: ' if name else ''}{_as_text(one, shares[name])}" for name, one in done.items()]
+    texts = [f"{f'{name}: ' if name else ''}{_as_text(one, tallies[name])}" for name, one in done.items()]
     return "\n\n".join([*([_on_all(done)] if len(done) > 1 else []), *texts]), is_met
 
 
@@ -168,10 +110,10 @@ def _on_all(done: Mapping[str, Audit]) -> str:
     return f"Wins in all analyses on each of {len(done)} data sets ({', '.join(done)}): {clauses}."
 
 
-def _as_text(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> str:
+def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     said, findings = done.told()[len(done.held) :], [answer.finding for answer in answers([done.verdicts])]
-    lines = [*done.held, "", *_cut(done.recognised), "", aligned(_values(done)), "", *said, *_cut(findings)]
-    lines += [f"required: {each.text}: {'yes' if share >= each.least else 'no'}, in {_percent(share)}" for each, share in shares]
+    lines = [*done.held, "", "How the files were read:", *_cut(done.recognised), "", aligned(_values(done)), "", *said]
+    lines += [*_cut(findings), *(tally.told() for tally in tallies)]
     page = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
     last = (
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
@@ -196,7 +138,7 @@ def _values(done: Audit) -> list[list[str]]:
     return table_of_values("metric (base design)", [*labels, "users averaged"], columns, f"p against {first}")
 
 
-def _content(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> dict[str, Any]:
+def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
     summary = done.table("summary")
     values: dict[str, dict[str, float | None]] = {}
     for row in summary[summary["is_base"]].itertuples():
@@ -205,12 +147,19 @@ def _content(done: Audit, shares: Sequence[tuple[Requirement, float]]) -> dict[s
         "folder": str(done.folder),
         "recognised": list(done.recognised),
         "lists_end_at": None if done.lists is None else done.lists.depth,
-        "below_the_lists": [] if done.lists is None else [_bounded(each) for each in done.lists.verdicts],
+        "below_the_lists": [_bounded(each) for each in done.bounds],
         "says": done.told(),
         "values": values,
         "pairs": [_pair(pair) for pair in done.pairs],
         "required": [
-            {"text": each.text, "least": each.least, "share": share, "holds": share >= each.least} for each, share in shares
+            {
+                "text": each.requirement.text,
+                "least": each.requirement.least,
+                "share": each.share,
+                "holds": each.holds,
+                **{name: getattr(each, name) for name in ("won", "computed", "bounded", "undecided")},
+            }
+            for each in tallies
         ],
     }
 
@@ -229,7 +178,6 @@ def _pair(pair: Stability) -> dict[str, Any]:
         "verdict": pair.base["verdict"],
         **{name: _finite(pair.base[name]) for name in ("difference", "low", "high", "p_value")},
         "holds": pair.is_stable,
-        "analyses": pair.n_distinct + pair.n_copies,
         "distinct": pair.n_distinct,
         "wins": {name: sum(row["winner"] == name for row in rows) for name in (a, b)},
     }
@@ -237,10 +185,6 @@ def _pair(pair: Stability) -> dict[str, Any]:
 
 def _finite(value: Any) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} % of the distinct analyses"
 
 
 def _cut(lines: Sequence[str]) -> list[str]:

@@ -53,14 +53,15 @@ class DataSetFiles:
         The folds by name, such as ``fold 1``; a single fold is named ``""``.
     trainings
         The trainings of each system on each fold, such as ``seed 1``; a single training is named ``""``.
-    tree
-        The recognised files: one line for each set and each run.
+    patterns
+        The paths of each set, such as ``train``, and of each run, such as ``run A``; ``*`` stands for the numbers of folds and
+        trainings.
     """
 
     name: str
     folds: Mapping[str, FoldFiles]
     trainings: Sequence[str]
-    tree: Sequence[str]
+    patterns: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -84,15 +85,9 @@ class RecognisedFolder:
     ignored: Mapping[Path, str] = field(default_factory=dict)
     lists: frozenset[Path] = frozenset()
 
-    def tree(self) -> list[str]:
-        """List the recognised files of each data set; ``*`` stands for the numbers of folds and trainings."""
-        several = len(self.datasets) > 1
-        named = [
-            [*([f"  {each.name}:"] if several else []), *(f"  {'  ' * several}{line}" for line in each.tree)]
-            for each in self.datasets
-        ]
-        unread = [f"  {path.as_posix()}: not read: {why}" for path, why in self.ignored.items()]
-        return [f"{self.path}/", *(line for lines in named for line in lines), *unread]
+    def unread(self) -> list[str]:
+        """Say which files were not read, and why."""
+        return [f"not read: {path.as_posix()}, because {why}" for path, why in self.ignored.items()]
 
 
 def recognised(folder: str | Path) -> RecognisedFolder:
@@ -190,7 +185,7 @@ def _data_set(root: Path, name: str, files: Sequence[NamedFile]) -> DataSetFiles
         for unit in units
     }
     trained = [_said(further, training) for training in trainings]
-    return DataSetFiles(name, folds, trained, _lines(sets, of_runs, list(folds), trained))
+    return DataSetFiles(name, folds, trained, _all_patterns(sets, of_runs))
 
 
 def _labels_of_sets(root: Path, sets: Sequence[NamedFile]) -> frozenset[str]:
@@ -299,14 +294,9 @@ def _said(labels: Iterable[str], numbers: Sequence[str]) -> str:
     return ", ".join(f"{label} {number}" for label, number in zip([each for each in UNITS if each in labels], numbers, strict=True))
 
 
-def _lines(
-    sets: Sequence[NamedFile], runs: Mapping[str, Sequence[NamedFile]], folds: Sequence[str], trainings: Sequence[str]
-) -> list[str]:
-    units = [f"{len(folds)} folds: {', '.join(folds)}"] if len(folds) > 1 else []
-    units += [f"{len(trainings)} trainings of each run: {', '.join(trainings)}"] if len(trainings) > 1 else []
+def _all_patterns(sets: Sequence[NamedFile], runs: Mapping[str, Sequence[NamedFile]]) -> dict[str, str]:
     of_sets = {part: [each for each in sets if each.part == part] for part in _parts(sets)}
-    named = {**of_sets, **{f"run {run}": files for run, files in runs.items()}}
-    return [*units, *(f"{what}: {_patterns(files)}" for what, files in named.items())]
+    return {what: _patterns(files) for what, files in {**of_sets, **{f"run {run}": own for run, own in runs.items()}}.items()}
 
 
 def _patterns(files: Sequence[NamedFile]) -> str:

@@ -38,10 +38,17 @@ class WithRatings(Users):
 
     def prose(self, relevant: int = 0) -> str:
         """Name all minima and the maximum."""
+        return f"We averaged over {self._users(relevant)}."
+
+    def prose_title(self) -> str:
+        """Name the averaged users."""
+        return self._users(0).removeprefix("the ")
+
+    def _users(self, relevant: int) -> str:
         minima = {"training": self.train, "test": self.test, "relevant test": max(self.relevant, relevant)}
         bounds = [f"at least {several(least, f'{what} rating')}" for what, least in minima.items() if least]
         bounds += [f"at most {self.most_train:,} training ratings"] if self.most_train is not None else []
-        return f"We averaged over the users with {listed(bounds)}." if bounds else "We averaged over all users."
+        return f"the users with {listed(bounds)}" if bounds else "all users"
 
     @property
     def reads(self) -> frozenset[str]:

@@ -16,7 +16,24 @@ _WORDS = {
     ("view", "condensed"): "condensed rankings",
     ("coverage", "full"): "users without a ranking counted",
     ("coverage", "reduced"): "users without a ranking left out",
+    ("ties", "random"): "equal scores in random order",
+    ("ties", "low_index"): "equal scores in the order of the data",
+    ("ties", "high_index"): "equal scores in the reverse order of the data",
+    ("relevance", "scale"): "the scale's threshold of relevance",
+    ("test", "t"): "the t-test",
+    ("test", "wilcoxon"): "Wilcoxon's test",
+    ("test", "sign"): "the sign test",
+    ("test", "randomisation"): "the randomisation test",
+    ("test", "bootstrap"): "the bootstrap test",
     ("correction", "none"): "uncorrected p-values",
+    ("correction", "holm"): "p-values corrected by Holm's method",
+    ("correction", "bh"): "p-values corrected by the method of Benjamini and Hochberg",
+}
+
+_PHRASES = {
+    "relevance": "ratings of {title} or more as relevant",
+    "targets": "{title} as targets",
+    "users": "an average over {title}",
 }
 
 _NOUNS = {
@@ -100,16 +117,13 @@ def _title(kind: str | None, text: str) -> str:
 
 
 def _in_words(sweep: Sweep, option: Option) -> str:
-    key, title = sweep.varied.key, title_of(sweep, option)
-    if (key, option.text) in _WORDS or title == option.text:
-        return _WORDS.get((key, option.text), f"{key} {option.text}")
-    match key:
-        case "split":
-            return f"a {title}" if title.startswith(("random split", "split")) else title
-        case "targets":
-            return f"{title} as targets"
-        case _:
-            return f"{key} {title}"
+    key, text, title = sweep.varied.key, option.text, title_of(sweep, option)
+    if (key, text) in _WORDS:
+        return _WORDS[key, text]
+    if key == "split" and title != text:
+        return f"a {title}" if title.startswith(("random split", "split")) else title
+    phrase = _PHRASES.get(key, "{key} {title}") if title != text or key == "relevance" else "{key} {title}"
+    return phrase.format(key=key, title=title)
 
 
 def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:

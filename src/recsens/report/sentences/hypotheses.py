@@ -1,10 +1,14 @@
 """Sentences about the null hypothesis that a p-value tests, and what the hypothesis treats as fixed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from recsens.conclusions.verdicts.study_tables import in_order
+from recsens.plugins.prose import listed
+
+_MOST_DESIGNS = 4
+"""Number of designs that a sentence names."""
 
 
 def hypothesis_of_study(pooled: pd.DataFrame) -> str:
@@ -21,8 +25,14 @@ def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
     for label, rows in tests.items():
         for hypothesis in in_order(rows[rows["p_value"].notna()]["hypothesis"]):
             labels_of.setdefault(hypothesis, []).append(label)
-    leads = [f"Under {', '.join(labels)}, " if len(labels_of) > 1 else "" for labels in labels_of.values()]
+    leads = [f"Under {_first_of(labels)}, " if len(labels_of) > 1 else "" for labels in labels_of.values()]
     return [_sentence(hypothesis, lead) for hypothesis, lead in zip(labels_of, leads, strict=True)]
+
+
+def _first_of(labels: Sequence[str]) -> str:
+    """Name at most four designs, and count the others."""
+    n_more = len(labels) - _MOST_DESIGNS
+    return listed([*labels[:_MOST_DESIGNS], *([f"{n_more:,} more design{'s' * (n_more > 1)}"] if n_more > 0 else [])])
 
 
 def _sentence(hypothesis: str, lead: str = "") -> str:

@@ -28,14 +28,14 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     verdict = f"{first} beats {second}" if is_won else f"neither {a} nor {b} wins"
     opening = f"On {row['dataset']}, over" if where else "Over"
     favour = " in its favour" if is_won else f" in favour of {first}" if row["median_t"] else ""
-    median = f"the median t is {fixed(abs(row['median_t']), 1)}{favour}, and a joint test of all these analyses gives"
+    median = f"the median t is {fixed(abs(row['median_t']), 1)}{favour}, and a joint test of all of them gives"
     (most, n, kept), (least, n_least, kept_least) = sorted(
         ((a, row["wins_a"], row["stand_a"]), (b, row["wins_b"], row["stand_b"])), key=lambda side: -side[1]
     )
-    wins = f"{most} wins {count(n)} t-tests and {least} wins {count(n_least)} (joint {p_claim(row['p_wins'])})"
-    adjusted = f"after adjustment for all analyses, {most} wins {count(kept)} and {least} wins {count(kept_least)}"
+    wins = f"{most} wins {count(n)} of them and {least} wins {count(n_least)} (joint {p_claim(row['p_wins'])})"
+    adjusted = f"after adjustment for all of them, {most} wins {count(kept)} and {least} wins {count(kept_least)}"
     joint = f"{median} {p_claim(row['p_median'])}"
-    return f"{opening} {count(row['distinct'])} distinct analyses, {verdict}: {joint}. {wins}; {adjusted}."
+    return f"{opening} {count(row['distinct'])} distinct t-tests, {verdict}: {joint}. {wins}; {adjusted}."
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
