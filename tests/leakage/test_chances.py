@@ -15,6 +15,7 @@ from recsens.leakage._reading import CodedPairs
 from recsens.leakage._resampling import by_exchange, share_as_extreme
 from recsens.leakage._tails import at_least
 from recsens.leakage.detectors.missing_users import _rank_sum
+from recsens.leakage.detectors.popularity import _within_neighbours
 from recsens.leakage.detectors.target_first import _if_common, _if_random
 from recsens.leakage.detectors.unknown import _by_permutation, _by_shift
 from recsens.seeds import Stream
@@ -225,3 +226,15 @@ def test_clean_files_have_valid_chances():
     shuffled = RNG(3).permutation(len(place))
     run = replace(files.run, value=-(place // 5).astype(float)).kept(shuffled)
     assert min(chances_of(replace(files, run=run))) > 0.01
+
+
+def test_what_train_says_besides_popularity_is_not_held_against_lists():
+    """A model that uses who rated an item knows more of its test count than the train count tells."""
+    rng = RNG(0)
+    known = rng.random((400, 3))
+    in_train, better = rng.integers(5, 50, 400), known @ [1.0, 2, -1]
+    listed, excess = better + 0.3 * rng.random(400), better + rng.random(400)
+    nothing = np.zeros((400, 3))
+    assert _within_neighbours(in_train, listed, excess, nothing) > 8
+    assert abs(_within_neighbours(in_train, listed, excess, known)) < 2.5
+    assert _within_neighbours(in_train, listed + excess, excess, known) > 8

@@ -88,7 +88,7 @@ def _twins(material: Material, histories: _Histories) -> NDArray[np.bool_]:
     logs = np.bincount(user, weights=np.log(n / len(content)), minlength=len(counts)) + gammaln(counts + 1)
     alike = np.log(np.maximum(np.bincount(counts)[counts], 1)) + np.log(len(counts))
     has_twin = _n_equal(material, user, content) > 1
-    return has_twin & (counts >= _LEAST_RATINGS) & (logs + alike < math.log(_RARE))
+    return np.asarray(has_twin & (counts >= _LEAST_RATINGS) & (logs + alike < math.log(_RARE)))
 
 
 def _beyond_items(material: Material, histories: _Histories, twins: NDArray[np.bool_]) -> tuple[float, int]:
