@@ -59,7 +59,7 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
     known = np.flatnonzero(in_train > 0)
     ratio = in_test[known].sum() / in_train[known].sum()
     excess = in_test[known] - ratio * in_train[known]
-    by_train = _by_train(material.train, in_train)[known]
+    by_train = material.once((NAME, ""), lambda: _by_train(material.train, in_train))[known]
     score = _within_neighbours(in_train[known], np.log1p(listed[known]), excess / np.sqrt(in_train[known]), by_train)
     weight = hits[known] / np.maximum(in_test[known], 1)
     n_hits, beyond = max(int(hits[known].sum()), 1), float((weight * excess).sum())
