@@ -221,7 +221,7 @@ class Material:
 
     def _ranked(self, pairs: CodedPairs) -> CodedPairs:
         """Sort rows by user, then as an evaluation does: by score, and equal scores by descending item name."""
-        return pairs.kept(np.lexsort((-self._name_order[pairs.item], -pairs.value, pairs.user)))
+        return pairs.kept(np.lexsort((-self.name_order[pairs.item], -pairs.value, pairs.user)))
 
     def hits(self, pairs: CodedPairs) -> NDArray[np.bool_]:
         """Return which pairs are relevant in the test set, shape (n,)."""
@@ -235,7 +235,7 @@ class Material:
         return length < self.n_items / 2 and bool(listed.mean() >= _NEARLY_ALL)
 
     @cached_property
-    def _name_order(self) -> NDArray[np.int64]:
+    def name_order(self) -> NDArray[np.int64]:
         """The rank of each item's name in ascending order, shape (n_items,)."""
         order = sorted(range(self.n_items), key=self.items.__getitem__)
         rank = np.empty(self.n_items, dtype=np.int64)

@@ -4,36 +4,44 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.leakage._material import Material, SearchedRun
 from recsens.leakage._reading import CodedPairs
-from recsens.leakage._sizes import Inflation
+from recsens.leakage._resampling import by_exchange
+from recsens.leakage._sizes import Inflation, UserValues
+from recsens.seeds import Stream
 
 DRAWS = 40
 """Number of random orders of equal scores."""
 
-_ENOUGH = 20
-"""The mean over at least this many users is assumed to be normally distributed."""
+_BLOCKS = 200
+"""Largest number of blocks of users; the users of a block are exchanged together, which saves time and memory."""
 
 _SAME = 1e-12
-
-Keys = Literal["rows", "items"]
-"""Whether random keys are drawn for each row, or for each item; keys of items are the same for all users."""
 
 
 @dataclass(frozen=True)
 class RandomOrders:
-    """A run's means under random orders of equal scores: for each kind of sort keys, one mean per order, shape (DRAWS,).
+    """A run under random orders of rows with equal scores.
 
-    ``n_affected`` is the number of users whose value can change with the order of equal scores.
+    Attributes
+    ----------
+    means
+        The mean under each order, shape (DRAWS,).
+    spread
+        The amount by which each user's value can change with the order, shape (n_users,).
     """
 
-    means: dict[Keys, NDArray[np.float64]]
-    n_affected: int
+    means: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    _sums: NDArray[np.float64]
+    """The sum of the values of each block of users, shape (n_blocks, DRAWS)."""
+    _block: NDArray[np.int64]
+    """The block of each user whose value can change, shape (n_affected,)."""
+    _stream: Stream
 
     @classmethod
     def of(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
@@ -44,37 +52,36 @@ class RandomOrders:
     def _of(cls, material: Material, run: SearchedRun) -> RandomOrders | None:
         pairs = material.within_reach(run.pairs)
         worst, best = (material.measured(pairs, material.test, ties=ties).values for ties in ("pessimistic", "optimistic"))
-        affected = np.flatnonzero(np.abs(best - worst) > _SAME)
-        if not len(affected):
-            return None
+        spread = np.nan_to_num(np.abs(best - worst))
+        spread[spread <= _SAME] = 0
+        affected = np.flatnonzero(spread)
         pairs, test = (rows.kept(np.isin(rows.user, affected)) for rows in (pairs, material.test))
-        stream, settled, measure = material.stream.child("ties", run.name), material.given(run), material.measure(test)
-        others = np.nansum(np.delete(settled.values, affected))
+        measure = material.measure(test) if len(affected) else None
+        if measure is None:
+            return None
+        stream, settled = material.stream.child("ties", run.name), material.given(run)
+        block = stream.child("blocks").generator().permutation(len(affected)) % _BLOCKS
 
-        def mean_by(sort: Keys, number: int) -> float:
-            drawn = stream.child(sort, number).uniform(np.arange(len(pairs)) if sort == "rows" else pairs.item)
-            return float(np.nansum(measure(in_order(pairs, drawn)).values) + others) / settled.n_users if measure else math.nan
+        def sums(number: int) -> NDArray[np.float64]:
+            drawn = stream.child("rows", number).uniform(np.arange(len(pairs)))
+            return _by_block(block, measure(in_order(pairs, drawn)).values[affected])
 
-        sorts: tuple[Keys, ...] = ("rows", "items")
-        means = {sort: np.array([mean_by(sort, number) for number in range(DRAWS)]) for sort in sorts}
-        return cls(means, len(affected))
+        drawn = np.stack([sums(number) for number in range(DRAWS)], axis=1)
+        others = float(np.nansum(np.delete(settled.values, affected)))
+        return cls((drawn.sum(axis=0) + others) / settled.n_users, spread, drawn, block, stream)
 
-    def chance(self, mean: float, *, is_common: bool, is_named: bool) -> float:
-        """Return the probability that a random order changes the mean as much as the given order does.
+    def chance(self, given: UserValues) -> float:
+        """Return the p-value of the values under the order of rows, if this order is random and independent for each user.
 
-        An order by name is compared with random orders that all users share. An order of rows is compared with random orders of
-        rows. If rows may follow an order that all users share, such as popularity, the order of rows is compared with both kinds.
-        The result is 1 if few users are affected, because the mean over few users is far from normal.
+        Then a user's value under this order and the values under the random orders are exchangeable, and so are sums over a block
+        of users.
         """
-        if self.n_affected < _ENOUGH:
-            return 1.0
-        by_row, by_item = (_two_sided(mean, self.means[sort]) for sort in ("rows", "items"))
-        return by_item if is_named else max(by_row, by_item) if is_common else by_row
+        sums = _by_block(self._block, given.values[self.spread > 0])
+        return by_exchange(np.column_stack([sums, self._sums]), self._stream.child("exchanges").generator())
 
     def inflation(self, mean: float) -> Inflation:
         """Return a mean minus the mean over random orders of rows; the interval has the spread of a single order."""
-        drawn = self.means["rows"]
-        return Inflation.around(mean - float(drawn.mean()), float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)))
+        return Inflation.around(mean - float(self.means.mean()), float(self.means.std(ddof=1)) * math.sqrt(1 + 1 / DRAWS))
 
 
 def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
@@ -85,9 +92,6 @@ def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:
     return pairs.with_value(value)
 
 
-def _two_sided(mean: float, drawn: NDArray[np.float64]) -> float:
-    """Return the two-sided p-value, by Student's t, of a mean that is treated as one more draw."""
-    from scipy.special import stdtr  # noqa: PLC0415 - needed only if ties affect a value
-
-    spread, far = float(drawn.std(ddof=1)) * math.sqrt(1 + 1 / len(drawn)), abs(mean - float(drawn.mean()))
-    return 1.0 if far <= _SAME or spread == 0 else float(2 * stdtr(len(drawn) - 1, -far / spread))
+def _by_block(block: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up the users' values in each block; users who are not averaged count 0."""
+    return np.bincount(block, weights=np.nan_to_num(values)).astype(np.float64)

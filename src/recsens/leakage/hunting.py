@@ -35,7 +35,7 @@ def hunt(
     """Search for twelve ways to fool yourself, and estimate how much each changes the metric.
 
     The p-values of all detectors and runs are corrected by Holm's method (1979): the smallest of m p-values is multiplied by m, the
-    next by m - 1, and so on. If every p-value is exact, the probability of any such finding in files without a fault is at most
+    next by m - 1, and so on. If every p-value is valid, the probability of any such finding in files without a fault is at most
     ``alpha``, however the tests depend on one another. Findings that never occur in a clean split, such as a pair in both train and
     test, need no test.
 

@@ -146,7 +146,7 @@ class LeakTable:
             "Size: the metric's value as given, minus its value without the fault; with a 95 % interval or, in [brackets], "
             "guaranteed bounds. Chance: the p-value of the evidence, which is the probability of evidence at least this strong in "
             "files without a fault. All together: the same p-value, adjusted by Holm's method for the number of tests by all "
-            f"detectors on all runs (here {n_tests}). If every p-value is exact, the probability of any such finding in files "
+            f"detectors on all runs (here {n_tests}). If every p-value is valid, the probability of any such finding in files "
             f"without a fault is at most {self.alpha:g}. Fact: a count that is always 0 in a clean split."
         )
 

@@ -7,13 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.leakage._material import Material, SearchedRun, share
+from recsens.leakage._resampling import share_as_extreme
 from recsens.leakage._sizes import UNKNOWN, Inflation, UserValues
-from recsens.leakage._tails import rank_sum
 from recsens.leakage.suspicion import Suspicion
 
 NAME = "test users without a list"
 
 _STRATA = 5
+
+_RANKS = 32
+"""Largest number of different ranks; if there are more, neighbouring ranks are replaced by their mean."""
+
+_SAME = 1e-6
 
 
 def look(material: Material) -> Iterator[Suspicion]:
@@ -27,8 +32,8 @@ def look(material: Material) -> Iterator[Suspicion]:
             yield Suspicion(NAME, run.name, "none", evidence)
             continue
         known = material.knows_user
-        traits = _traits(material, run)
-        chances = {name: rank_sum(trait[missing & known], trait[of_test & has_list & known]) for name, trait in traits.items()}
+        rng, asked = material.stream.child("missing", run.name).generator(), of_test & known
+        chances = {name: _rank_sum(trait[asked], missing[asked], rng) for name, trait in _traits(material, run).items()}
         least, n_known = min(chances, key=lambda name: chances[name]), int((missing & known).sum())
         differ = f"{n_known:,} of them are in train, and differ from test users with a list most in {least}"
         yield Suspicion(
@@ -50,6 +55,27 @@ def _traits(material: Material, run: SearchedRun) -> dict[str, NDArray[np.float6
     }
     others = {f"what {other.name} achieves": np.nan_to_num(material.given(other).values) for other in _others(material, run)}
     return {**{name: each.astype(np.float64) for name, each in counts.items()}, **others}
+
+
+def _rank_sum(trait: NDArray[np.float64], is_missing: NDArray[np.bool_], rng: np.random.Generator) -> float:
+    """Return the two-sided p-value of the missing users' rank sum, if they are a random subset of all users given.
+
+    Random subsets are drawn from the multivariate hypergeometric distribution of the users' ranks.
+    """
+    _, code, counts = np.unique(trait, return_inverse=True, return_counts=True)
+    bins = (np.cumsum(counts) - (counts + 1) / 2) * _RANKS // max(len(trait), 1)
+    code = code if len(counts) <= _RANKS else np.unique(bins, return_inverse=True)[1][code]
+    counts, n_drawn = np.bincount(code), int(is_missing.sum())
+    if not 0 < n_drawn < len(trait) or len(counts) == 1:
+        return 1.0
+    centred = np.cumsum(counts) - (counts - 1) / 2 - (len(trait) + 1) / 2
+    observed = abs(float(centred[code[is_missing]].sum())) - _SAME
+
+    def draw(n: int) -> NDArray[np.bool_]:
+        drawn = rng.multivariate_hypergeometric(counts, n_drawn, size=n, method="marginals")
+        return np.asarray(np.abs(drawn @ centred) >= observed)
+
+    return share_as_extreme(draw, len(counts))
 
 
 def _others(material: Material, run: SearchedRun) -> list[SearchedRun]:

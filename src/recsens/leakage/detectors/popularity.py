@@ -22,17 +22,21 @@ _LARGEST_DISPERSION = 1.3
 """Largest dispersion that a random split could have produced."""
 
 _LEAST_RATED = 5
+_SAME = 1e-9
 _TOO_FEW = f"fewer than {_NEIGHBOURS} items have {_LEAST_RATED} ratings"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
     """Test, among items equally popular in train, whether items that are listed more often are also more popular in test.
 
-    Under a random split, an item's test count depends only on its train count, whatever a model learned from train. So test counts
-    are exchangeable among items with similar train counts. Under any other split, test counts are not exchangeable, and the state
-    is ``not told``. The test is valid for any function of the lists. Here it adds up an item's positions over all lists: the first
-    position counts 1, and later ones count less, down to 0 after the last. A fault in the scores changes all positions, and the few
-    positions that the metric reads are the noisiest.
+    Under a random split, an item's test count depends on its number of ratings in train and test together. The train count is a
+    noisy estimate of this number, and a model can have a better one, from who rated the item, how, and what else they rated. So
+    what train says about an item besides its train count is removed from the lists and from the test counts by regression. The test
+    assumes that, given this, test counts are exchangeable among items with similar train counts. Under any other split, they are
+    not, and the state is ``not told``.
+
+    Listing is measured by an item's positions over all lists: the first position counts 1, and later ones count less, down to 0
+    after the last. A fault in the scores changes all positions, and the few positions that the metric reads are the noisiest.
     """
     in_train = material.train_counts
     in_test = np.bincount(material.test.item, minlength=material.n_items)
@@ -55,7 +59,8 @@ def _of(material: Material, run: SearchedRun, in_train: NDArray[np.int64], in_te
     known = np.flatnonzero(in_train > 0)
     ratio = in_test[known].sum() / in_train[known].sum()
     excess = in_test[known] - ratio * in_train[known]
-    score = _within_neighbours(in_train[known], np.log1p(listed[known]), excess / np.sqrt(in_train[known]))
+    by_train = material.once((NAME, ""), lambda: _by_train(material.train, in_train))[known]
+    score = _within_neighbours(in_train[known], np.log1p(listed[known]), excess / np.sqrt(in_train[known]), by_train)
     weight = hits[known] / np.maximum(in_test[known], 1)
     n_hits, beyond = max(int(hits[known].sum()), 1), float((weight * excess).sum())
     error = math.sqrt(float((weight**2 * in_train[known]).sum()) * ratio * (1 + ratio))
@@ -90,16 +95,34 @@ def _dispersion(in_train: NDArray[np.int64], in_test: NDArray[np.int64]) -> floa
     return float(((in_test[enough] - expected) ** 2 / (expected * (1 - share))).sum() / (np.count_nonzero(enough) - 1))
 
 
-def _within_neighbours(in_train: NDArray[np.int64], listed: NDArray[np.float64], excess: NDArray[np.float64]) -> float:
+def _by_train(train: CodedPairs, in_train: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return what train says about each item besides its count: three means over the item's raters, shape (n_items, 3).
+
+    These are the rating, the logarithm of the rater's number of ratings, and the mean popularity of the items that the rater rated.
+    """
+    n_rated = np.bincount(train.user)
+    tastes = np.bincount(train.user, weights=np.log1p(in_train)[train.item]) / np.maximum(n_rated, 1)
+    of_rows = (train.value, np.log(n_rated[train.user]), tastes[train.user])
+    n = np.maximum(np.bincount(train.item, minlength=len(in_train)), 1)
+    return np.stack([np.bincount(train.item, weights=each, minlength=len(in_train)) / n for each in of_rows], axis=1)
+
+
+def _within_neighbours(
+    in_train: NDArray[np.int64], listed: NDArray[np.float64], excess: NDArray[np.float64], by_train: NDArray[np.float64]
+) -> float:
     """Return how closely ``listed`` and ``excess`` are associated among items with similar train counts, in standard errors.
 
-    Items with similar train counts form a block. The products of ``listed`` and the rank of ``excess``, both centred within the
-    block, are summed over all blocks. This sum is divided by its standard deviation under random exchanges of excesses within each
-    block. If that deviation is 0, the result is 0.
+    Items with similar train counts form a block. ``listed`` and the ranks of ``excess`` are centred within the block, and the part
+    that is linear in ``by_train`` is removed (Freedman & Lane 1983). Their products are summed over all blocks. This sum is divided
+    by its standard deviation under random exchanges within each block, which allows for the dimensions that the regression removed.
+    If that deviation is 0, the result is 0.
     """
     order = np.argsort(in_train, kind="stable")
     order = order[len(order) % _NEIGHBOURS :].reshape(-1, _NEIGHBOURS)
     ranked = np.argsort(np.argsort(excess[order], axis=1), axis=1).astype(np.float64)
-    x, y = (values - values.mean(axis=1, keepdims=True) for values in (listed[order], ranked))
+    x, y, z = (values - values.mean(axis=1, keepdims=True) for values in (listed[order], ranked, by_train[order]))
+    z = z.reshape(-1, z.shape[-1])
+    x, y = ((each.ravel() - z @ np.linalg.lstsq(z, each.ravel(), rcond=None)[0]).reshape(order.shape) for each in (x, y))
+    kept = 1 - np.linalg.matrix_rank(z) / (len(order) * (_NEIGHBOURS - 1))
     variance = ((x**2).sum(axis=1) * (y**2).sum(axis=1)).sum() / (_NEIGHBOURS - 1)
-    return float((x * y).sum() / math.sqrt(variance)) if variance > 0 else 0.0
+    return float((x * y).sum() * math.sqrt(kept / variance)) if variance > _SAME else 0.0

@@ -16,7 +16,11 @@ NAME = "target first among candidates"
 
 
 def look(material: Material) -> Iterator[Suspicion]:
-    """Compare how often an item is in the first row of users for whom it is relevant, and in the first row of all other users."""
+    """Compare the number of users with a relevant item in the first row with the number expected in files without the fault.
+
+    It is expected either that rows are in random order, or that they are in an order that all users share, such as popularity. The
+    larger of the two numbers counts.
+    """
     for run in material.runs:
         rows, first, is_target = _unsorted(material, run)
         if not is_target.any():
@@ -24,7 +28,7 @@ def look(material: Material) -> Iterator[Suspicion]:
             yield Suspicion(NAME, run.name, "not told", said if not len(rows) else "no list has a relevant item")
             continue
         n_users, n_first = len(np.unique(rows.user)), int((first & is_target).sum())
-        expected = _expected(rows.item, first, is_target)
+        expected = _expected(rows, first, is_target)
         orders = RandomOrders.of(material, run)
         given = material.measured(run.pairs, material.test, ties="given").mean if orders else material.given(run).mean
         moved = f"{given:.4f} with equal scores in the order of rows" if orders else "no value depends on the order of equal scores"
@@ -47,8 +51,37 @@ def _unsorted(material: Material, run: SearchedRun) -> tuple[CodedPairs, NDArray
     return rows, np.diff(rows.user, prepend=-1) != 0, material.hits(rows)
 
 
-def _expected(item: NDArray[np.int64], first: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> float:
-    """Return the expected number of relevant items in first rows if relevance made no difference (Mantel & Haenszel)."""
-    n, n_first, n_targets = (np.bincount(item, weights=weights) for weights in (None, first, is_target))
-    listed = n > 0
-    return float((n_first[listed] * n_targets[listed] / n[listed]).sum())
+def _expected(rows: CodedPairs, first: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> float:
+    """Return the expected number of users with a relevant item in the first row: the larger number under two clean orders."""
+    user = np.unique(rows.user, return_inverse=True)[1].ravel()
+    return max(_if_random(user, rows.value, is_target), _if_common(user, rows.item, first, is_target))
+
+
+def _if_random(user: NDArray[np.int64], value: NDArray[np.float64], is_target: NDArray[np.bool_]) -> float:
+    """Return the expected number if each user's rows are in random order, given that they are not sorted by score.
+
+    If a share q of a user's rows is relevant, a random first row is relevant with probability q. A random order is sorted with a
+    probability s, the product of the factorials of the numbers of equal scores, divided by n! for n rows. Then the first row is one
+    of the best, and a share b of these is relevant. So the probability is (q - s b) / (1 - s).
+    """
+    from scipy.special import gammaln  # noqa: PLC0415 - not needed to read files
+
+    order = np.lexsort((-value, user))
+    user, value, is_target = user[order], value[order], is_target[order]
+    starts = np.flatnonzero((np.diff(user, prepend=-1) != 0) | (np.diff(value, prepend=np.nan) != 0))
+    owner, n_equal, n = user[starts], np.diff(np.append(starts, len(user))), np.bincount(user)
+    is_sorted = np.exp(np.bincount(owner, weights=gammaln(n_equal + 1)) - gammaln(n + 1))
+    of_best = (np.add.reduceat(is_target, starts, dtype=np.float64) / n_equal)[np.diff(owner, prepend=-1) != 0]
+    share = np.bincount(user, weights=is_target) / n
+    return float(((share - is_sorted * of_best) / (1 - is_sorted)).sum())
+
+
+def _if_common(user: NDArray[np.int64], item: NDArray[np.int64], first: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> float:
+    """Return the expected number if the items in first rows are relevant as often as for other users.
+
+    An item is relevant in proportion to the share of relevant rows of the user. If all users have the same share, this is the
+    expected number of Mantel & Haenszel, with a stratum for each item.
+    """
+    share = (np.bincount(user, weights=is_target) / np.bincount(user))[user]
+    n_relevant, total = (np.bincount(item, weights=weights) for weights in (is_target, share))
+    return float(np.minimum(1.0, share[first] * n_relevant[item[first]] / np.maximum(total[item[first]], 1e-300)).sum())

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from recsens.leakage._common_orders import chance_if_common
 from recsens.leakage._material import Material, SearchedRun
 from recsens.leakage._random_orders import DRAWS, RandomOrders
+from recsens.leakage._sizes import UserValues
 from recsens.leakage.suspicion import Suspicion
 
 NAME = "order of equal scores"
@@ -32,21 +34,34 @@ def look(material: Material) -> Iterator[Suspicion]:
         if orders is None:
             yield Suspicion(NAME, run.name, "none", f"the order of equal scores changes no value of {material.label}")
             continue
-        by_rows = material.measured(material.within_reach(run.pairs), material.test, ties="given").mean
-        by_order = {_BY_NAME: material.given(run).mean, _ROWS: by_rows}
-        common, (n, n_rising) = is_common_order(run, material.n_items), _rising(material, run)
-        chances = {order: orders.chance(mean, is_common=common, is_named=order == _BY_NAME) for order, mean in by_order.items()}
+        by_rows = material.measured(material.within_reach(run.pairs), material.test, ties="given")
+        means = {_BY_NAME: material.given(run).mean, _ROWS: by_rows.mean}
+        chances = _chances(material, run, orders, by_rows)
         order = _BY_NAME if chances[_BY_NAME] < min(chances[_ROWS], _LEVEL) else _ROWS
-        written = "; ".join(f"{mean:.4f} in the order of {each}" for each, mean in by_order.items())
+        written = "; ".join(f"{mean:.4f} in the order of {each}" for each, mean in means.items())
+        n, n_rising = _rising(material, run)
         yield Suspicion(
             *(NAME, run.name, "none"),
-            f"{written}; {orders.means['rows'].mean():.4f} under {DRAWS} random orders; of {n:,} neighbours with equal scores, "
+            f"{written}; {orders.means.mean():.4f} under {DRAWS} random orders; of {n:,} neighbours with equal scores, "
             f"{n_rising:,} are in ascending order of their names",
-            inflation=orders.inflation(by_order[order]),
+            inflation=orders.inflation(means[order]),
             chance=min(1.0, len(chances) * min(chances.values())),
             innocent="names or rows follow popularity or age, as item numbers do in many data sets",
             remedy="break ties at random, or print the range of values: recsens evaluate",
         )
+
+
+def _chances(material: Material, run: SearchedRun, orders: RandomOrders, by_rows: UserValues) -> dict[str, float]:
+    """Return the p-values of the order of names and of the order of rows.
+
+    The order of names is compared with random orders that all users share. The order of rows is compared with random orders for
+    each user. If rows may follow an order that all users share, such as popularity, the order of rows is compared with both kinds,
+    and the larger p-value counts.
+    """
+    of_rows = orders.chance(by_rows)
+    if is_common_order(run, material.n_items):
+        of_rows = max(of_rows, chance_if_common(material, run, orders.spread, is_named=False))
+    return {_BY_NAME: chance_if_common(material, run, orders.spread, is_named=True), _ROWS: of_rows}
 
 
 def is_common_order(run: SearchedRun, n_items: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 from recsens.leakage._material import Material, SearchedRun, share
 from recsens.leakage._reading import CodedPairs
 from recsens.leakage._refits import over_fits
+from recsens.leakage._resampling import by_exchange, share_as_extreme
 from recsens.leakage._sizes import UserValues
-from recsens.leakage._tails import above
 from recsens.leakage.suspicion import Suspicion
 from recsens.seeds import Stream
 
@@ -26,13 +25,11 @@ ITEMS, USERS = "items unknown to train", "users unknown to train"
 Role = Literal["item", "user"]
 
 _EXCHANGES = 10
-_PERMUTATIONS = 9999
-_LARGE = 25.0
-"""If the variance of the number of hits is at least this, its distribution is assumed to be normal."""
+_MOST_PERMUTED = 250
+"""Largest number of unknown items (or users) that are permuted as a whole."""
 
-_SAME = 1e-9
-_AT_ONCE = 2_000_000
-"""Number of entries in a block of permutations."""
+_BLOCK = 50
+"""Smallest size of a block of unknown items (or users)."""
 
 _SAMPLED = "lists rank sampled candidates, which include each user's test items by construction"
 
@@ -130,29 +127,41 @@ def _by_permutation(top: CodedPairs, relevant: CodedPairs, role: Role, stream: S
     """Return the p-value of the number of hits under permutations of the unknown items (or users) in lists; 1 without hits.
 
     ``together[a, b]`` counts the hits of lists in which a replaces b. The hits of a permutation are a sum over entries of this
-    matrix, with a known variance (Hoeffding 1951). If the variance is large, the normal distribution is used; otherwise,
-    permutations are drawn.
+    matrix. If there are many unknown items, they are divided into random blocks, and only the cyclic permutations of each block are
+    drawn, because their hits can be counted beforehand. These permutations form a group, so this p-value is exact as well.
     """
     if not len(top) or not len(relevant):
         return 1.0
-    together = _together(top, relevant, role)
-    n, data = together.shape[0], together.data
-    hits = float(data[together.row == together.col].sum())
-    means = [np.bincount(at, weights=data, minlength=n) / n for at in (together.row, together.col)]
-    expected = float(data.sum()) / n
-    centred = float((data**2).sum()) - n * float(sum((mean**2).sum() for mean in means)) + expected**2
-    variance = centred / max(n - 1, 1)
-    if hits <= expected or variance <= _SAME:
+    together, rng = _together(top, relevant, role), stream.generator()
+    n = together.shape[0]
+    if n > _MOST_PERMUTED:
+        return by_exchange(_by_shift(together, rng), rng, is_two_sided=False)
+    dense, every = together.toarray(), np.arange(n)
+    hits = float(np.trace(dense))
+    if hits <= dense.sum() / n:
         return 1.0
-    if variance >= _LARGE:
-        return above((hits - expected - 0.5) / math.sqrt(variance))
-    rng, reached = stream.generator(), 0
-    size = max(1, _AT_ONCE // max(together.nnz, n))
-    for done in range(0, _PERMUTATIONS, size):
-        block = min(size, _PERMUTATIONS - done)
-        permuted = rng.permuted(np.broadcast_to(np.arange(n), (block, n)), axis=1)
-        reached += int(((permuted[:, together.row] == together.col) @ data >= hits).sum())
-    return (1 + reached) / (1 + _PERMUTATIONS)
+
+    def draw(size: int) -> NDArray[np.bool_]:
+        permuted = rng.permuted(np.broadcast_to(every, (size, n)), axis=1)
+        return np.asarray(dense[every, permuted].sum(axis=1) >= hits)
+
+    return share_as_extreme(draw, n)
+
+
+def _by_shift(together: coo_array, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Count the hits of each random block under each cyclic permutation, the identity first, shape (n_blocks, size of a block).
+
+    Blocks have equal sizes, so a few unknown items are left out.
+    """
+    n = together.shape[0]
+    n_blocks = n // _BLOCK
+    size = n // n_blocks
+    place = rng.permutation(n)
+    (row, i), (column, j) = (np.divmod(place[at], size) for at in (together.row, together.col))
+    is_within = (row == column) & (row < n_blocks)
+    at = row[is_within] * size + (j - i)[is_within] % size
+    hits = np.bincount(at, weights=together.data[is_within], minlength=n_blocks * size)
+    return hits.astype(np.float64).reshape(n_blocks, size)
 
 
 def _together(top: CodedPairs, relevant: CodedPairs, role: Role) -> coo_array:
