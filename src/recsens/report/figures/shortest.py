@@ -36,7 +36,7 @@ class ShortestWay(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment without pairs or variations."""
+        """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
         refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:
