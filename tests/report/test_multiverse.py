@@ -31,9 +31,13 @@ def test_the_joint_winner_is_named_with_what_it_rests_on():
     [sentence] = said()
     told, wins = sentence.replace(SPACE, " ").split(". ")
     assert told == (
-        "Over 22 distinct t-tests, A beats B: the median t is 3.2 in its favour, and a joint test of all of them gives p = .004"
+        "Over 22 distinct t-tests taken together, A beats B: the median t is 3.2 in its favour, "
+        "and a joint test of all of them gives p = .004"
     )
-    assert wins == "A wins 15 of them and B wins 1 (joint p = .010); after adjustment for all of them, A wins 9 and B wins 0."
+    assert wins == (
+        "Taken one by one, A wins 15 of them and B wins 1 (joint p = .010); "
+        "after adjustment for all of them, A wins 9 and B wins 0."
+    )
 
 
 def test_the_sign_of_t_says_who_is_better_and_p_whether_anybody_is():
@@ -48,6 +52,6 @@ def test_a_single_analysis_is_no_multiverse():
 def test_the_table_leaves_out_pairs_of_which_no_analysis_enters():
     assert joint_table(pd.DataFrame([{**ROW, "distinct": 0}])).is_empty
     table = joint_table(pd.DataFrame([ROW]))
-    assert any("a larger sum of t" in note for note in table.notes)
+    assert any("larger sum of t" in note for note in table.notes)
     [group] = table.groups
     assert [cell.text for cell in group.rows[0].cells][2:] == ["22", "3.21", ".004", "15 and 1", ".010", "9 and 0"]

@@ -320,9 +320,9 @@ def _removed(run: RunFile) -> str:
 
 
 def _refuse_without_test(metrics: Sequence[str], required: Sequence[Requirement]) -> None:
-    """Refuse metrics of which the first that ranks systems has one value for all users, or none ranks systems if a win is required.
+    """Refuse the metrics if the first one that ranks systems has only one value for all users, so that no test is possible.
 
-    Raises ConfigError.
+    If a win is required, refuse also metrics of which none ranks systems. Raises ConfigError.
     """
     ranking = [str(each) for text in metrics for each in parse_measured_at(text) if ranks_systems(str(each))]
     if ranking and not has_test(ranking[0]):

@@ -26,7 +26,7 @@ def meant_by_tools(name: str) -> str | None:
 
 
 def called(ours: str) -> Iterator[tuple[str, Theirs]]:
-    """Yield the tools' metrics with a name that means our metric, each with its tool; formulas may differ from ours."""
+    """Yield each tool's metrics that go by a name of our metric, with the tool; their formulas may differ from ours."""
     for tool, convention in CONVENTIONS.items():
         for theirs in convention.metrics:
             bare = theirs.name.partition("(")[0].lower()

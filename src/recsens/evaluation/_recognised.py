@@ -122,7 +122,7 @@ def _by_data_set(root: Path, files: Sequence[NamedFile]) -> dict[str, list[Named
             raise DataError(
                 f"{within} could be {_EARLIER_COPY} of the sets in {without}, or another data set",
                 where=str(root),
-                allowed="the folder of one, or data sets side by side",
+                allowed="a folder with one data set, or with several data sets side by side",
             )
     names = _told_apart(homes)
     divided: dict[str, list[NamedFile]] = {name: [] for name in names.values()}

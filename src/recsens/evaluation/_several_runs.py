@@ -39,7 +39,10 @@ class LabelledRows:
 
     @classmethod
     def of(cls, path: Path, table: FileTable, holds: Kind, told: ToldColumns | None = None) -> LabelledRows:
-        """Read the systems and folds of the rows, and log them if there are several; ``holds`` is the kind of ``table``."""
+        """Read the system and the fold of each row, and log the systems, or the folds, if there are several.
+
+        ``holds`` says what kind of table ``table`` is.
+        """
         at = _columns_of_labels(path, told)
         if not at:
             return cls(table, {})

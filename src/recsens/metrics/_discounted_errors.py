@@ -62,7 +62,7 @@ class SquaredErrors:
         return sums
 
     def most(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the discounts of the first items, which is `discounted` if every error is the largest; shape (n_users, n_cutoffs)."""
+        """Return what `discounted` is if every error is the largest: the sum of the first discounts; shape (n_users, n_cutoffs)."""
         deepest = np.concatenate([[0.0], np.cumsum(self.discounts)])
         return np.asarray(deepest[np.minimum(self.numbers[:, np.newaxis], np.asarray(cutoffs))])
 

@@ -34,7 +34,10 @@ class Near:
 
     @classmethod
     def of(cls, ranked: Ints, user: Ids, position: Ints, cutoffs: tuple[int, ...]) -> Near:
-        """Select rows from ``ranked``, the ascending numbers of ranked rows; ``user`` and ``position`` are for all judged items."""
+        """Select the ranked rows at or above the deepest cut-off.
+
+        ``ranked`` has the numbers of the ranked rows, ascending; ``user`` and ``position`` have a value for each judged item.
+        """
         bounds = np.asarray(cutoffs)
         order = np.argsort(bounds)
         rows = ranked[position[ranked] <= bounds[order[-1]]]

@@ -17,6 +17,6 @@ class EFD(ListMetric):
     ignores = frozenset({"relevance"})
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average the information of each item."""
+        """Average the information of the listed items."""
         raters = lists.catalogue.raters
         return lists.means(information(raters, int(raters.sum())), cutoffs)

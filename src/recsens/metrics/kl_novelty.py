@@ -39,7 +39,7 @@ class KLNovelty(ListMetric):
         return (self.by,)
 
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Compare the two distributions, one block of users at a time."""
+        """Compare each user's distributions of words with and without the list, one block of users at a time."""
         catalogue = lists.catalogue
         words = words_by_item(catalogue.columns[self.by], self.by).astype(np.float64)
         profiles = catalogue.by_item().T.tocsr()[lists.users].astype(np.float64)

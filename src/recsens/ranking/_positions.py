@@ -90,7 +90,7 @@ def among_listed(listed: ScoredLists, targets: Bools, users: Ints, judging: Judg
 
 
 def among_others(layers: Sequence[Layer], by_rating: ByRating, users: Ints, judging: Judging) -> RankedBlock:
-    """Find each relevant item's position among its own targets (1R). The result has no first items."""
+    """Find each relevant item's position among its own targets (1R). The result does not contain rankings' first items."""
     asked, ties = _JudgedItems(by_rating.indptr.astype(np.int64), by_rating.items.astype(np.int32)), judging.ties.of_users(users)
     if by_rating.draw is None and by_rating.strata.n_groups == 1:
         stands, ranked, _ = _rank(layers, by_rating.pool, asked, ties, 0)

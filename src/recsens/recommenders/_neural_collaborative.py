@@ -74,7 +74,10 @@ class CollaborativeNetwork(Recommender):
         *,
         numbered: bool = False,
     ) -> dict[str, NDArray[np.float32]]:
-        """Return a network's fitted weights; if ``numbered``, the network also receives the number of each pair's rated pair."""
+        """Return a network's fitted weights.
+
+        If ``numbered``, the network also receives, for each pair, the number of the rated pair for which it was drawn.
+        """
         pairs = RatedPairs(preferences(train, self.preference))
         n_pairs = len(pairs.user) * (1 + self.negatives)
         n_bytes = n_pairs * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER * numbered)

@@ -232,7 +232,7 @@ class _Said:
 
     @classmethod
     def read(cls, told: int) -> "_Said":
-        """Wait until the launcher has become the program, or has failed."""
+        """Wait until the program has replaced the launcher, or has failed to start; return what the launcher said until then."""
         with os.fdopen(told, encoding="utf-8") as lines:
             said: dict[str, object] = {}
             for line in lines:
@@ -303,7 +303,10 @@ def _resident(process: Path) -> int:
 
 
 def _shared_out(process: Path) -> int:
-    """Return a process's memory in bytes, with only its share of memory that it shares; this takes longer than `_resident`."""
+    """Return a process's memory in bytes; memory that several processes share is divided equally among them.
+
+    This takes longer than `_resident`.
+    """
     with suppress(OSError, ValueError, IndexError):
         for line in (process / "smaps_rollup").read_bytes().splitlines():
             if line.startswith(b"Pss:"):

@@ -124,7 +124,7 @@ def scores_for(learned: Arrays, train: Interactions, users: Ints) -> Reals:
 
 
 def few_scores_for(learned: Arrays, train: Interactions, users: Ints) -> ScoredLists | None:
-    """Return some users' scores in lists; None if the lists name many of all items, or if scores must be computed."""
+    """Return some users' scores as lists; None if the lists have a large share of all items, or if scores must be computed."""
     if are_compact(learned) or are_places(learned):
         return None
     n_scores = int((learned["indptr"][users + 1] - learned["indptr"][users]).sum())

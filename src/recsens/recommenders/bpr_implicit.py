@@ -38,7 +38,7 @@ class BPRImplicit(Recommender):
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Fit with implicit."""
+        """Fit with the library implicit."""
         refuse_absent(type(self))
         from implicit.cpu.bpr import BayesianPersonalizedRanking  # noqa: PLC0415  # takes a second, which scoring does not need
 

@@ -21,11 +21,11 @@ class Random(Recommender):
     also_called = ("random_recommender", "rnd")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Draw the key."""
+        """Draw the key with which pairs of user and item are hashed."""
         self._learned = {"key": rng.integers(np.iinfo(np.uint64).max, size=1, dtype=np.uint64, endpoint=True)}
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:
-        """Hash every pair."""
+        """Return a hash of each pair of user and item as its score."""
         stream = Stream(int(self._learned["key"][0]))
         return stream.uniform(train.user_keys[users][:, np.newaxis], train.item_keys[np.newaxis, :])

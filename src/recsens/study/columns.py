@@ -337,7 +337,7 @@ _JOINT = (
     _count("wins_b", "The same number in favour of the second system."),
     _share(
         "p_wins",
-        "Joint p of `wins_a` - `wins_b`; among equal differences, a larger sum of t for the leader is more extreme.",
+        "Joint p of `wins_a` - `wins_b`; of equal differences, the one with the larger sum of t for the leader is more extreme.",
         _NO_ANALYSIS,
     ),
     _count("stand_a", "Number of analyses with `p_family` of at most alpha in favour of the first system."),

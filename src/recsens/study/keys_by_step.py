@@ -46,7 +46,7 @@ _WITHOUT = {"title": ""} | {
 
 
 def part_of(study: Study, step: str) -> Study:
-    """Return a study with only the keys on which a step depends; if these lack the description, experiments have none either."""
+    """Return a study with only the keys on which a step depends; without the study's description, experiments lose theirs too."""
     part = study.model_copy(update={key: value for key, value in _WITHOUT.items() if key not in _DEPENDS[step]})
     if "description" not in _DEPENDS[step]:
         silent = {label: each.model_copy(update={"description": ""}) for label, each in study.experiments.items()}

@@ -23,7 +23,7 @@ class _SplitNames:
     split: str
 
     def told_by(self, template: str) -> tuple[str, ...]:
-        """Return the names of this split for which a path has placeholders; labels are converted to file names."""
+        """Return this split's values for the placeholders in a path; the data set's label is converted to a file name."""
         names = {"dataset": file_name(self.dataset), "filter": self.filter, "split": self.split}
         return tuple(names[name] for name in SPLIT_NAMES if f"{{{name}}}" in template)
 

@@ -210,7 +210,7 @@ def _measure(metric: str) -> None:
 
 
 def _systems() -> list[Address]:
-    """Rank with both systems."""
+    """Rank with each of the two `SYSTEMS`, and return where the results are."""
     return [_rank(Recommender.build(spec)) for spec in SYSTEMS.values()]
 
 

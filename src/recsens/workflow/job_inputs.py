@@ -40,7 +40,7 @@ def results_read(inputs: Mapping[str, Any]) -> list[str]:
 
 
 def parts_read(inputs: Mapping[str, Any]) -> list[str]:
-    """Return the inputs of a job that are parts of its own result."""
+    """Return the shards among a job's inputs, which the job joins into its own result, and the records of their costs."""
     return flat(inputs.get(name, []) for name in sorted(PARTS))
 
 

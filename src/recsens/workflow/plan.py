@@ -143,7 +143,7 @@ class Plan:
         return self._with_folders(sources)
 
     def _with_folders(self, sources: dict[str, RawDataSet]) -> dict[str, RawDataSet]:
-        """Name the folder of each data set that is read from files after the first of these files; equal data share one folder."""
+        """Name a data set's folder after its first file, if it is read from files; equal data share one folder."""
         folders = {
             source.address: with_folder(source.address, source.files[0], self.study.seed)
             for source in reversed(sources.values())

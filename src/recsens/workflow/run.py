@@ -37,7 +37,10 @@ _MAX_ARGUMENTS = 1_000_000
 
 
 def run_workflow(plan: Plan, options: Sequence[str], *, target: str = "all") -> bool:
-    """Bring a study's results up to date. Statements, not times, show which results are up to date.
+    """Bring a study's results up to date.
+
+    Each result states how it was made. These statements, not the times of files, show which results are up to date.
+
 
     Parameters
     ----------

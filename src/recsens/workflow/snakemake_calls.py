@@ -126,7 +126,10 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 
 
 def _data_files(plan: Plan) -> str:
-    """List the files of data sets, which other programs must not see; as many as fit into an environment variable."""
+    """List the files of data sets, which must be hidden from programs that recommenders run.
+
+    The list goes into an environment variable, so files that do not fit are left out.
+    """
     files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
     listed, size = [], 0
     for file in dict.fromkeys(files):

@@ -136,14 +136,17 @@ class _SharedAnswer:
         self._memory = mmap(-1, 16 * KEPT)
 
     def tell(self, ended: Ended | None) -> None:
-        """Write the answer. If texts are long, only the beginning of the reason and the end of the text to show are written."""
+        """Write how the work ended, for the waiting process.
+
+        If texts are long, only the beginning of the reason and the end of the text to show are written.
+        """
         short = ended and replace(ended, reason=ended.reason[:KEPT], shown=ended.shown[-KEPT:])
         text = dumps(_DONE if short is None else asdict(short)).encode()
         self._memory[_SIZE : _SIZE + len(text)] = text
         self._memory[:_SIZE] = len(text).to_bytes(_SIZE, "big")
 
     def told(self) -> dict[str, Any] | None:
-        """Read the answer; None if the process did not write one."""
+        """Read how the work ended; None if the process did not write it."""
         size = int.from_bytes(self._memory[:_SIZE], "big")
         return json.loads(self._memory[_SIZE : _SIZE + size]) if size else None
 

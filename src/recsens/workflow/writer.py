@@ -62,7 +62,7 @@ class Writer:
 
     @property
     def words(self) -> str:
-        """Describe the writer in words."""
+        """Say in words which process it is, and where it was started."""
         return f"process {self.process} on {self.host}, started in {self.folder}"
 
 

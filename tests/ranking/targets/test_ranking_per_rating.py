@@ -127,7 +127,11 @@ def refusal(spec: str, train=TRAIN, test=TEST, relevance: float = 4) -> str:
             "p1r(m=2,n=2,short=refuse)", ["1 user has fewer", "the lowest number is 1", "or fewer percentiles m"], id="percentile"
         ),
         pytest.param("p1r(m=9)", ["6 items cannot fill 9 percentiles", "m <= 6"], id="more percentiles than items"),
-        pytest.param("p1r(m=6)", ["2 users have no item left", "at least 1 needed"], id="nothing beside the item itself"),
+        pytest.param(
+            "p1r(m=6)",
+            ["2 users have too few items left", "the lowest number is 0", "at least 1 for every user"],
+            id="nothing beside the item itself",
+        ),
     ],
 )
 def test_more_than_is_left_is_refused_with_what_fits(spec, parts):

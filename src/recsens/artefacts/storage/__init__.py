@@ -24,7 +24,9 @@ from recsens.plugins.specs import Chain, Spec
 
 
 def read_statement(path: str | Path) -> Statement | None:
-    """Return a file's statement, or None. Only JSON files and files with a separate statement are compared with their digest.
+    """Return the statement of how a file was made; None if it has none.
+
+    Only JSON files and files with a separate statement are compared with their digest.
 
     Raises
     ------

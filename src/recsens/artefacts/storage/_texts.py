@@ -45,7 +45,7 @@ def sidecar(path: str | PurePath) -> Path:
 
 
 def statement_beside(path: str | Path) -> Statement | None:
-    """Return the statement next to a file; None if there is none."""
+    """Return the statement that is stored next to a file and says how it was made; None if there is none."""
     line = sidecar(path)
     try:
         stated = json.loads(line.read_text(encoding="utf-8"))

@@ -35,7 +35,7 @@ class GeoRisk(Aggregate):
     )
 
     def prose(self) -> str:
-        """Name both parts, and the weight of a shortfall."""
+        """Say which two values GeoRisk combines, and how much a shortfall counts."""
         return (
             "The value of a system is GeoRisk: the geometric mean of its mean value and of a measure of risk against all systems "
             f"of the study, in which a shortfall counts {number(1 + self.alpha)} times."

@@ -39,7 +39,7 @@ class Standardised(Aggregate):
     )
 
     def prose(self) -> str:
-        """Name the pool."""
+        """Say how values are standardised, and over which systems."""
         pool = "all systems of the study" if self.pool is None else f"the systems {listed(self.pool)}"
         return (
             "The value of a system is the mean of the users' standardised values. To standardise a value, its distance from the "

@@ -32,7 +32,7 @@ class Weighted(Aggregate):
     )
 
     def prose(self) -> str:
-        """Name the weight."""
+        """Say that the value is a weighted mean, and what a user's weight is."""
         counts = {"test": "test ratings", "relevant": "relevant test ratings", "train": "training ratings"}
         weight = f"of {counts[self.by]}" if self.by in counts else f"in the column ‘{self.by}’ of the table of users"
         return f"The value of a system is the weighted mean of the users' values; a user's weight is the user's number {weight}."

@@ -72,7 +72,7 @@ class MetricTrend(Claim):
         )
 
     def words(self, ground: Ground) -> str:
-        """State the direction."""
+        """State whether the metric gets better or worse with deeper cut-offs, and by which quantity."""
         claimed = self._asked(ground)
         return f"{self.metric} gets {self.direction} by {claimed.quantity} with deeper cut-offs ({claimed.name})"
 

@@ -22,7 +22,7 @@ class Wins(Claim):
     metric: Name = METRIC
 
     def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, and a metric that describes rankings without a better direction."""
+        """Refuse a pair that the study does not compare, and a metric of which neither high nor low values are better."""
         check_pair(ground.experiment, self.a, self.b)
         check_ranks(quantity(ground.experiment, self.metric))
 

@@ -102,7 +102,10 @@ class PairVerdicts:
         return sorted(listed, key=lambda row: (CHANGES.index(row["kind"]), order[pair_of(row)]))
 
     def robustness(self) -> list[dict[str, Any]]:
-        """For each pair, count all analyses except the base; count the distinct ones also by how they change the base verdict."""
+        """For each pair, count all analyses except the base analysis, and the distinct ones among them.
+
+        The distinct analyses are also counted by how they change the base verdict.
+        """
         counts = self.others.groupby([*PAIR, "beside_base"], sort=False).size().to_dict()
         rows = []
         for pair, base in self.base.items():

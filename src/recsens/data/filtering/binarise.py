@@ -52,7 +52,7 @@ class Binarise(Filter):
         return f"{when}, we kept the ratings {which} as positives without a value, and dropped all others."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Compare ratings with the threshold."""
+        """Mark ratings at or above the threshold as positive; set the others to zero or drop them, as ``below`` says."""
         if interactions.rating is None:
             return interactions
         refuse_off_scale(interactions, self.spec, lowest=self.at_least)

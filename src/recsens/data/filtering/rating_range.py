@@ -40,7 +40,7 @@ class RatingRange(Filter):
         return f"{when}, we kept the ratings of the whole scale."
 
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
-        """Compare ratings with the bounds."""
+        """Keep the ratings within the bounds."""
         rating, scale = ratings(interactions, self.spec), interactions.scale
         refuse_off_scale(interactions, self.spec, lowest=self.lowest, highest=self.highest)
         lowest = scale.lowest if self.lowest is None else self.lowest

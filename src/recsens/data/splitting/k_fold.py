@@ -42,7 +42,7 @@ class KFold(Splitter):
 
     @property
     def indivisible(self) -> str | None:
-        """None, because `per_user` can wrap this split: any group can be divided into folds."""
+        """None: the split can be made for each user separately, because any group of ratings can be divided into folds."""
         return None
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:

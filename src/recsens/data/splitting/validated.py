@@ -42,7 +42,7 @@ class Validated(Around):
 
     @property
     def n_folds(self) -> int:
-        """Number of inner folds in every fold."""
+        """Number of folds of the outer split, times the number of inner folds in each of them."""
         return self.inner.n_folds * self._inside.n_folds
 
     @property

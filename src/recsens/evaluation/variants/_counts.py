@@ -23,7 +23,7 @@ class _Count(Metric):
 
     @abstractmethod
     def count(self, judged: Judged) -> NDArray[np.int64] | NDArray[np.float64]:
-        """Count for each user, shape (n_users,)."""
+        """Return each user's count, shape (n_users,)."""
 
 
 class Counted(_Count):

@@ -53,7 +53,7 @@ class FCP(Metric):
         return True
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Count each user's pairs.
+        """Count each user's concordant and discordant pairs.
 
         Raises DesignError if scores are unknown.
         """

@@ -45,7 +45,7 @@ class GradedG(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Discount by missed gain, user by user."""
+        """Discount each gain by the gain missed above it, user by user."""
         values = np.empty(judged.n_users)
         _kernels.graded_g(_gains(judged), judged.order, judged.order_starts, judged.position, judged.starts, values)
         return at_every(cutoffs, values)

@@ -63,7 +63,7 @@ class ElevenPoints(Metric):
     takes_cutoff: ClassVar[TakesCutoff] = "never"
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> NDArray[np.float64]:
-        """Average over the levels."""
+        """Average the interpolated precision over the levels of recall."""
         return at_every(cutoffs, _interpolated(judged, TENTHS).mean(axis=1))
 
 

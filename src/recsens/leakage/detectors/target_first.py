@@ -43,7 +43,10 @@ def look(material: Material) -> Iterator[Suspicion]:
 
 
 def _unsorted(material: Material, run: SearchedRun) -> tuple[CodedPairs, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the rows of users without a sort by score, whether each row is its user's first, and whether it is relevant."""
+    """Return the rows of users whose rows are not sorted by score.
+
+    Also return whether each row is its user's first, and whether its item is relevant.
+    """
     order = np.argsort(run.pairs.user, kind="stable")
     pairs = run.pairs.kept(order)
     rises = (np.diff(pairs.value) > 0) & (np.diff(pairs.user) == 0)

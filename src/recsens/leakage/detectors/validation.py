@@ -38,8 +38,8 @@ def look(material: Material) -> Iterator[Suspicion]:
 def _optimism(material: Material) -> Inflation:
     """Estimate how much too good the best run looks: choose it on a random half of the users, and measure it on both halves.
 
-    A half has half the users, so the mean gain is divided by √2. The interval also covers the deviation of a value over all users
-    from the truth.
+    A mean over half of the users varies √2 times as much as a mean over all users, so the mean gain is divided by √2. The interval
+    also covers the deviation of a value over all users from the truth.
     """
     values = np.stack([material.given(run).values for run in material.runs])
     values = values[:, ~np.isnan(values).any(axis=0)]

@@ -35,7 +35,7 @@ class Append(NotComputable):
 
     @property
     def fallback(self) -> Spec | None:
-        """The recommender that the parameter gives."""
+        """The fallback recommender, which the parameter ``by`` names."""
         return self.by
 
     def fills(self, train_counts: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -125,8 +125,8 @@ class Selection:
             return
         short = f"{n_users:,} user{' has' if n_users == 1 else 's have'}"
         if fewest == 0:
-            problem = f"{short} no item left for a non-relevant target; at least {needed:,} needed"
-            raise DesignError(problem, allowed="at least one for every user", remedy=advice)
+            problem = f"{short} too few items left for non-relevant targets; the lowest number is 0"
+            raise DesignError(problem, allowed=f"at least {needed:,} for every user", remedy=advice)
         raise DesignError(
             f"n={self.n}: {short} fewer items than that to draw from; the lowest number is {fewest:,}",
             allowed=f"n <= {fewest}, or short=take_all",

@@ -35,7 +35,7 @@ class OfDecision(Drawing):
 
     @property
     def decision(self) -> Decision:
-        """The decision."""
+        """The decision whose options the figure compares."""
         return decision(self.varied)
 
     def designs(self, experiment: Experiment) -> list[Decisions]:

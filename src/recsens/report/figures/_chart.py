@@ -90,7 +90,7 @@ class Chart(Drawing):
             )
 
     def selection(self, experiment: Experiment) -> Chosen:
-        """Choose the numbers: along x, by, and panel."""
+        """Choose the numbers to draw, arranged by the dimensions ``x``, ``by`` and ``panel``."""
         return select(experiment, self.y, (self.x, self.by, self.panel), system=self.system)
 
     def heading(self, experiment: Experiment) -> str:

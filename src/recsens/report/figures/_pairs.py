@@ -8,7 +8,7 @@ MOST_PANELS = 12
 
 
 def refuse_single_analysis(experiment: Experiment) -> None:
-    """Refuse an experiment without pairs or variations."""
+    """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
     if not experiment.pairs():
         raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
     if not experiment.vary and len(experiment.metrics) < 2:

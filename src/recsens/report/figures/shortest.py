@@ -27,8 +27,8 @@ class ShortestWay(Drawing):
     """Shares of analyses with the base analysis's winner, no winner, and the other winner, by the number of changed decisions.
 
     There is one panel per pair of systems with a winner in the base analysis. The first bar with the other winner shows how many
-    changes lead to the opposite winner. The bars before it show that, among the analyses that were run, fewer changes do not. The
-    metric counts as a decision. The number of analyses is above each bar. The first twelve pairs are shown.
+    changes lead to the opposite winner: among the analyses that were run, no smaller number of changes does. The metric counts as a
+    decision. The number of analyses is above each bar. The first twelve pairs are shown.
     """
 
     source = "our own: a search of the analyses that were run, from the fewest changes to the most"
@@ -36,7 +36,7 @@ class ShortestWay(Drawing):
     columns: Columns = COLUMNS
 
     def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment without pairs or variations."""
+        """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
         refuse_single_analysis(experiment)
 
     def heading(self, experiment: Experiment) -> str:

@@ -28,7 +28,8 @@ class SplitProfile(Drawing):
     Items are divided by popularity into segments of equal size, and a point is the mean of a segment. There is one panel for each
     split of the study. The solid line is the number of ratings after the base design's filter, and the dashed line is the number of
     test ratings in the first fold; the other ratings are in train, in validation or unused. ``m`` marks the ends of the popularity
-    percentiles within which P1R draws its targets. The vertical axis is linear below 1 and logarithmic above.
+    percentiles of the targets ``p1r``, which have one ranking for each relevant test rating, among items of similar popularity. The
+    vertical axis is linear below 1 and logarithmic above.
     """
 
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})

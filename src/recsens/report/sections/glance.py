@@ -83,7 +83,7 @@ class Strip:
 
     @staticmethod
     def systems(lines: Sequence[Line]) -> set[str]:
-        """Return the systems of some lines."""
+        """Return the systems that some lines name."""
         return {system for line in lines for system in line.systems}
 
 

@@ -8,7 +8,7 @@ from recsens.study.taxonomy import DECISIONS
 
 
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
-    """Divide a settings statement into the decisions that the study file makes or varies, and decisions that keep their defaults.
+    """Divide a report's settings into decisions that the study file makes or varies, and decisions that keep their defaults.
 
     The lines about special cases of metrics, and about the root seed, count as defaults.
     """

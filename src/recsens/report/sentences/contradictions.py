@@ -111,7 +111,10 @@ def _by_lead(row: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _lead(verdicts: PairVerdicts, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Print the lead of the leading system, which is positive whether higher or lower values are better, and the evidence."""
+    """Print the lead of the better system, and the evidence for it.
+
+    The lead is positive, whether higher or lower values are better.
+    """
     return evidence(verdicts.part, _as_leader(row), row["aggregate"], n_folds_of(row["split"], row["repeats"]))
 
 

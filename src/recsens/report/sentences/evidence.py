@@ -39,7 +39,7 @@ def evidence(study: Experiment, duel: Duel, aggregate: str, n_folds: float) -> t
 
 
 def value_difference(tested: float, of_values: float, low: float, high: float) -> str:
-    """Print the difference between the values; empty if it prints like the tested difference, or if one of the two is missing."""
+    """Print the difference between two values; empty if it prints like the tested difference, or if either one is missing."""
     if math.isnan(tested) or math.isnan(of_values):
         return ""
     text = deviation_of(tested, of_values, (high - low) / 2)

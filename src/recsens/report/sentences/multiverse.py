@@ -32,10 +32,10 @@ def _together(row: Mapping[str, Any], alpha: float, *, where: bool) -> str:
     (most, n, kept), (least, n_least, kept_least) = sorted(
         ((a, row["wins_a"], row["stand_a"]), (b, row["wins_b"], row["stand_b"])), key=lambda side: -side[1]
     )
-    wins = f"{most} wins {count(n)} of them and {least} wins {count(n_least)} (joint {p_claim(row['p_wins'])})"
+    wins = f"Taken one by one, {most} wins {count(n)} of them and {least} wins {count(n_least)} (joint {p_claim(row['p_wins'])})"
     adjusted = f"after adjustment for all of them, {most} wins {count(kept)} and {least} wins {count(kept_least)}"
     joint = f"{median} {p_claim(row['p_median'])}"
-    return f"{opening} {count(row['distinct'])} distinct t-tests, {verdict}: {joint}. {wins}; {adjusted}."
+    return f"{opening} {count(row['distinct'])} distinct t-tests taken together, {verdict}: {joint}. {wins}; {adjusted}."
 
 
 def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:

@@ -20,8 +20,8 @@ _NOTES = (
     "Distinct: the number of analyses that enter the joint tests, if analyses with the same numbers count once.",
     (
         "Wins: the number of analyses that each system wins with p below α in the t-test. Joint p of wins: the p-value of the "
-        "difference in wins, first system minus second; among equal differences, a larger sum of t in favour of the system with "
-        "more wins counts as more extreme."
+        "difference in wins, first system minus second. If flipped signs give the same difference as the data, the "
+        "larger sum of t in favour of the system with more wins decides which is more extreme."
     ),
     "Wins, adjusted: the number of wins if p is adjusted for all analyses of the pair (step-down max-T).",
 )
