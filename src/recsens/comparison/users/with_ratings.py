@@ -38,13 +38,14 @@ class WithRatings(Users):
 
     def prose(self, relevant: int = 0) -> str:
         """Name all minima and the maximum."""
-        return f"We averaged over {self._users(relevant)}."
+        return f"We averaged over {self.prose_users(relevant)}."
 
     def prose_title(self) -> str:
         """Name the averaged users."""
-        return self._users(0).removeprefix("the ")
+        return self.prose_users(0).removeprefix("the ")
 
-    def _users(self, relevant: int) -> str:
+    def prose_users(self, relevant: int) -> str:
+        """Name the averaged users, with ``relevant`` as another minimum of relevant test ratings."""
         minima = {"training": self.train, "test": self.test, "relevant test": max(self.relevant, relevant)}
         bounds = [f"at least {several(least, f'{what} rating')}" for what, least in minima.items() if least]
         bounds += [f"at most {self.most_train:,} training ratings"] if self.most_train is not None else []
