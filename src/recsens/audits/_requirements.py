@@ -115,5 +115,6 @@ class Tally:
         """Say whether the requirement is met, and what was counted."""
         n = self.computed + self.bounded
         of = f"{count(self.won)} of {count(n)} distinct analyses ({100 * self.share:.1f} %)"
-        open_ = f"; the cut lists do not decide {several(self.undecided, 'analysis', 'analyses')}, which count as not won"
+        verb = "counts" if self.undecided == 1 else "count"
+        open_ = f"; the cut lists do not decide {several(self.undecided, 'analysis', 'analyses')}, which {verb} as not won"
         return f"required: {self.requirement.text}: {'yes' if self.holds else 'no'}, in {of}{open_ if self.undecided else ''}"

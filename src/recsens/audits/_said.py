@@ -176,14 +176,15 @@ def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
     compared = replace(verdicts, rows=verdicts.rows[verdicts.rows["metric_full"].map(has_test)])
     for row in influences(compared):
         if row.get("compared") and "flip_rate" in row:
-            sums = flips.setdefault(f"{row['decision']} ({row['code']})", [0.0, 0.0])
+            sums = flips.setdefault(row["decision"], [0.0, 0.0])
             sums[0] += row["flip_rate"] * row["compared"]
             sums[1] += row["compared"]
     shares = {name: changed / compared for name, (changed, compared) in flips.items()}
     if shares and max(shares.values()) > 0:
         name = max(shares, key=lambda each: shares[each])
         share = percent(round(shares[name], 3))
-        yield f"The decision that matters most is {name}: if only this decision changes, the verdict changes in {share} of cases."
+        about = name[:1].lower() + name[1:]
+        yield f"The decision on {about} matters most: if only this decision changes, the verdict changes in {share} of cases."
 
 
 def win_of(pair: Stability) -> str:
