@@ -16,7 +16,7 @@ _CACHE = Path("build/site-cache")
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--to", type=click.Path(path_type=Path), default=_BUILT, show_default=True, help="Folder to write anew.")
-@click.option("--no-run", is_flag=True, help="Show the reports that are there; run no study.")
+@click.option("--no-run", is_flag=True, help="Show the reports that are there, and notebooks without outputs.")
 def main(*, to: Path, no_run: bool) -> None:
     """Build the pages as a site, with the reports of the studies whose data are on this machine."""
     if not Path("Snakefile").is_file():
@@ -25,7 +25,7 @@ def main(*, to: Path, no_run: bool) -> None:
         _run_studies()
     shutil.rmtree(to, ignore_errors=True)
     reports.copy(_RESULTS, to, _say)
-    _build(to)
+    _build(to, runs_notebooks=not no_run)
     if found := built.faults(to):
         raise click.ClickException("\n".join(found))
     _say(f"open {to / 'index.html'}")
@@ -38,9 +38,11 @@ def _run_studies() -> None:
             _say(reason)
 
 
-def _build(to: Path) -> None:
+def _build(to: Path, *, runs_notebooks: bool) -> None:
     strictly = ["--fail-on-warning", "--keep-going", "--nitpicky", "--fresh-env", "--quiet"]
-    command = [sys.executable, "-m", "sphinx", *strictly, "--conf-dir", "docs/site", "--doctree-dir", str(_CACHE), ".", str(to)]
+    notebooks = [] if runs_notebooks else ["--define", "nb_execution_mode=off"]
+    options = [*strictly, *notebooks, "--conf-dir", "docs/site", "--doctree-dir", str(_CACHE)]
+    command = [sys.executable, "-m", "sphinx", *options, ".", str(to)]
     if subprocess.run(command, check=False).returncode:  # noqa: S603 - our own command
         raise click.ClickException("the pages have faults, listed above")
 

@@ -25,8 +25,12 @@ exclude_patterns = [".*", "build", "exports", "results", "src", "tests", "workfl
 
 # Headings have the anchors that code hosts give them.
 myst_heading_anchors = 6
-# Notebooks are shown as they are kept; tests run them.
-nb_execution_mode = "off"
+# Notebooks are kept without outputs, and run while the site is built, in a folder that is deleted afterwards.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+nb_output_stderr = "remove"
 highlight_language = "none"
 nitpicky = True
 
