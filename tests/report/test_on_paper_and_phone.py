@@ -2,8 +2,12 @@
 
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from recsens.cli import main
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.report.figures import write_figure
 from recsens.report.page_content import render
@@ -83,3 +87,28 @@ def test_no_table_and_no_figure_is_wider_than_a_sheet(opened):
         ".map(x => (x.caption || x).textContent.trim().slice(0, 60))"
     )
     assert wide == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_an_audit_is_no_wider_than_the_screen(browser, audited, size):
+    page = browser.new_page(viewport=size)
+    page.goto(audited.as_uri())
+    assert "not measured here" in page.content(), "the longest lines of an audit"
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory):
+    """Audit two runs of short lists; several metrics of other tools need longer lists."""
+    folder, random = tmp_path_factory.mktemp("audit"), np.random.default_rng(1)
+    pairs = pd.DataFrame({"user": np.repeat(np.arange(20), 30), "item": np.tile(np.arange(30), 20)})
+    pairs["rating"], in_train = random.integers(1, 6, len(pairs)), random.random(len(pairs)) < 0.5
+    pairs[in_train].to_csv(folder / "train.csv", index=False)
+    pairs[~in_train].to_csv(folder / "test.csv", index=False)
+    for name in ("A", "B"):
+        scored = pairs[~in_train].assign(score=random.random((~in_train).sum())).sort_values("score", ascending=False)
+        scored.groupby("user").head(5)[["user", "item", "score"]].to_csv(folder / f"{name}.csv", index=False)
+    done = CliRunner().invoke(main, ["audit", str(folder), "--to", str(folder / "audit"), "-m", "AP@5", "-m", "nDCG@5", "-m", "RR"])
+    assert done.exit_code == 0, done.output
+    return folder / "audit" / "report.html"
