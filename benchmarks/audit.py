@@ -42,7 +42,7 @@ def main(command: Sequence[str] | None = None) -> None:
                     folder.mkdir(parents=True)
                     write(folder, is_tiny=arguments.tiny)
                 seconds, wall, gibibytes, said = audited(folder, options)
-                analyses = max(pair["analyses"] for pair in said["pairs"])
+                analyses = max(pair["distinct"] for pair in said["pairs"])
                 print(f"{name}: {len(said['pairs'])} pairs, {analyses:,} analyses of each")
                 print(f"  {seconds:.1f} s of the processor, {wall:.1f} s in all, {gibibytes:.2f} GiB (goal: {goal})", flush=True)
 
