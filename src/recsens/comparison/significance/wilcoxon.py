@@ -43,6 +43,24 @@ class Wilcoxon(PairedTest):
         """Return the probability that the rank sums are at least as far apart as observed."""
         own = delta[delta != 0]
         has_ties = len(np.unique(np.abs(own))) < len(own)
+        if has_ties and len(own) <= _MOST_WITH_TIES:
+            return _exact_with_ties(own)
         # Without this argument, SciPy before 1.13 ignores ties among up to 50 differences.
-        method: Literal["approx", "auto"] = "approx" if has_ties and len(own) > _MOST_WITH_TIES else "auto"
+        method: Literal["approx", "auto"] = "approx" if has_ties else "auto"
         return float(stats.wilcoxon(own, method=method).pvalue)
+
+
+def _exact_with_ties(delta: NDArray[np.float64]) -> float:
+    """Return twice the smaller share of all patterns of signs whose rank sum is at least, or at most, the observed one.
+
+    SciPy computes the same p, but ranks the differences again for every pattern, which takes half a second.
+    """
+    # Doubled mid-ranks are whole numbers, so every sum of them has an exact count.
+    ranks = np.rint(2 * stats.rankdata(np.abs(delta))).astype(np.int64)
+    n_patterns = np.zeros(ranks.sum() + 1, dtype=np.int64)
+    n_patterns[0] = 1
+    for rank in ranks:
+        n_patterns[rank:] = n_patterns[rank:] + n_patterns[:-rank]
+    observed = ranks[delta > 0].sum()
+    n_extreme = min(n_patterns[observed:].sum(), n_patterns[: observed + 1].sum())
+    return float(min(2 * n_extreme / n_patterns.sum(), 1.0))
