@@ -12,7 +12,7 @@ from recsens import plugins
 from recsens.conclusions.verdicts.sweep import Option, Sweep
 from recsens.errors import ConfigError, DesignError
 from recsens.list_depth import LIST_DEPTH
-from recsens.report.sentences._options import condition
+from recsens.report.sentences.options import condition
 from recsens.study import load_study
 from recsens.study.taxonomy import decision
 from recsens.tables.numbers import SPACE

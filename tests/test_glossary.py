@@ -33,7 +33,7 @@ def word(forms: str, modules: str = "", columns: str = "") -> Word:
 
 WORDS = {
     # An analysis belongs to a study; an analysis of metrics is called a metric analysis (see the test below).
-    "analysis": word(r"analys[ei]s", columns="joint.analyses shortest.analyses"),
+    "analysis": word(r"analys[ei]s", "audits._analyses", columns="joint.analyses shortest.analyses"),
     "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
@@ -50,7 +50,7 @@ WORDS = {
     "part": word("parts?"),
     "winner": word(
         "winners?|wins?|won",
-        "outcomes.winner steps.decide_winners conclusions.claims.wins",
+        "outcomes.winner steps.decide_winners conclusions.claims.wins report.sentences.wins audits._wins",
         "verdicts.winner joint.wins_a joint.wins_b joint.p_wins",
     ),
     "design": word(

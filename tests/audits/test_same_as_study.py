@@ -25,7 +25,7 @@ STUDY = {
     "title": "The study that fits its systems",
     "datasets": {"Tiny": DATA},
     "systems": SYSTEMS,
-    "design": {"split": "random(ratio=0.6)"},
+    "design": {"split": "random(ratio=0.6)", "relevance": 4},
     "vary": VARY,
     "combine": "grid",
     "metrics": METRICS,

@@ -70,7 +70,7 @@ def test_an_earlier_audit_below_the_folder_holds_no_runs(tmp_path: Path):
         folder(tmp_path, "train.csv", "test.csv", "A.csv", "audit/audit.yaml", "audit/summary.csv", "audit/data/run-a.parquet")
     )
     assert files(found)[""][1] == {"A": ["A.csv"]}
-    assert found.ignored[Path("audit/summary.csv")] == "it belongs to an earlier audit"
+    assert found.ignored == {Path("audit"): "it is an earlier audit"}
 
 
 def test_folds_are_recognised_in_folders_and_in_names(tmp_path: Path):

@@ -9,10 +9,10 @@ from recsens.conclusions.verdicts.sweep import sweep
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.sections.glance import glances
 from recsens.report.sections.initials import initials
-from recsens.report.sentences._options import condition, noun
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import base_design_is
+from recsens.report.sentences.options import condition, noun
 from recsens.report.tables.leaders import leader_tables
 from recsens.study.taxonomy import decision
 

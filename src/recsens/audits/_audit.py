@@ -16,6 +16,7 @@ import pandas as pd
 import yaml
 from threadpoolctl import threadpool_limits
 
+from recsens.audits._analyses import analyses_in_words, corrected, identical, most_decisive, options_tried, without_test
 from recsens.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
 from recsens.audits._conventions import STUDY as CONVENTIONS
 from recsens.audits._conventions import Tool, experiments, has_test, joined, tools, verdict_rows
@@ -35,21 +36,10 @@ from recsens.audits._decisions import (
 from recsens.audits._input import AuditInput
 from recsens.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
 from recsens.audits._requirements import Requirement
-from recsens.audits._said import (
-    below_the_lists,
-    bounds_section,
-    closing,
-    corrected,
-    identical,
-    left_open,
-    not_held,
-    opening,
-    recognised_in_words,
-    tried,
-    without_test,
-)
+from recsens.audits._said import below_the_lists, bounds_section, closing, left_open, recognised_in_words
 from recsens.audits._said_of_tools import by_conventions, conventions_section
 from recsens.audits._steps import StudySteps
+from recsens.audits._wins import WinCount, opening, table_of_wins
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
@@ -197,6 +187,11 @@ class Audit:
         """The verdict on every pair of runs in every analysis, including analyses under other tools' conventions."""
         return joined(self.verdicts, self.conventions.rows)
 
+    @cached_property
+    def wins(self) -> list[WinCount]:
+        """The analyses of every pair of runs, by who wins."""
+        return list(map(WinCount.of, self.pairs))
+
     @property
     def bounds(self) -> Sequence[BoundedVerdict]:
         """The verdicts on comparisons that cut lists only bound."""
@@ -208,8 +203,13 @@ class Audit:
 
     @cached_property
     def held(self) -> list[str]:
-        """Sentences: which wins hold, which do not, what was tried, and how many comparisons the cut lists leave undetermined."""
+        """Sentences: which wins hold, which do not, which decision matters most, and what an analysis is."""
         return _held(self.pairs, self.verdicts, self.lists, self.conventions)
+
+    @property
+    def tried(self) -> list[str]:
+        """The options that were tried, one line per decision."""
+        return options_tried(self.verdicts)
 
     def told(self) -> list[str]:
         """Return sentences about the wins that hold, the wins that do not, and the result of all analyses together."""
@@ -369,11 +369,16 @@ def _below(
 
 
 def _held(pairs: Sequence[Stability], verdicts: PairVerdicts, lists: BelowLists | None, conventions: ByConventions) -> list[str]:
-    """Say which wins hold, which do not, what was tried, and how many comparisons the cut lists leave undetermined."""
-    open_ = [] if lists is None else left_open(lists.depth, lists.verdicts)
-    notes = [*without_test(verdicts), *identical(verdicts)]
-    told = [opening(pairs, are_cut=lists is not None), *corrected(verdicts), *not_held(pairs, verdicts)]
-    return [*told, *open_, *notes, tried(verdicts, conventions.rows)]
+    """Say which wins hold, which do not, which decision matters most, and what an analysis is."""
+    return [
+        opening(list(map(WinCount.of, pairs)), are_cut=lists is not None),
+        *most_decisive(verdicts),
+        *([] if lists is None else left_open(lists.depth, lists.verdicts)),
+        *without_test(verdicts),
+        *identical(verdicts),
+        *corrected(verdicts),
+        *analyses_in_words(verdicts, pairs, conventions.rows),
+    ]
 
 
 def _frame(
@@ -387,12 +392,14 @@ def _frame(
 ) -> Frame:
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
     rows = conventions.rows
-    first, *further = _held(joined(verdicts, rows), verdicts, lists, conventions)
+    pairs = joined(verdicts, rows)
+    first, *further = _held(pairs, verdicts, lists, conventions)
     tools = [] if rows is None else [conventions_section(conventions.tools, rows, has_ties=has_ties)]
     return Frame(
         eyebrow=f"Audit of {given.name}",
         heading="What these files say",
         opening=first,
+        wins=table_of_wins(list(map(WinCount.of, pairs))),
         further=further,
         sections=[FrameSection("recognised", "What was recognised", lines=recognised), *tools, *bounds],
         closing=closing(BEYOND, len(given.folds), len(given.trainings)),

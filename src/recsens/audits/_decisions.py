@@ -178,8 +178,7 @@ def content(
 
 def base_of(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the base design that differ from a study's defaults."""
-    own = {} if sets.relevance is None else {"relevance": sets.relevance}
-    return without_convention({**_BASE, **own, **given})
+    return without_convention({**_BASE, "relevance": sets.threshold, **given})
 
 
 def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import isnan
 
-import pandas as pd
-
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
-from recsens.audits._conventions import has_test
 from recsens.audits._input import AuditInput
 from recsens.audits._material import RunFile, Sets
-from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts
-from recsens.conclusions.verdicts.stability import Stability
-from recsens.conclusions.verdicts.study_tables import records
-from recsens.plugins.prose import listed, percent, several
+from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
-from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
@@ -88,117 +78,6 @@ def _depth(run: RunFile, depth: int | None) -> str:
     return f"{of}, {ends}{foreign}"
 
 
-def opening(pairs: Sequence[Stability], *, are_cut: bool) -> str:
-    """Say in one sentence which wins hold in every analysis."""
-    if not pairs:
-        return "The metrics describe rankings but do not say which system is better, so no systems are compared."
-    held = [pair for pair in pairs if pair.is_stable and pair.base["winner"]]
-    of = " that the lists determine" if are_cut else " of these files"
-    if not held:
-        return f"No win holds in all analyses{of}{_firmest(pairs)}."
-    if len(held) > _MOST_CLAUSES:
-        return f"In {count(len(held))} of {count(len(pairs))} pairs, the same run wins in all analyses{of}."
-    first, *others = [(win_of(pair), pair.n_distinct) for pair in held]
-    n = f"all {count(first[1])} distinct analyses" if first[1] > 1 else "the only analysis"
-    return "; ".join([f"{first[0]} in {n}{of}", *(f"{win} in all {count(n)}" if n > 1 else win for win, n in others)]) + "."
-
-
-def _firmest(pairs: Sequence[Stability]) -> str:
-    """Name the win that occurs in the largest share of its pair's distinct analyses, and the share; empty if no system wins."""
-    found = {
-        f"{winner} over {loser}": (sum(row["winner"] == winner for row in (pair.base, *pair.others)), pair.n_distinct)
-        for pair in pairs
-        for winner, loser in itertools.permutations((pair.base["system_a"], pair.base["system_b"]))
-    }
-    first = max(found, key=lambda each: found[each][0] / found[each][1])
-    won, n = found[first]
-    return f"; the most stable win is {first}, in {count(won)} of {count(n)} distinct analyses" if won else ""
-
-
-def corrected(verdicts: PairVerdicts) -> list[str]:
-    """Say whether p-values are corrected for the number of pairs; empty if there is only one pair."""
-    n, corrections = len(verdicts.base), set(verdicts.rows["correction"])
-    if n < 2:
-        return []
-    if "none" not in corrections:
-        return [f"All p-values are corrected for {count(n)} pairs of runs ({listed(sorted(corrections))})."]
-    if len(corrections) == 1:
-        return [f"No p-value is corrected for the number of pairs of runs, which is {count(n)}."]
-    methods = listed(sorted(corrections - {"none"}), "or")
-    return [f"These analyses use p-values both without and with a correction for {count(n)} pairs of runs ({methods})."]
-
-
-def tried(verdicts: PairVerdicts, rows: pd.DataFrame | None) -> str:
-    """List the options that were tried, the base design's first, and say what counts as an analysis."""
-    options = {each.key: list(dict.fromkeys(map(str, verdicts.rows[each.column]))) for each in DECISIONS}
-    several_tried = [f"{key} {' / '.join(own)}" for key, own in options.items() if len(own) > 1]
-    metrics = several(verdicts.rows["metric_full"].nunique(), "metric")
-    tools = [] if rows is None or rows.empty else [f"then the conventions of {count(rows['convention'].nunique())} other tools"]
-    every = f"{'; '.join([*several_tried, metrics])}, in every combination"
-    return f"Tried, the base design first: {'; '.join([every, *tools])}. Analyses with the same numbers count once."
-
-
-def identical(verdicts: PairVerdicts) -> list[str]:
-    """Name the pairs of runs that have the same values for every user in every analysis."""
-    named = []
-    for (_, a, b), own in verdicts.rows.groupby(list(PAIR), sort=False):
-        if not own[["value_difference", "difference", "low", "high"]].fillna(0).to_numpy().any() and own["low"].notna().any():
-            named.append(f"{a} and {b}")
-    if not named:
-        return []
-    which = listed(named) if len(named) <= _MOST_CLAUSES else several(len(named), "pair")
-    return [f"Identical runs: {which}. They have the same values for every user in every analysis; check whether one is a copy."]
-
-
-def without_test(verdicts: PairVerdicts) -> list[str]:
-    """Name the metrics that have one value for all users, so that no test compares runs by them."""
-    named = list(dict.fromkeys(row["metric"] for row in records(verdicts.rows) if not has_test(row["metric_full"])))
-    return [f"Not compared: {listed(named)}. One value for all users has no test, so it counts in no analysis."] if named else []
-
-
-def not_held(pairs: Sequence[Stability], verdicts: PairVerdicts) -> list[str]:
-    """Say which verdicts do not hold, and which decision changes verdicts most often."""
-    contradicted = [pair for pair in pairs if pair.is_contradicted]
-    open_ = [pair for pair in pairs if not pair.is_stable and not pair.is_contradicted]
-    never = [pair for pair in pairs if pair.is_stable and not pair.base["winner"]]
-    said = {
-        "Contradicted": (contradicted, "One run wins in some analyses, and the other run wins in others."),
-        "Sometimes undecided": (open_, "One run wins in some analyses, and neither wins in others."),
-        "Never decided": (never, "Neither run wins in any analysis."),
-    }
-    sentences = [f"{word}: {_named(own)}. {meaning}" for word, (own, meaning) in said.items() if own]
-    return [*sentences, *_weakest(verdicts)]
-
-
-def _weakest(verdicts: PairVerdicts) -> Iterator[str]:
-    """Name the decision whose change most often changes a verdict."""
-    flips: dict[str, list[float]] = {}
-    compared = replace(verdicts, rows=verdicts.rows[verdicts.rows["metric_full"].map(has_test)])
-    for row in influences(compared):
-        if row.get("compared") and "flip_rate" in row:
-            sums = flips.setdefault(row["decision"], [0.0, 0.0])
-            sums[0] += row["flip_rate"] * row["compared"]
-            sums[1] += row["compared"]
-    shares = {name: changed / compared for name, (changed, compared) in flips.items()}
-    if shares and max(shares.values()) > 0:
-        name = max(shares, key=lambda each: shares[each])
-        share = percent(round(shares[name], 3))
-        about = name[:1].lower() + name[1:]
-        yield f"The decision on {about} matters most: if only this decision changes, the verdict changes in {share} of cases."
-
-
-def win_of(pair: Stability) -> str:
-    """Name a win: ``A beats B``."""
-    loser = pair.base["system_b"] if pair.base["winner"] == pair.base["system_a"] else pair.base["system_a"]
-    return f"{pair.base['winner']} beats {loser}"
-
-
-def _named(pairs: Sequence[Stability]) -> str:
-    if len(pairs) > _MOST_CLAUSES:
-        return several(len(pairs), "pair")
-    return listed([f"{pair.base['system_a']} against {pair.base['system_b']}" for pair in pairs])
-
-
 def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
     """List the decisions that no audit of files can vary, and name a study file that varies them."""
     split = "one split" if n_folds == 1 else f"{n_folds} folds"
@@ -217,10 +96,13 @@ def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
     return FrameSection("beyond", "What no audit of files can vary", (fixed, further), (f"recsens run {study}",))
 
 
-def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
-    """Say which wins hold in every order of the items below lists that end at a depth."""
+def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict], words: Sequence[str] = (HOLDS, AHEAD)) -> list[str]:
+    """Say which wins, and which leads, hold in every order of the items below lists that end at a depth.
+
+    ``words`` chooses the verdicts to tell.
+    """
     sentences = []
-    for word in (HOLDS, AHEAD):
+    for word in words:
         metrics_of: dict[tuple[str, str], list[str]] = {}
         for each in verdicts:
             if each.verdict == word:

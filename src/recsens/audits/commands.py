@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from recsens.audits._audit import Audit, Options, audit
-from recsens.audits._bounds import BoundedVerdict
+from recsens.audits._bounds import HOLDS, BoundedVerdict
 from recsens.audits._decisions import read_options
 from recsens.audits._input import AuditInput
 from recsens.audits._requirements import Requirement, Tally
-from recsens.audits._said import win_of
+from recsens.audits._said import below_the_lists
+from recsens.audits._wins import table_of_wins
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.errors import ConfigError
 from recsens.evaluation import RunColumn, aligned, decimals, p_value, runs_by_name, table_of_values
@@ -24,7 +25,10 @@ from recsens.report.sentences.answers import answers
 from recsens.study import file_name
 
 _MOST_LINES = 12
-"""Largest numbers of lines of recognised files, of values and of answers in the terminal; the page has all lines."""
+"""Largest numbers of lines of recognised files, of pairs and of answers in the terminal; the page has all lines."""
+
+_MOST_METRICS = 20
+"""Largest number of metrics in the terminal's table of values."""
 
 
 def audit_of(
@@ -104,28 +108,46 @@ def _given(
 
 def _on_all(done: Mapping[str, Audit]) -> str:
     """Say which wins hold in all analyses of every data set; results of data sets are never pooled."""
-    wins = [{win_of(pair) for pair in one.pairs if pair.is_stable and pair.base["winner"]} for one in done.values()]
+    wins = [{f"{pair.first} beats {pair.second}" for pair in one.wins if pair.won == pair.n} for one in done.values()]
     held = [win for win in wins[0] if all(win in own for own in wins)]
     clauses = "; ".join(sorted(held)) or "none"
     return f"Wins in all analyses on each of {len(done)} data sets ({', '.join(done)}): {clauses}."
 
 
 def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
-    said, findings = done.told()[len(done.held) :], [answer.finding for answer in answers([done.verdicts])]
-    lines = [*done.held, "", "How the files were read:", *_cut(done.recognised), "", aligned(_values(done)), "", *said]
-    lines += [*_cut(findings), *(tally.told() for tally in tallies)]
-    page = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
+    first, *further = done.held
+    findings = [answer.finding for answer in answers([done.verdicts])]
+    below = [] if done.lists is None else below_the_lists(done.lists.depth, done.bounds, (HOLDS,))
     last = (
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
     )
-    return "\n".join([*lines, last, page])
+    paragraphs = [
+        [first],
+        _wins(done),
+        further,
+        ["Tried, the base design's option first:", *done.tried],
+        ["How the files were read:", *_cut(done.recognised)],
+        aligned(_values(done)).splitlines(),
+        [*_cut(findings), *below, *(tally.told() for tally in tallies)],
+        [last, f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _wins(done: Audit) -> list[str]:
+    """Return the table of wins, line by line; empty if no systems were compared."""
+    table = table_of_wins(done.wins)
+    if table.is_empty:
+        return []
+    body = [[row.label, *(cell.text for cell in row.cells)] for group in table.groups for row in group.rows]
+    return _cut(aligned([[table.corner, *table.columns], *body]).splitlines())
 
 
 def _values(done: Audit) -> list[list[str]]:
     """Return values, tests against the first run, and averaged users under the base design, in the layout of 'recsens evaluate'."""
     summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
     base = summary[summary["is_base"]]
-    labels, (first, *_) = list(dict.fromkeys(base["metric"]))[:_MOST_LINES], done.study.systems
+    labels, (first, *_) = list(dict.fromkeys(base["metric"]))[:_MOST_METRICS], done.study.systems
     against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all") & (comparisons["system_a"] == first)]
     p_of = against.set_index(["metric", "system_b"])["p_adjusted"].to_dict()
     columns = {

@@ -84,11 +84,12 @@ class NamedFile:
 def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
     """Read the paths of a folder's files; return the sets and runs, and every other file with the reason why it is ignored.
 
-    A file is a set if a word of its name says so (``train.csv``, ``ml.valid.inter``, ``u1.base``). Otherwise, it is a run if it has
-    an ending of rows or scores. Files of row names (``scores.users.txt``) belong to their compact scores. Folds, repeats and seeds
-    are words with a number (``fold0``, ``seed=3``) in the name of a file or folder. A folder whose name is only a number is a fold.
-    A number that is the same in all paths is ignored. Next to a test set, a folder with a number as its name contains the sets on
-    which a program trained and tuned; it is ignored if there is a train set next to the test set.
+    Of an earlier audit, the folder is returned instead of its files. A file is a set if a word of its name says so (``train.csv``,
+    ``ml.valid.inter``, ``u1.base``). Otherwise, it is a run if it has an ending of rows or scores. Files of row names
+    (``scores.users.txt``) belong to their compact scores. Folds, repeats and seeds are words with a number (``fold0``, ``seed=3``)
+    in the name of a file or folder. A folder whose name is only a number is a fold. A number that is the same in all paths is
+    ignored. Next to a test set, a folder with a number as its name contains the sets on which a program trained and tuned; it is
+    ignored if there is a train set next to the test set.
 
     Raises DataError if a name fits two sets, if a path names two folds, or if there are several such folders next to a test set,
     but no train set.
@@ -99,8 +100,11 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
     for path in paths:
         if any(part.startswith((".", "_")) for part in path.parts):
             continue
-        why = _not_data(path, paths, root)
-        if why:
+        audit = next((parent for parent in path.parents[:-1] if (root / parent / AUDIT).is_file()), None)
+        why = _not_data(path, paths)
+        if audit is not None:
+            ignored[audit] = "it is an earlier audit"
+        elif why:
             ignored[path] = why
         else:
             parts[path] = _part_of(path)
@@ -120,13 +124,11 @@ def named_files(root: Path) -> tuple[list[NamedFile], dict[Path, str]]:
     return [file for file, _ in named], ignored
 
 
-def _not_data(path: Path, paths: Sequence[Path], root: Path) -> str:
+def _not_data(path: Path, paths: Sequence[Path]) -> str:
     """Return why a file cannot be a train, validation or test set or a run; empty if it can."""
     ending = _ending(path)
     if ending not in _READABLE | _PAIRED:
         return f"'{ending or path.name}' is not an ending of rows or scores"
-    if any((root / parent / AUDIT).is_file() for parent in path.parents[:-1]):
-        return "it belongs to an earlier audit"
     if _NO_RUNS & {part.lower() for part in path.parts[:-1]}:
         return "its folder has no lists"
     stem = re.sub(r"\.(?:users|items)\.txt$", "", path.name)

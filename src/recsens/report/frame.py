@@ -37,8 +37,10 @@ class Frame:
     ----------
     eyebrow, heading
         The text above the title, and the text above the first section.
-    opening, further
-        The first sentence of the page, and the sentences that follow it.
+    opening, wins
+        The first sentences of the page, and the table below them.
+    further
+        The sentences that follow the answer under the base design.
     sections
         Sections after the first one.
     closing
@@ -48,6 +50,7 @@ class Frame:
     eyebrow: str
     heading: str
     opening: str
+    wins: Table
     further: Sequence[str]
     sections: Sequence[FrameSection]
     closing: FrameSection

@@ -16,7 +16,7 @@ from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.explorer.content import embedded, explorer
 from recsens.report.html.templates import templates
 from recsens.report.page_content import render
-from recsens.report.sentences._options import titles_of
+from recsens.report.sentences.options import titles_of
 from recsens.study import Study
 from recsens.study.taxonomy import decision
 

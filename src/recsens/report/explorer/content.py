@@ -15,8 +15,8 @@ from recsens.conclusions.verdicts.stability import stabilities
 from recsens.report.explorer.columns import column
 from recsens.report.explorer.design_space import DesignSpace, VariedDecision, decisions_of, design_space, option_as_written
 from recsens.report.explorer.verdicts import verdict_columns
-from recsens.report.sentences._options import titles_of
 from recsens.report.sentences.evidence import interval_name
+from recsens.report.sentences.options import titles_of
 from recsens.report.system_remarks import untuned
 from recsens.study import Decisions, Experiment, Study
 from recsens.study.design import Design

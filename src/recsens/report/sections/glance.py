@@ -11,8 +11,8 @@ from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.outcomes.winner import insignificant
 from recsens.report.html.svg import N_COLOURS
 from recsens.report.sections.initials import initials
-from recsens.report.sentences._options import number_of, share_of, title_of
 from recsens.report.sentences.evidence import but_over_splits
+from recsens.report.sentences.options import number_of, share_of, title_of
 from recsens.tables.numbers import p_claim
 
 MAX_OPEN = 8

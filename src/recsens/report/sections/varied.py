@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.study_tables import in_order
-from recsens.report.sentences._options import titles_of
+from recsens.report.sentences.options import titles_of
 from recsens.study import Experiment
 from recsens.study.ignored import ignored
 from recsens.study.taxonomy import decision

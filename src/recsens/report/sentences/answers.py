@@ -9,9 +9,10 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.plugins.prose import listed
-from recsens.report.sentences._options import condition, noun
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
+from recsens.report.sentences.options import condition, noun
 from recsens.report.sentences.over_splits import doubted, in_doubt
+from recsens.report.sentences.wins import wins_in_words
 from recsens.tables.numbers import count
 
 _EXAMPLES = 3
@@ -161,14 +162,8 @@ def _advice(pair: Stability, along: Sequence[Changing]) -> str:
 def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> str:
     """Say in one sentence who wins in the pairs whose verdict never changes."""
     lead = "in every analysis" if verdicts.part.vary else "with every metric"
-    losers: dict[str, list[str]] = {}
-    for base in bases:
-        if base["winner"]:
-            losers.setdefault(base["winner"], []).append(base["system_b" if base["winner"] == base["system_a"] else "system_a"])
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for winner, beaten in losers.items():
-        alike.setdefault(tuple(beaten), []).append(winner)
-    clauses = [f"{listed(winners)} beat{'s' * (len(winners) == 1)} {listed(beaten)}" for beaten, winners in alike.items()]
+    won = [row for row in bases if row["winner"]]
+    clauses = wins_in_words([(row["winner"], row["system_b" if row["winner"] == row["system_a"] else "system_a"]) for row in won])
     undecided = [f"{base['system_a']} nor {base['system_b']}" for base in bases if not base["winner"]]
     clauses += [f"neither {pair} wins" for pair in undecided]
     if len(clauses) > _MANY:

@@ -62,7 +62,7 @@ def _why(part: Experiment, level: dict[str, Duel]) -> str:
 
 def _rest(beaten: Sequence[str], plain: Collection[str], *, is_all: bool) -> str:
     if is_all and len(beaten) > 1:
-        return f"all {several(len(beaten), 'other system')}"
+        return "both other systems" if len(beaten) == 2 else f"all {several(len(beaten), 'other system')}"
     return _names(beaten, plain)
 
 

@@ -12,8 +12,8 @@ from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.conclusions.verdicts.sweep import sweep
 from recsens.outcomes.winner import SECOND, ahead, insignificant
-from recsens.report.sentences._options import condition
 from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
+from recsens.report.sentences.options import condition
 from recsens.study.taxonomy import decision
 from recsens.tables.numbers import count, p_claim
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recsens.conclusions.verdicts.pairs import UNDECIDED
-from recsens.report.sentences._options import titles_of
+from recsens.report.sentences.options import titles_of
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study
 from recsens.study.taxonomy import DESIGN, Decision

@@ -71,6 +71,13 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
     return f"with {ranges}" if brief else f"with {_parameter(sweep)} {ranges}"
 
 
+def options_in_words(varied: Decision, texts: Sequence[str]) -> list[str]:
+    """Name options for a list, such as ``the t-test`` or, for relevant ratings, ``4 or more``."""
+    titles = titles_of(varied, texts)
+    more = " or more" if varied.key == "relevance" else ""
+    return [_WORDS.get((varied.key, text)) or f"{titles[text]}{more}" for text in texts]
+
+
 def number_of(sweep: Sweep, option: Option) -> str:
     """Write the number of an option; a share becomes a percentage."""
     number = option.number or 0.0
@@ -79,7 +86,12 @@ def number_of(sweep: Sweep, option: Option) -> str:
 
 def noun(sweep: Sweep) -> str:
     """Name what a decision chooses, such as ``split ratio``, ``kind of ranking`` or ``metric``."""
-    return _parameter(sweep) if sweep.is_numeric else _NOUNS.get(sweep.varied.key, sweep.varied.key)
+    return _parameter(sweep) if sweep.is_numeric else noun_of(sweep.varied)
+
+
+def noun_of(varied: Decision) -> str:
+    """Name what a decision chooses, whatever its options, such as ``metric`` or ``selection of users``."""
+    return _NOUNS.get(varied.key, varied.key)
 
 
 def share_of(sweep: Sweep) -> str:

@@ -1,0 +1,73 @@
+"""The first sentence of an audit and its table of pairs: what holds, what is never reversed, and what is."""
+
+from typing import Any
+
+import pytest
+
+from recsens.audits._wins import WinCount, opening, table_of_wins
+from recsens.conclusions.verdicts.stability import Stability
+
+NOTHING: Any = None
+
+
+def counted(a: str, b: str, winners: str) -> WinCount:
+    """Count analyses whose winners are given as letters: a, b, or - for neither."""
+    names = {"a": a, "b": b, "-": ""}
+    base, *others = [{"system_a": a, "system_b": b, "winner": names[letter]} for letter in winners]
+    return WinCount.of(Stability(NOTHING, base, others))
+
+
+def test_the_system_with_more_wins_comes_first():
+    assert counted("A", "B", "b-ba") == WinCount("B", "A", won=2, neither=1, lost=1)
+    assert counted("A", "B", "ab") == WinCount("A", "B", won=1, neither=0, lost=1)
+
+
+@pytest.mark.parametrize(
+    ("winners", "said"),
+    [
+        ("a", "A beats B in the only analysis."),
+        ("aa", "A beats B in both analyses."),
+        ("bbb", "B beats A in all 3 analyses."),
+        ("aa-", "A beats B in 2 of 3 analyses, and B never beats A."),
+        ("-a", "A beats B in 1 of 2 analyses, and B never beats A."),
+        ("a-bbb", "B beats A in 3 of 5 analyses, but A beats B in 1."),
+        ("--", "Neither A nor B wins in any analysis."),
+    ],
+)
+def test_one_pair_is_told_in_one_sentence(winners: str, said: str):
+    assert opening([counted("A", "B", winners)], are_cut=False) == said
+
+
+def test_several_pairs_are_told_by_how_firm_their_wins_are():
+    pairs = [
+        counted("A", "B", "aaa"),
+        counted("A", "C", "aa"),
+        counted("B", "C", "a-"),
+        counted("C", "D", "aaa-"),
+        counted("A", "D", "ab"),
+        counted("B", "D", "-"),
+    ]
+    assert opening(pairs, are_cut=True) == (
+        "A beats B and C in every analysis that the lists determine. "
+        "B beats C, and C beats D, each in 50 to 75 % of the analyses that the lists determine; in the others neither wins, so no "
+        "analysis reverses a win. "
+        "A beats D in 1 of 2 analyses, but D beats A in 1. "
+        "Neither B nor D wins in any analysis."
+    )
+
+
+def test_many_pairs_are_counted_instead_of_named():
+    names = [f"S{number}" for number in range(10)]
+    pairs = [counted(a, b, "aab") for n, a in enumerate(names) for b in names[n + 1 :]]
+    assert opening(pairs, are_cut=False) == "In 45 pairs, each system wins in some analyses."
+
+
+def test_the_table_begins_with_the_pair_that_is_reversed_most_often():
+    table = table_of_wins([counted("A", "B", "aaaa"), counted("A", "C", "aa--"), counted("B", "C", "aaab")])
+    [group] = table.groups
+    assert [(row.label, *(cell.text for cell in row.cells)) for row in group.rows] == [
+        ("B against C", "3", "0", "1", "4"),
+        ("A against C", "2", "2", "0", "4"),
+        ("A against B", "4", "0", "0", "4"),
+    ]
+    assert table_of_wins([]).is_empty
