@@ -144,16 +144,19 @@ def _wins(done: Audit) -> list[str]:
 
 
 def _values(done: Audit) -> list[list[str]]:
-    """Return values, tests against the first run, and averaged users under the base design, in the layout of 'recsens evaluate'."""
+    """Return values and averaged users under the base design, in the layout of 'recsens evaluate'.
+
+    With two runs, p is added; with more, the table of wins tells more than a test against the first run.
+    """
     summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
     base = summary[summary["is_base"]]
-    labels, (first, *_) = list(dict.fromkeys(base["metric"]))[:_MOST_METRICS], done.study.systems
-    against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all") & (comparisons["system_a"] == first)]
-    p_of = against.set_index(["metric", "system_b"])["p_adjusted"].to_dict()
+    labels, (first, *others) = list(dict.fromkeys(base["metric"]))[:_MOST_METRICS], done.study.systems
+    against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all")]
+    p_of = against.set_index("metric")["p_adjusted"].to_dict() if len(others) == 1 else {}
     columns = {
         str(run): RunColumn(
             [*map(decimals, (own := rows.set_index("metric"))["value"][labels]), f"{own['n_users'][labels[0]]:,.10g}"],
-            answers=[] if run == first else [*(p_value(p_of.get((label, run), math.nan)) for label in labels), ""],
+            answers=[*(p_value(p_of.get(label, math.nan)) for label in labels), ""] if p_of and run != first else [],
         )
         for run, rows in base.groupby("system", sort=False)
     }
