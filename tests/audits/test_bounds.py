@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from recsens.audits._bounds import HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
-from recsens.audits._said import left_open
+from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
+from recsens.audits._said import below_the_lists, bounded_in_short
 from recsens.audits.commands import _bounded as bounded_in_json
 from recsens.comparison.users import Users
 from recsens.files.scale import Scale
@@ -110,13 +110,25 @@ def test_one_large_hidden_value_can_undo_a_win_that_both_ends_show():
     assert not is_significant(low, high, 0.05)
 
 
-def test_what_lists_leave_open_is_named_with_its_metrics():
+def test_what_cut_lists_decide_and_leave_open_is_counted_and_named():
     open_ = [BoundedVerdict(metric, "full", "A", "B", -1, 1, "", OPEN) for metric in ("AP", "RR")]
-    known = BoundedVerdict("nDCG", "full", "A", "B", 0.1, 1, "A", HOLDS)
-    assert left_open(10, [*open_, known]) == [
-        "The lists end after 10 items, so they do not show who wins 2 of 3 further comparisons, on AP and RR."
+    known = BoundedVerdict("nDCG", "condensed", "A", "B", 0.1, 1, "A", HOLDS)
+    [said] = bounded_in_short(10, [*open_, known])
+    assert said.startswith("The lists end after 10 items. Of 3 further comparisons, on AP, RR and nDCG on condensed lists, ")
+    assert said.endswith(", the same system wins 1 whatever items follow and 2 cannot be told.")
+    assert bounded_in_short(10, []) == []
+
+
+def test_wins_and_leads_whatever_lies_below_are_collected_by_metric():
+    found = [
+        *(BoundedVerdict(metric, "full", "A", loser, 0.1, 1, "A", HOLDS) for metric in ("AP", "RR") for loser in "BC"),
+        BoundedVerdict("AP", "full", "B", "C", -1, -0.1, "C", AHEAD),
+        BoundedVerdict("RR", "full", "B", "C", -1, 0.1, "", OPEN),
     ]
-    assert left_open(10, [known]) == []
+    assert below_the_lists(20, found) == [
+        "Whatever items follow the first 20, on AP and RR: A beats B and C.",
+        "Whatever items follow the first 20, on AP: C is ahead of B, but perhaps not significantly.",
+    ]
 
 
 @pytest.mark.parametrize(("n_first", "n_second"), [(700, 700), (300, 1_100)])

@@ -35,7 +35,7 @@ def test_the_system_with_more_wins_comes_first():
     ],
 )
 def test_one_pair_is_told_in_one_sentence(winners: str, said: str):
-    assert opening([counted("A", "B", winners)], are_cut=False) == said
+    assert opening([counted("A", "B", winners)]) == said
 
 
 def test_several_pairs_are_told_by_how_firm_their_wins_are():
@@ -47,19 +47,23 @@ def test_several_pairs_are_told_by_how_firm_their_wins_are():
         counted("A", "D", "ab"),
         counted("B", "D", "-"),
     ]
-    assert opening(pairs, are_cut=True) == (
-        "A beats B and C in every analysis that the lists determine. "
-        "B beats C, and C beats D, each in 50 to 75 % of the analyses that the lists determine; in the others neither wins, so no "
-        "analysis reverses a win. "
+    assert opening(pairs) == (
+        "A beats B and C in every analysis. "
+        "B beats C in 50 % and C beats D in 75 % of the analyses; in the others neither wins, so no analysis reverses a win. "
         "A beats D in 1 of 2 analyses, but D beats A in 1. "
         "Neither B nor D wins in any analysis."
     )
 
 
+def test_shares_of_more_than_three_pairs_are_told_as_a_range():
+    pairs = [counted("A", letter, f"{'a' * n}-") for n, letter in enumerate("BCDE", start=1)]
+    assert opening(pairs).startswith("A beats B, C, D and E, each in 50 % to 80 % of the analyses; ")
+
+
 def test_many_pairs_are_counted_instead_of_named():
     names = [f"S{number}" for number in range(10)]
     pairs = [counted(a, b, "aab") for n, a in enumerate(names) for b in names[n + 1 :]]
-    assert opening(pairs, are_cut=False) == "In 45 pairs, each system wins in some analyses."
+    assert opening(pairs) == "In 45 pairs, each system wins in some analyses."
 
 
 def test_the_table_begins_with_the_pair_that_is_reversed_most_often():

@@ -10,7 +10,7 @@ import pandas as pd
 
 from recsens.audits._conventions import has_test
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts
+from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed, several
@@ -82,20 +82,26 @@ def without_test(verdicts: PairVerdicts) -> list[str]:
 
 
 def most_decisive(verdicts: PairVerdicts) -> list[str]:
-    """Name the decision whose change most often changes a verdict; empty if no change of a single decision does."""
-    flips: dict[str, list[float]] = {}
-    for row in influences(_compared(verdicts)):
-        if row.get("compared") and "flip_rate" in row:
-            sums = flips.setdefault(row["decision"], [0.0, 0.0])
-            sums[0] += row["flip_rate"] * row["compared"]
-            sums[1] += row["compared"]
-    shares = {name: changed / compared for name, (changed, compared) in flips.items()}
-    if not shares or max(shares.values()) == 0:
+    """Name the decision whose change most often changes a verdict, and the next one; empty if no change of a single decision does.
+
+    Pairs of systems with the same verdict in every analysis are left out, because they would make every decision seem unimportant.
+    """
+    compared = _compared(verdicts)
+    changing = {pair_of(pair.base) for pair in stabilities(compared) if not pair.is_stable}
+    flips: dict[str, tuple[float, float]] = {}
+    for row in influences(compared):
+        if row.get("compared") and "flip_rate" in row and pair_of(row) in changing:
+            changed, n = flips.get(row["decision"], (0.0, 0.0))
+            flips[row["decision"]] = changed + row["flip_rate"] * row["compared"], n + row["compared"]
+    noun = {each.name: noun_of(each) for each in (*DECISIONS, _METRICS)}
+    shares = sorted(((changed / n, noun[name]) for name, (changed, n) in flips.items() if changed), reverse=True)
+    if not shares:
         return []
-    name = max(shares, key=lambda each: shares[each])
-    [about] = [noun_of(each) for each in (*DECISIONS, _METRICS) if each.name == name]
-    among = f"of {several(round(flips[name][1]), 'pair')} of analyses that differ only in it"
-    return [f"The {about} matters most: {among}, {percentage(shares[name])} have different verdicts."]
+    (share, about), *others = shares
+    among = "" if len(changing) == len(verdicts.base) else "for the pairs whose verdict changes, "
+    then = f", and a change of only the {others[0][1]} in {percentage(others[0][0])}" if others else ""
+    change = f"{among}a change of only the {about} gives another verdict in {percentage(share)} of cases{then}"
+    return [f"The {about} matters most: {change}."]
 
 
 def _compared(verdicts: PairVerdicts) -> PairVerdicts:

@@ -36,7 +36,7 @@ from recsens.audits._decisions import (
 from recsens.audits._input import AuditInput
 from recsens.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
 from recsens.audits._requirements import Requirement
-from recsens.audits._said import below_the_lists, bounds_section, closing, left_open, recognised_in_words
+from recsens.audits._said import UNDER_BASE, below_the_lists, bounded_in_short, bounds_section, closing, recognised_in_words
 from recsens.audits._said_of_tools import by_conventions, conventions_section
 from recsens.audits._steps import StudySteps
 from recsens.audits._wins import WinCount, opening, table_of_wins
@@ -371,9 +371,9 @@ def _below(
 def _held(pairs: Sequence[Stability], verdicts: PairVerdicts, lists: BelowLists | None, conventions: ByConventions) -> list[str]:
     """Say which wins hold, which do not, which decision matters most, and what an analysis is."""
     return [
-        opening(list(map(WinCount.of, pairs)), are_cut=lists is not None),
+        opening(list(map(WinCount.of, pairs))),
+        *([] if lists is None else bounded_in_short(lists.depth, lists.verdicts)),
         *most_decisive(verdicts),
-        *([] if lists is None else left_open(lists.depth, lists.verdicts)),
         *without_test(verdicts),
         *identical(verdicts),
         *corrected(verdicts),
@@ -396,10 +396,11 @@ def _frame(
     first, *further = _held(pairs, verdicts, lists, conventions)
     tools = [] if rows is None else [conventions_section(conventions.tools, rows, has_ties=has_ties)]
     return Frame(
-        eyebrow=f"Audit of {given.name}",
+        eyebrow="Audit",
         heading="What these files say",
         opening=first,
         wins=table_of_wins(list(map(WinCount.of, pairs))),
+        base=UNDER_BASE,
         further=further,
         sections=[FrameSection("recognised", "What was recognised", lines=recognised), *tools, *bounds],
         closing=closing(BEYOND, len(given.folds), len(given.trainings)),

@@ -10,8 +10,12 @@ from recsens.audits._input import AuditInput
 from recsens.audits._material import RunFile, Sets
 from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
+from recsens.report.sentences.wins import wins_in_words
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
+
+UNDER_BASE = "Under the base design, which has the first option of every decision, and with changes to it:"
+"""The line above the answers to which conventions of other tools do not belong."""
 
 _MOST_CLAUSES = 8
 
@@ -96,35 +100,38 @@ def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
     return FrameSection("beyond", "What no audit of files can vary", (fixed, further), (f"recsens run {study}",))
 
 
-def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict], words: Sequence[str] = (HOLDS, AHEAD)) -> list[str]:
-    """Say which wins, and which leads, hold in every order of the items below lists that end at a depth.
-
-    ``words`` chooses the verdicts to tell.
-    """
+def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
+    """Say which wins, and which leads, hold in every order of the items below lists that end at a depth."""
     sentences = []
-    for word in words:
+    for word in (HOLDS, AHEAD):
         metrics_of: dict[tuple[str, str], list[str]] = {}
         for each in verdicts:
             if each.verdict == word:
                 loser = each.system_b if each.winner == each.system_a else each.system_a
                 metrics_of.setdefault((each.winner, loser), []).append(_metric(each))
-        for (winner, loser), metrics in metrics_of.items():
-            lead = f"Whatever items follow the first {count(depth)}, {winner}"
-            won = f"{lead} beats {loser} on {listed(metrics)}."
-            ahead = f"{lead} is ahead of {loser} on {listed(metrics)}, but the difference may not be significant."
-            sentences.append(won if word == HOLDS else ahead)
+        alike: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+        for pair, metrics in metrics_of.items():
+            alike.setdefault(tuple(metrics), []).append(pair)
+        for names, pairs in alike.items():
+            lead = f"Whatever items follow the first {count(depth)}, on {listed(names)}:"
+            won = f"{'; '.join(wins_in_words(pairs))}."
+            ahead = "; ".join(f"{winner} is ahead of {loser}" for winner, loser in pairs)
+            sentences.append(f"{lead} {won}" if word == HOLDS else f"{lead} {ahead}, but perhaps not significantly.")
     return sentences
 
 
-def left_open(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
-    """Say how many comparisons remain undetermined because lists end at a depth."""
-    n_open = sum(each.verdict == OPEN for each in verdicts)
-    if not n_open:
+def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
+    """Say how many further comparisons cut lists decide, and how many they leave open; empty if there are none."""
+    if not verdicts:
         return []
-    metrics = list(dict.fromkeys(_metric(each) for each in verdicts if each.verdict == OPEN))
+    metrics = list(dict.fromkeys(map(_metric, verdicts)))
     named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
-    comparisons = f"{count(n_open)} of {count(len(verdicts))} further comparisons"
-    return [f"The lists end after {several(depth, 'item')}, so they do not show who wins {comparisons}, on {named}."]
+    counts = {word: sum(each.verdict == word for each in verdicts) for word in (HOLDS, AHEAD, OPEN)}
+    told = {HOLDS: "the same system wins {} whatever items follow", AHEAD: "is ahead in {}", OPEN: "{} cannot be told"}
+    parts = listed([told[word].format(count(n)) for word, n in counts.items() if n])
+    return [
+        f"The lists end after {several(depth, 'item')}. Of {several(len(verdicts), 'further comparison')}, on {named}, {parts}."
+    ]
 
 
 def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
@@ -169,7 +176,7 @@ def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequenc
     return FrameSection(
         "bounds",
         "What lies below the lists",
-        [*below_the_lists(depth, verdicts), *left_open(depth, verdicts)],
+        [*bounded_in_short(depth, verdicts), *below_the_lists(depth, verdicts)],
         tables=tables,
     )
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from recsens.conclusions.verdicts.stability import Stability
-from recsens.plugins.prose import several
+from recsens.plugins.prose import listed, several
 from recsens.report.sentences.wins import wins_in_words
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _MOST_CLAUSES = 8
+_MOST_SHARES = 3
+"""Largest number of pairs of which the first sentence names the share of won analyses, each by itself."""
 
 
 @dataclass(frozen=True)
@@ -47,36 +49,37 @@ class WinCount:
         return self.won + self.neither + self.lost
 
 
-def opening(wins: Sequence[WinCount], *, are_cut: bool) -> str:
-    """Say in at most four short sentences which wins hold in every analysis, which are not reversed, and which are."""
+def opening(wins: Sequence[WinCount]) -> str:
+    """Say in a few short sentences which wins hold in every analysis, which are never reversed, and which are."""
     if not wins:
         return "The metrics describe rankings but do not say which system is better, so no systems are compared."
-    of = " that the lists determine" if are_cut else ""
     said = [
-        *_in_every_analysis([each for each in wins if each.won == each.n], of),
-        *_not_reversed([each for each in wins if each.won and each.neither and not each.lost], of),
-        *_reversed([each for each in wins if each.lost]),
+        *_in_every_analysis([each for each in wins if each.won == each.n]),
+        *_never_reversed(_by_doubt(each for each in wins if each.won and each.neither and not each.lost)),
+        *_reversed(_by_doubt(each for each in wins if each.lost)),
         *_undecided([each for each in wins if not each.won]),
     ]
     return " ".join(said)
 
 
-def _in_every_analysis(held: Sequence[WinCount], of: str) -> Iterator[str]:
+def _in_every_analysis(held: Sequence[WinCount]) -> Iterator[str]:
     if held:
         numbers = {each.n for each in held}
         words = {1: "the only analysis", 2: "both analyses"} | {n: f"all {count(n)} analyses" for n in numbers - {1, 2}}
-        yield f"{_beats(held)} in {words[numbers.pop()] if len(numbers) == 1 else 'every analysis'}{of}."
+        yield f"{_beats(held)} in {words[numbers.pop()] if len(numbers) == 1 else 'every analysis'}."
 
 
-def _not_reversed(firm: Sequence[WinCount], of: str) -> Iterator[str]:
+def _never_reversed(firm: Sequence[WinCount]) -> Iterator[str]:
     if len(firm) == 1:
         [one] = firm
-        yield f"{_beats(firm)} in {count(one.won)} of {count(one.n)} analyses{of}, and {one.second} never beats {one.first}."
+        yield f"{_beats(firm)} in {count(one.won)} of {count(one.n)} analyses, and {one.second} never beats {one.first}."
     elif firm:
-        shares = sorted(each.won / each.n for each in firm)
-        ends = dict.fromkeys(f"{round(100 * share)}" for share in (shares[0], shares[-1]))
-        share = f"each in {' to '.join(ends)} % of the analyses{of}"
-        yield f"{_beats(firm)}, {share}; in the others neither wins, so no analysis reverses a win."
+        shares = [f"{round(100 * each.won / each.n)} %" for each in firm]
+        if len(firm) <= _MOST_SHARES:
+            won = listed([f"{each.first} beats {each.second} in {share}" for each, share in zip(firm, shares, strict=True)])
+        else:
+            won = f"{_beats(firm)}, each in {' to '.join(dict.fromkeys((shares[0], shares[-1])))}"
+        yield f"{won} of the analyses; in the others neither wins, so no analysis reverses a win."
 
 
 def _reversed(opposed: Sequence[WinCount]) -> Iterator[str]:
@@ -102,11 +105,16 @@ def _beats(wins: Sequence[WinCount]) -> str:
     return ", and ".join(filter(None, [", ".join(clauses[:-1]), clauses[-1]]))
 
 
+def _by_doubt(wins: Iterable[WinCount]) -> list[WinCount]:
+    """Sort pairs: those with the largest shares of reversed and of undecided analyses first."""
+    return sorted(wins, key=lambda each: (-each.lost / each.n, -each.neither / each.n))
+
+
 def table_of_wins(wins: Sequence[WinCount]) -> Table:
     """Return a table with a row per pair: the pairs with the most reversed and undecided analyses first."""
     rows = [
         Row(f"{each.first} against {each.second}", tuple(TableCell(count(n)) for n in (each.won, each.neither, each.lost, each.n)))
-        for each in sorted(wins, key=lambda each: (-each.lost / each.n, -each.neither / each.n))
+        for each in _by_doubt(wins)
     ]
     columns = ("first wins", "neither", "second wins", "all")
     return Table("wins", "Analyses by who wins", "Systems", columns, (RowGroup("", tuple(rows)),))

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from recsens.audits._audit import Audit, Options, audit
-from recsens.audits._bounds import HOLDS, BoundedVerdict
+from recsens.audits._bounds import BoundedVerdict
 from recsens.audits._decisions import read_options
 from recsens.audits._input import AuditInput
 from recsens.audits._requirements import Requirement, Tally
-from recsens.audits._said import below_the_lists
+from recsens.audits._said import UNDER_BASE, below_the_lists
 from recsens.audits._wins import table_of_wins
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.errors import ConfigError
@@ -22,6 +22,7 @@ from recsens.evaluation import RunColumn, aligned, decimals, p_value, runs_by_na
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.report.sentences.answers import answers
+from recsens.report.sentences.best_systems import best_systems
 from recsens.study import file_name
 
 _MOST_LINES = 12
@@ -116,8 +117,9 @@ def _on_all(done: Mapping[str, Audit]) -> str:
 
 def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     first, *further = done.held
-    findings = [answer.finding for answer in answers([done.verdicts])]
-    below = [] if done.lists is None else below_the_lists(done.lists.depth, done.bounds, (HOLDS,))
+    best = best_systems([done.verdicts], done.table("summary"), done.table("counted"))
+    findings = [*best, *(answer.finding for answer in answers([done.verdicts]))]
+    below = [] if done.lists is None else below_the_lists(done.lists.depth, done.bounds)
     last = (
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
     )
@@ -128,7 +130,9 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         ["Tried, the base design's option first:", *done.tried],
         ["How the files were read:", *_cut(done.recognised)],
         aligned(_values(done)).splitlines(),
-        [*_cut(findings), *below, *(tally.told() for tally in tallies)],
+        [UNDER_BASE, *_cut(findings)] if findings else [],
+        _cut(below),
+        [tally.told() for tally in tallies],
         [last, f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"],
     ]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)

@@ -39,8 +39,10 @@ class Frame:
         The text above the title, and the text above the first section.
     opening, wins
         The first sentences of the page, and the table below them.
+    base
+        The line above the answers under the base design.
     further
-        The sentences that follow the answer under the base design.
+        The sentences that follow these answers.
     sections
         Sections after the first one.
     closing
@@ -51,6 +53,7 @@ class Frame:
     heading: str
     opening: str
     wins: Table
+    base: str
     further: Sequence[str]
     sections: Sequence[FrameSection]
     closing: FrameSection

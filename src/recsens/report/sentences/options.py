@@ -42,7 +42,7 @@ _NOUNS = {
     "targets": "choice of target items",
     "nc": "treatment of items without a score",
     "ties": "order of equal scores",
-    "relevance": "threshold of relevance",
+    "relevance": "relevance threshold",
     "metrics": "metric",
     "users": "selection of users",
     "view": "kind of ranking",
