@@ -86,14 +86,20 @@ def target_first(board: Board, share: float) -> tuple[Files, Files]:
 
 
 def repeated_candidates(board: Board, share: float) -> tuple[Files, Files]:
-    """Draw some sampled candidates again; a naive program gives each repetition a place, by rows where scores are equal."""
+    """Draw some sampled candidates again; a naive program gives each repetition a place, by rows where scores are equal.
+
+    A repetition is in a random row among those of its user, as the other candidates are.
+    """
     clean = board.sampled
     rng = board.rng("repeated", share)
     runs, values = {}, {}
     for name, run in clean.runs.items():
         others = run[~is_in(run, clean.test)]
         again = others[rng.random(len(others)) < share]
-        anywhere = np.argsort(np.concatenate([np.arange(len(run)), len(run) * rng.random(len(again))]), kind="stable")
+        users, first, n = np.unique(run["user"], return_index=True, return_counts=True)
+        user = np.searchsorted(users, again["user"])
+        place = np.concatenate([np.arange(len(run)), first[user] + n[user] * rng.random(len(again)) - 0.5])
+        anywhere = np.argsort(place, kind="stable")
         runs[name] = pd.concat([run, again]).iloc[anywhere]
         told_apart = again.assign(item=again["item"] + 10**6 * (1 + np.arange(len(again))))
         values[name] = mean_of(clean, pd.concat([run, told_apart]).iloc[anywhere], ties="given")
