@@ -132,17 +132,16 @@ class StudySteps:
     def report(self, frame: Frame) -> None:
         """Draw the figures, and write the page and the tables for papers."""
         # Import these here, because an audit without a page does not need matplotlib.
-        from recsens.steps.figure import figure  # noqa: PLC0415
+        from recsens.steps.figure import usual_figures  # noqa: PLC0415
         from recsens.steps.report import report  # noqa: PLC0415
 
         study = str(self._plan.path)
-        drawn: dict[str, list[str]] = {form: [] for form in FIGURE_FORMS}
-        for name in self._plan.study.all_figures():
-            files: dict[str, Any] = {form: self._file(f"figures/{name}.{form}") for form in FIGURE_FORMS}
-            read: dict[str, Any] = {each: self._table(each) for each in ("summary", "comparisons", "verdicts")}
-            figure(study=study, name=name, **read, **files)
-            for form, file in files.items():
-                drawn[form].append(file)
+        figures = {
+            name: {form: self._file(f"figures/{name}.{form}") for form in FIGURE_FORMS} for name in self._plan.study.all_figures()
+        }
+        read: dict[str, Any] = {each: self._table(each) for each in ("summary", "comparisons", "verdicts")}
+        usual_figures(study=study, **read, files=figures)
+        drawn = {form: [files[form] for files in figures.values()] for form in FIGURE_FORMS}
         named = (
             "summary counted comparisons multiverse joint verdicts flips influence shortest datasets splits overlap matched ties"
         )
