@@ -249,8 +249,8 @@ def write_sets(
         )
     rated = np.flatnonzero(kept)
     first = _first_of_each(pairs[rated])
-    _refuse_two_ratings(value[rated], first, users.kept(rated), items.kept(rated))
-    rows = rated[np.unique(first)]
+    _refuse_two_ratings(value, rated, first, users, items)
+    rows = rated[first == np.arange(len(first))]
     roles = {
         **{name: _column(column, rated) for name, column in (("user", users), ("item", items))},
         **({"fold": pa.array(list(map(str, fold[rated].tolist())))} if len(folds) > 1 else {}),
@@ -502,11 +502,15 @@ def _first_of_each(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(first[same])
 
 
-def _refuse_two_ratings(value: NDArray[np.float64], first: NDArray[np.int64], users: Names, items: Names) -> None:
-    other = np.flatnonzero(value != value[first])
+def _refuse_two_ratings(
+    value: NDArray[np.float64], rated: NDArray[np.int64], first: NDArray[np.int64], users: Names, items: Names
+) -> None:
+    """Refuse a pair with different ratings among the ``rated`` rows; ``first`` is the index of the first of them with the pair."""
+    own = value[rated]
+    other = np.flatnonzero(own != own[first])
     if len(other):
-        row = int(other[0])
-        both = f"{value[first[row]]:g} in one fold and {value[row]:g} in another"
+        row = int(rated[other[0]])
+        both = f"{own[first[other[0]]]:g} in one fold and {value[row]:g} in another"
         raise DataError(
             f"user '{users[row]}' rates item '{items[row]}' {both}",
             allowed="folds of the same ratings",

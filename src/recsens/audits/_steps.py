@@ -33,7 +33,7 @@ from recsens.steps.describe_ties import describe_ties
 from recsens.steps.filter import filter as filter_interactions
 from recsens.steps.fit import fit
 from recsens.steps.ingest import ingest
-from recsens.steps.measure import measure
+from recsens.steps.measure import measure, measure_together
 from recsens.steps.multiverse import multiverse
 from recsens.steps.overlap import overlap
 from recsens.steps.rank import RankingTask, rank
@@ -45,6 +45,9 @@ from recsens.workflow.plan import Plan, Ranking
 
 _ALL: Any = SimpleNamespace()
 """The wildcards of a rule without wildcards."""
+
+_METRICS_TOGETHER = 8
+"""Number of metrics that are measured together; it limits the memory of their values for all users of a ranking."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ class StudySteps:
         measured = [ranking.address.measured for ranking in rankings]
         cells = [self._plan.cells[folder] for folder in self._plan.rankings]
         count_ratings(rankings=measured, population=population, cells=cells, depths=self._ask.depths(_ALL))
-        files = [self._measure(slug, cells) for slug in self._plan.cutoffs]
+        files = self._measure_all(cells)
         given: dict[str, Any] = {"study": study, "measures": files, "population": population, "addresses": addresses}
         summarise(**given, summary=self._table("summary"))
         compare(**given, comparisons=self._table("comparisons"))
@@ -129,17 +132,16 @@ class StudySteps:
     def report(self, frame: Frame) -> None:
         """Draw the figures, and write the page and the tables for papers."""
         # Import these here, because an audit without a page does not need matplotlib.
-        from recsens.steps.figure import figure  # noqa: PLC0415
+        from recsens.steps.figure import usual_figures  # noqa: PLC0415
         from recsens.steps.report import report  # noqa: PLC0415
 
         study = str(self._plan.path)
-        drawn: dict[str, list[str]] = {form: [] for form in FIGURE_FORMS}
-        for name in self._plan.study.all_figures():
-            files: dict[str, Any] = {form: self._file(f"figures/{name}.{form}") for form in FIGURE_FORMS}
-            read: dict[str, Any] = {each: self._table(each) for each in ("summary", "comparisons", "verdicts")}
-            figure(study=study, name=name, **read, **files)
-            for form, file in files.items():
-                drawn[form].append(file)
+        figures = {
+            name: {form: self._file(f"figures/{name}.{form}") for form in FIGURE_FORMS} for name in self._plan.study.all_figures()
+        }
+        read: dict[str, Any] = {each: self._table(each) for each in ("summary", "comparisons", "verdicts")}
+        usual_figures(study=study, **read, files=figures)
+        drawn = {form: [files[form] for files in figures.values()] for form in FIGURE_FORMS}
         named = (
             "summary counted comparisons multiverse joint verdicts flips influence shortest datasets splits overlap matched ties"
         )
@@ -216,10 +218,28 @@ class StudySteps:
             origin=self._origin(record),
         )
 
-    def _measure(self, slug: str, cells: Sequence[Sequence[Look]]) -> str:
-        metric = Metric.build(self._plan.metric_texts[slug])
+    def _measure_all(self, cells: Sequence[Sequence[Look]]) -> list[str]:
+        """Measure every metric on all rankings; return the files in the order of the plan."""
+        metrics = {slug: Metric.build(self._plan.metric_texts[slug]) for slug in self._plan.cutoffs}
+        files = {slug: self._file(f"measures/metric/{slug}.parquet") for slug in metrics}
+        alone = [slug for slug, metric in metrics.items() if metric.unit == "pooled" or metric.reads == "lists"]
+        for slug in alone:
+            self._measure(metrics[slug], slug, files[slug], cells)
+        together = [slug for slug in metrics if slug not in alone]
+        rankings = [ranking.address.measured for ranking in self._plan.rankings.values()]
+        for first in range(0, len(together), _METRICS_TOGETHER):
+            slugs = together[first : first + _METRICS_TOGETHER]
+            measure_together(
+                rankings=rankings,
+                measures=[files[slug] for slug in slugs],
+                metrics=[str(metrics[slug].full_spec) for slug in slugs],
+                cutoffs=[self._plan.cutoffs[slug] for slug in slugs],
+                cells=cells,
+            )
+        return list(files.values())
+
+    def _measure(self, metric: Metric, slug: str, file: str, cells: Sequence[Sequence[Look]]) -> None:
         addresses = [ranking.address for ranking in self._plan.rankings.values()]
-        file = self._file(f"measures/metric/{slug}.parquet")
         selections = dict.fromkeys(str(design.users) for design in self._plan.all_designs)
         measure(
             rankings=[address.measured for address in addresses],
@@ -230,7 +250,6 @@ class StudySteps:
             cells=cells,
             selections=list(selections) if metric.unit == "pooled" else [],
         )
-        return file
 
     def _decide(self, multiverse: str | None = None) -> None:
         named = ("summary", "comparisons", "verdicts", "flips", "influence", "shortest")

@@ -34,10 +34,13 @@ class Names:
     def __getitem__(self, row: int) -> str:
         return self.names[int(self.code[row])]
 
-    def kept(self, rows: NDArray[Any]) -> Names:
+    def kept(self, rows: NDArray[Any] | slice) -> Names:
         """Return the rows that a mask or row numbers select, with only the names that occur in them."""
-        used, code = np.unique(self.code[rows], return_inverse=True)
-        return Names([self.names[each] for each in used.tolist()], code.astype(np.int32))
+        # Counting is much faster than np.unique, which sorts all rows.
+        code = self.code[rows]
+        is_used = np.bincount(code, minlength=len(self.names)) > 0
+        used = np.flatnonzero(is_used)
+        return Names([self.names[each] for each in used.tolist()], (np.cumsum(is_used, dtype=np.int32) - np.int32(1))[code])
 
     def codes_in(self, ids: Iterable[Any]) -> NDArray[np.int64]:
         """Return each row's index in ``ids``, or -1 if the name is missing there, shape (n,)."""

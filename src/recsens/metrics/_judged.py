@@ -23,10 +23,7 @@ _POSITION_BITS = 32
 
 
 class Memo:
-    """Results that are computed once for all rankings of the same ratings, such as users' ideal rankings.
-
-    Results must not depend on the order of a user's ratings, which differs between rankings.
-    """
+    """Results that are computed once for all who share them, such as users' ideal rankings for rankings of the same ratings."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Any] = {}
@@ -72,7 +69,11 @@ class Judged(Frozen):
         Number of each user's targets under the view, ranked or not, shape (n_users,), and whether each row is a target, shape (n,).
         None if only the ranked items are known. Only metrics of sampled targets read these arrays.
     known
-        Results that depend only on the ratings; rankings of the same ratings may share them.
+        Results that depend only on the ratings and the threshold, and not on the order of a user's ratings, which differs between
+        rankings; rankings of the same ratings may share them.
+    ordered
+        Results that depend only on the order of the ranked rows; views of the same rankings may share them. A copy with other
+        positions does not have them.
     """
 
     user: Ids
@@ -88,6 +89,7 @@ class Judged(Frozen):
     targets: Ints | None = None
     is_target: Bools | None = None
     known: Memo = field(default_factory=Memo, repr=False, compare=False)
+    ordered: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -107,6 +109,7 @@ class Judged(Frozen):
         targets: Ints | None = None,
         is_target: Bools | None = None,
         known: Memo | None = None,
+        ordered: Memo | None = None,
     ) -> Judged:
         """Apply a view, which keeps all ranked items or only the judged items, to the positions of judged items in full rankings.
 
@@ -117,13 +120,16 @@ class Judged(Frozen):
             *(user, position, rating, targets_ranked, scale, relevance, score, item, unjudged_above, rater, targets, is_target),
             known or Memo(),
         )
+        object.__setattr__(full, "ordered", ordered or Memo())
         if view == "full":
             return full
         condensed = np.zeros_like(position)
         condensed[full.order] = np.arange(len(full.order)) - full.order_starts[user[full.order]] + 1
         judged_targets = None if is_target is None else np.bincount(user[is_target], minlength=full.n_users)
         listed = np.diff(full.order_starts)
-        return replace(full, position=condensed, listed=listed, targets=judged_targets, unjudged_above=None)
+        own = replace(full, position=condensed, listed=listed, targets=judged_targets, unjudged_above=None)
+        object.__setattr__(own, "ordered", full.ordered)
+        return own
 
     @property
     def n_users(self) -> int:
@@ -160,6 +166,9 @@ class Judged(Frozen):
     @frozen_property
     def order(self) -> Ints:
         """Row numbers of ranked items, sorted by user, then by position, shape (n_ranked,)."""
+        return self.ordered.once("order", self._sorted)
+
+    def _sorted(self) -> Ints:
         rows = self._ranked
         # One number combines user and position. Users are already in ascending order, and a stable sort is fast on partly sorted
         # numbers.
@@ -168,12 +177,12 @@ class Judged(Frozen):
     @frozen_property
     def order_starts(self) -> Ints:
         """Index of each user's first row in `order`, then the length of `order`, shape (n_users + 1,)."""
-        return np.searchsorted(self._ranked, self.starts)
+        return self.ordered.once("starts", lambda: np.searchsorted(self._ranked, self.starts))
 
     @frozen_property
     def _ranked(self) -> Ints:
         """Row numbers of the ranked items, ascending, shape (n_ranked,)."""
-        return np.flatnonzero(self.position > 0)
+        return self.ordered.once("ranked", lambda: np.flatnonzero(self.position > 0))
 
     @property
     def relevant_above(self) -> Ints:

@@ -173,7 +173,8 @@ class Panel:
     @cached_property
     def by_fold(self) -> list[UserMeasures]:
         """Each user's values on each fold."""
-        return [self._joined([fold]) for fold in range(len(self._folds))]
+        n_folds = len(self._folds)
+        return [self.over_folds] if n_folds == 1 else [self._joined([fold]) for fold in range(n_folds)]
 
     @property
     def first_population(self) -> Population:

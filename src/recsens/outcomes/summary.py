@@ -1,13 +1,16 @@
 """Summaries: the value of each system under each design, and the comparison of each pair."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation import Aggregate, Cover, effective_number
+from recsens.comparison.aggregation import Aggregate, effective_number
 from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
 from recsens.comparison.users import Users
 from recsens.data.splitting import Splitter
@@ -18,6 +21,7 @@ from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.paired import Paired, digest_of_pooled
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.rounding import rounded
+from recsens.outcomes.shared_panels import FoldFrame, FoldFrames, Shared
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
@@ -31,6 +35,15 @@ PrintedEntry = TypeVar("PrintedEntry", Published, PublishedComparison)
 
 UNTESTED = "none: one value of all users together"
 """Hypothesis of a comparison of pooled values."""
+
+
+Block = tuple[tuple[int, ...], list[dict[str, Any]]]
+"""Rows of a table, preceded by their place in it."""
+
+
+def in_order(blocks: Iterable[Block]) -> list[dict[str, Any]]:
+    """List the rows of all blocks in the order of a table."""
+    return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
 
 class Outcomes:
@@ -53,38 +66,47 @@ class Outcomes:
     ) -> None:
         self.study = study
         self.designs = expand(study, addresses)
-        self._columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
-        self._metrics = {label: experiment.metrics for label, experiment in study.by_label().items()}
+        self.columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
         self._measured = measured
         self._user_tables = dict(user_tables or {})
 
-    def panels(self) -> Iterator[tuple[Experiment, str, int, MeasuredAt, Panel | PooledPanel]]:
-        """Yield for every design and metric: the experiment and its label, the design's number, the metric and the panel.
-
-        Designs that differ only in how users' values are aggregated and tested share a panel, and are adjacent.
-        """
+    def panels(self) -> Iterator[Shared]:
+        """Yield the values of every metric under all designs that share them."""
         for label, experiment in self.study.by_label().items():
-            for numbers in self._alike(experiment, label):
+            depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
+            for cells, numbers in self._alike(experiment, label):
+                design = self.designs[label][numbers[0]]
+                frames = self._frames(cells, Users.build(design.users), depths)
                 for measured in experiment.metrics:
-                    panel = self._panel(experiment, self.designs[label][numbers[0]], measured)
-                    for number in numbers:
-                        yield experiment, label, number, measured, panel
+                    yield Shared(experiment, label, numbers, measured, self._panel(frames, design, measured), frames)
 
-    def _alike(self, experiment: Experiment, label: str) -> list[list[int]]:
-        alike: dict[Any, list[int]] = {}
+    def place(self, shared: Shared, number: int) -> tuple[int, ...]:
+        """Return the place of a design and metric in the study's tables."""
+        return list(self.designs).index(shared.label), number, shared.experiment.metrics.index(shared.measured)
+
+    def _alike(self, experiment: Experiment, label: str) -> list[tuple[dict[str, list[Cell]], list[int]]]:
+        """Collect the designs that share the values of all metrics: their cells by system, and their numbers."""
+        alike: dict[Any, tuple[dict[str, list[Cell]], list[int]]] = {}
         for number, design in enumerate(self.designs[label]):
-            cells = tuple(cell for system in experiment.systems.values() for cell in _cells(design, system))
+            cells = {name: _cells(design, system) for name, system in experiment.systems.items()}
             columns = Aggregate.build(design.aggregate).user_columns
-            alike.setdefault((cells, design.users, design.coverage, columns), []).append(number)
+            key = tuple(map(tuple, cells.values())), design.users, design.coverage, columns
+            alike.setdefault(key, (cells, []))[1].append(number)
         return list(alike.values())
 
-    def _panel(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> Panel | PooledPanel:
+    def _frames(self, cells: Mapping[str, Sequence[Cell]], users: Users, depths: Sequence[int]) -> FoldFrames:
+        return {name: [self._frame(cell, users, depths) for cell in own] for name, own in cells.items()}
+
+    def _frame(self, cell: Cell, users: Users, depths: Sequence[int]) -> FoldFrame:
+        population, n_measured = self._measured.population(cell), self._measured.n_measured(cell)
+        return FoldFrame(cell, n_measured, users.admit(population), population, self._measured.cover(cell, depths))
+
+    def _panel(self, frames: FoldFrames, design: Design, measured: MeasuredAt) -> Panel | PooledPanel:
         if measured.metric.unit == "pooled":
-            return self._pooled_panel(experiment, design, measured)
-        users = Users.build(design.users)
+            return self._pooled_panel(frames, design, measured)
         systems = {}
-        for name, system in experiment.systems.items():
-            scores = SystemMeasures(tuple(self._fold(cell, users, measured) for cell in _cells(design, system)))
+        for name, own in frames.items():
+            scores = SystemMeasures(tuple(frame.measures(self._measured.values(frame.cell, measured)) for frame in own))
             scores.check_identity(f"'{name}' by {measured}")
             systems[name] = scores
         return self._panel_of(systems, design)
@@ -92,136 +114,141 @@ class Outcomes:
     def _panel_of(self, systems: Mapping[str, SystemMeasures], design: Design) -> Panel:
         return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
 
-    def _at_random(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> NDArray[np.float64]:
+    def _at_random(self, shared: Shared, design: Design) -> NDArray[np.float64]:
         """Return the value expected for targets in random order, over the users averaged for each system.
 
         The shape is (n_systems,). The value is NaN if the metric has no formula for the expected value. It is also NaN if the
         aggregate is not linear in users' values, because the expected values of users then do not determine the expected aggregate.
         """
-        nothing = np.full(len(experiment.systems), np.nan)
-        if measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
+        nothing = np.full(len(shared.frames), np.nan)
+        if shared.measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
             return nothing
-        users, systems = Users.build(design.users), {}
-        for name, system in experiment.systems.items():
+        systems = {}
+        for name, own in shared.frames.items():
             on_folds = []
-            for cell in _cells(design, system):
-                expected = self._measured.at_random(cell, measured)
+            for frame in own:
+                expected = self._measured.at_random(frame.cell, shared.measured)
                 if expected is None:
                     return nothing
-                on_folds.append(self._scores(cell, expected, users, measured))
+                on_folds.append(frame.measures(expected))
             systems[name] = SystemMeasures(tuple(on_folds))
         return aggregated(self._panel_of(systems, design), design)[0]
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
         """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
-        users = Users.build(design.users)
-        scores = [self._scores(cell, own, users, measured) for cell, own in zip(_cells(design, spec), values, strict=True)]
+        users, depths = Users.build(design.users), () if measured.is_whole else (measured.cutoff,)
+        frames = [self._frame(cell, users, depths) for cell in _cells(design, spec)]
+        scores = [frame.measures(own) for frame, own in zip(frames, values, strict=True)]
         return float(aggregated(self._panel_of({system: SystemMeasures(tuple(scores))}, design), design)[0][0])
 
-    def _pooled_panel(self, experiment: Experiment, design: Design, measured: MeasuredAt) -> PooledPanel:
-        users = Users.build(design.users)
+    def _pooled_panel(self, frames: FoldFrames, design: Design, measured: MeasuredAt) -> PooledPanel:
         systems = {}
-        for name, system in experiment.systems.items():
+        for name, own in frames.items():
             on_folds = []
-            for cell in _cells(design, system):
-                values = {each: self._measured.pooled(cell, measured, str(design.users), each) for each in COVERAGES}
-                population = self._measured.population(cell)
+            for frame in own:
+                values = {each: self._measured.pooled(frame.cell, measured, str(design.users), each) for each in COVERAGES}
                 # Under 1R, a user without a relevant rating has no ranking to pool.
-                admitted = users.admit(population) & (self._measured.n_measured(cell).sum(axis=0) > 0)
-                on_folds.append(PooledFold(values, admitted, population, self._cover(cell, measured)))
+                admitted = frame.admitted & (frame.n_measured.sum(axis=0) > 0)
+                on_folds.append(PooledFold(values, admitted, frame.population, frame.cover))
             systems[name] = PooledValues(tuple(on_folds))
         return PooledPanel(systems, design.coverage)
 
-    def _fold(self, cell: Cell, users: Users, measured: MeasuredAt) -> FoldMeasures:
-        return self._scores(cell, self._measured.values(cell, measured), users, measured)
-
-    def _scores(self, cell: Cell, values: NDArray[np.float64], users: Users, measured: MeasuredAt) -> FoldMeasures:
-        population, n_measured = self._measured.population(cell), self._measured.n_measured(cell)
-        return FoldMeasures.of(values, n_measured, users.admit(population), population, self._cover(cell, measured))
-
-    def _cover(self, cell: Cell, measured: MeasuredAt) -> Cover:
-        # A metric of the whole ranking has no depth that a list could fail to reach.
-        return self._measured.cover(cell, () if measured.is_whole else (measured.cutoff,))
-
     def summary(self) -> list[dict[str, Any]]:
         """List the values of all systems, one row per data set, design, metric and system."""
-        return self._in_order(self._summary_of(*panel) for panel in self.panels())
+        return in_order(block for shared in self.panels() for block in self.summary_of(shared))
 
     def comparisons(self) -> list[dict[str, Any]]:
         """List all comparisons: for each data set, design, metric and pair, one row over all folds and one row per fold."""
-        return self._in_order(self._comparisons_of(*panel) for panel in self.panels())
+        return in_order(block for shared in self.panels() for block in self.comparisons_of(shared))
 
-    def _in_order(self, blocks: Iterator[tuple[tuple[int, ...], list[dict[str, Any]]]]) -> list[dict[str, Any]]:
-        return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
+    @cached_property
+    def _systems(self) -> dict[str, dict[str, tuple[str, bool]]]:
+        """Each system's full spec, and whether it is calibrated on the test set, by the label of the experiment and the system."""
+        return {
+            label: {name: _described(system) for name, system in experiment.systems.items()}
+            for label, experiment in self.study.by_label().items()
+        }
 
-    def _key(self, label: str, number: int, measured: MeasuredAt) -> tuple[int, ...]:
-        return list(self.designs).index(label), number, self._metrics[label].index(measured)
+    def summary_of(self, shared: Shared) -> Iterator[Block]:
+        """Yield the rows of the summary for each design that shares some values."""
+        label, measured, panel = shared.label, shared.measured, shared.panel
+        means = [(scores.mean("full"), scores.mean("reduced")) for scores in panel.systems.values()]
+        by_aggregate: dict[Spec, tuple[_Aggregated, NDArray[np.float64]]] = {}
+        for number in shared.numbers:
+            design, is_base = self.designs[label][number], number == 0
+            if design.aggregate not in by_aggregate:
+                by_aggregate[design.aggregate] = aggregated(panel, design), self._at_random(shared, design)
+            (values, by_fold, n_users, effective), expected = by_aggregate[design.aggregate]
+            spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+            printed = {p.system: p for p in _printed_on(shared, number, self.study.published)}
+            covered = [coverage_columns(scores.folds, design, measured) for scores in panel.systems.values()]
+            rows = []
+            for nth, (name, (spec, is_calibrated)) in enumerate(self._systems[label].items()):
+                publication, value = printed.get(name), float(values[nth])
+                rows.append(
+                    {
+                        "dataset": label,
+                        "system": name,
+                        "metric": measured.written,
+                        "metric_full": str(measured),
+                        "value": value,
+                        "spread": float(spreads[nth]),
+                        "expected_random": float(expected[nth]),
+                        "published": publication.value if publication else None,
+                        "deviation": value - publication.value if publication else None,
+                        "source": publication.source if publication else None,
+                        "note": publication.note if publication else None,
+                        "spec": spec,
+                        "calibrated_on_test": is_calibrated,
+                        **self.columns[label][number],
+                        "n_users": n_users[nth],
+                        "effective_users": effective[nth],
+                        "full": means[nth][0],
+                        "reduced": means[nth][1],
+                        **covered[nth],
+                        "is_base": is_base,
+                    }
+                )
+            yield self.place(shared, number), rows
 
-    def _summary_of(
-        self, experiment: Experiment, label: str, number: int, measured: MeasuredAt, panel: Panel | PooledPanel
-    ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
-        design, is_base = self.designs[label][number], number == 0
-        values, by_fold, n_users, effective = aggregated(panel, design)
-        spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
-        expected = self._at_random(experiment, design, measured)
-        printed = {p.system: p for p in _printed_on(experiment, label, number, measured, self.study.published)}
-        rows = []
-        for nth, (name, system) in enumerate(experiment.systems.items()):
-            scores, publication, value = panel.systems[name], printed.get(name), float(values[nth])
-            rows.append(
-                {
-                    "dataset": label,
-                    "system": name,
-                    "metric": measured.written,
-                    "metric_full": str(measured),
-                    "value": value,
-                    "spread": float(spreads[nth]),
-                    "expected_random": float(expected[nth]),
-                    "published": publication.value if publication else None,
-                    "deviation": value - publication.value if publication else None,
-                    "source": publication.source if publication else None,
-                    "note": publication.note if publication else None,
-                    "spec": str(Recommender.build(system).full_spec),
-                    "calibrated_on_test": _is_calibrated(system),
-                    **self._columns[label][number],
-                    "n_users": n_users[nth],
-                    "effective_users": effective[nth],
-                    "full": scores.mean("full"),
-                    "reduced": scores.mean("reduced"),
-                    **coverage_columns(scores.folds, design, measured),
-                    "is_base": is_base,
-                }
-            )
-        return self._key(label, number, measured), rows
+    def comparisons_of(self, shared: Shared) -> Iterator[Block]:
+        """Yield the rows of the comparisons for each design that shares some values."""
+        panel, names, pairs = shared.panel, list(shared.experiment.systems), shared.experiment.pairs()
+        rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
+        # Designs that differ only in the correction have the same comparisons.
+        by_test: dict[tuple[Spec, Spec], tuple[_Compared, _Aggregated]] = {}
+        for number in shared.numbers:
+            design = self.designs[shared.label][number]
+            key = design.aggregate, design.test
+            if key not in by_test:
+                by_test[key] = compared(panel, rows_of_pairs, design), aggregated(panel, design)
+            yield self.place(shared, number), self._compared_rows(shared, number, *by_test[key])
 
-    def _comparisons_of(
-        self, experiment: Experiment, label: str, number: int, measured: MeasuredAt, panel: Panel | PooledPanel
-    ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
+    def _compared_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
+        experiment, label, measured, panel = shared.experiment, shared.label, shared.measured, shared.panel
         design, is_base = self.designs[label][number], number == 0
         names, pairs = list(experiment.systems), experiment.pairs()
         rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
-        main, parts, digests = compared(panel, rows_of_pairs, design)
-        values, by_fold_values, *_ = aggregated(panel, design)
+        (main, parts, digests), (values, by_fold_values, *_) = found, of_systems
         corrected = [adjusted(np.array([one.comparison.p_value for one in row]), design.correction) for row in (main, *parts)]
         tested, on_fold = hypothesis(panel, design), hypothesis(panel, design, n_folds=1)
-        flattered = {name: _is_calibrated(spec) for name, spec in experiment.systems.items()}
+        of_folds = folds(design)
+        resampled = _resampled_p(parts, panel, design)
+        flattered = {name: is_calibrated for name, (_, is_calibrated) in self._systems[label].items()}
+        printed = _printed_on(shared, number, self.study.published_comparisons)
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
             head = {"dataset": label, "system_a": a, "system_b": b, "metric": measured.written, "metric_full": str(measured)}
-            rest = {**self._columns[label][number], "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
+            rest = {**self.columns[label][number], "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
             by_fold = [row[nth].comparison for row in parts]
-            prints = [
-                entry
-                for entry in _printed_on(experiment, label, number, measured, self.study.published_comparisons)
-                if {entry.system_a, entry.system_b} == {a, b}
-            ]
+            prints = [entry for entry in printed if {entry.system_a, entry.system_b} == {a, b}]
             published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)
             median = float(np.median([comparison.p_value for comparison in by_fold]))
             extra = {
                 "digest": digests[nth],
                 "median_p": median,
-                "resampled_p": _resampled_p([comparison.difference for comparison in by_fold], panel, design),
+                "resampled_p": resampled[nth],
                 "published": published,
                 "source": source,
                 "deviation": median - published if published is not None else None,
@@ -231,10 +258,10 @@ class Outcomes:
             rows.append(
                 {**head, "fold": "all", **comparison_columns(main[nth], corrected[0][nth], tested), **of_values, **extra, **rest}
             )
-            for fold, row, p_values, own in zip(folds(design), parts, corrected[1:], by_fold_values, strict=True):
+            for fold, row, p_values, own in zip(of_folds, parts, corrected[1:], by_fold_values, strict=True):
                 of_fold = {"value_difference": float(own[first] - own[second])}
                 rows.append({**head, "fold": fold.name, **comparison_columns(row[nth], p_values[nth], on_fold), **of_fold, **rest})
-        return self._key(label, number, measured), rows
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +270,10 @@ class PairComparison:
 
     comparison: Comparison
     effective_users: float
+
+
+_Aggregated = tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]
+_Compared = tuple[list[PairComparison], list[list[PairComparison]], list[str]]
 
 
 def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
@@ -270,9 +301,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
     return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 
-def aggregated(
-    panel: Panel | PooledPanel, design: Design
-) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]:
+def aggregated(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     """Return, for each system, its value, its values on folds, its number of users with positive weight, and its effective users.
 
     Values have shape (n_systems,), and values on folds have shape (n_folds, n_systems).
@@ -291,9 +320,7 @@ def aggregated(
     return values, by_fold, [int(row.sum()) for row in counts], [effective_number(weights[row]) for row in counts]
 
 
-def compared(
-    panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design
-) -> tuple[list[PairComparison], list[list[PairComparison]], list[str]]:
+def compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design) -> _Compared:
     """Return, for each pair, its comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
@@ -375,24 +402,26 @@ def _cells(design: Design, system: Spec) -> list[Cell]:
     return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
 
 
-def _resampled_p(differences: Sequence[float], panel: Panel | PooledPanel, design: Design) -> float:
-    first = panel.first_population
+def _resampled_p(parts: Sequence[Sequence[PairComparison]], panel: Panel | PooledPanel, design: Design) -> list[float]:
+    """Return each pair's p-value over resampled splits, from its comparisons on folds."""
+    first, folds_per_split = panel.first_population, Splitter.build(design.split).folds_per_split
+    n_train, n_test = int(first.train.sum()), int(first.test.sum())
+    differences = np.array([[one.comparison.difference for one in row] for row in parts])
     # Several trainings on one split say nothing about other splits, so they count once, with their mean.
-    of_splits = np.reshape(differences, (-1, Splitter.build(design.split).folds_per_split)).mean(axis=1)
-    return float(corrected_resampled_p(of_splits, n_train=int(first.train.sum()), n_test=int(first.test.sum())))
+    of_splits = [np.reshape(own, (-1, folds_per_split)).mean(axis=1) for own in differences.T]
+    return [float(corrected_resampled_p(own, n_train=n_train, n_test=n_test)) for own in of_splits]
 
 
-def _printed_on(
-    experiment: Experiment, label: str, number: int, measured: MeasuredAt, entries: Sequence[PrintedEntry]
-) -> list[PrintedEntry]:
+def _printed_on(shared: Shared, number: int, entries: Sequence[PrintedEntry]) -> list[PrintedEntry]:
     """Find the printed entries for a design, data set and metric."""
-    on_it = [entry for entry in entries if entry.dataset == label and _canonical(entry.metric) == str(measured)]
+    experiment, measured = shared.experiment, str(shared.measured)
+    on_it = [entry for entry in entries if entry.dataset == shared.label and _canonical(entry.metric) == measured]
     return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
 
 
-def _is_calibrated(system: Spec) -> bool:
+def _described(system: Spec) -> tuple[str, bool]:
     recommender = Recommender.build(system)
-    return recommender.calibrated_on_test
+    return str(recommender.full_spec), recommender.calibrated_on_test
 
 
 def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class Matching:
             file_scores=len(known),
             unknown_scores=int(np.count_nonzero(~known)),
             items=train.n_items,
-            items_without=train.n_items - len(np.unique(item[known])),
+            items_without=train.n_items - int(np.count_nonzero(np.bincount(item[known]))),
         )
         has_row = np.bincount(user[known], minlength=train.n_users) > 0
         return cls(counts, has_row, tuple(users.names[each] for each in unknown_users[:_KEPT]))

@@ -42,5 +42,4 @@ def read(arrays: NamedArrays, rank_by: RankBy) -> FileTable:
 
 def _used(names: list[str], code: NDArray[np.int32]) -> Names:
     """Drop names without a row, because every name in a table must have a row."""
-    used, coded = np.unique(code, return_inverse=True)
-    return Names([names[each] for each in used.tolist()], coded.astype(np.int32))
+    return Names(names, code).kept(slice(None))

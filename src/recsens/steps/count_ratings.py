@@ -25,13 +25,13 @@ def count_ratings(
     the numbers of filled positions cannot be derived from the lengths of users' lists.
     """
 
-    def counts(cell: Cell, ranked: RankedUsers, judged: Judged) -> NDArray[np.int64]:
+    def counts(cell: Cell, ranked: RankedUsers, judged: Judged) -> list[NDArray[np.int64]]:
         known = known_of(ranked, judged)
         cover = ranked.cover(cell.view, judged, depths)
         by_user = np.stack([known.train, known.test, known.relevant, known.listed], axis=1)
         by_group = [ranked.weights, cover.rankings, cover.covered, *(cover.filled[depth] for depth in depths)]
         repeated = np.broadcast_to(by_user, (ranked.n_groups, *by_user.shape))
-        return np.concatenate([repeated, np.stack(by_group, axis=-1)], axis=-1)
+        return [np.concatenate([repeated, np.stack(by_group, axis=-1)], axis=-1)]
 
     names = ("train", "test", "relevant", "listed", "weight", "rankings", "covered", *(f"@{depth}" for depth in depths))
-    write_cells(population, POPULATION, names, walk_stretches(rankings, cells, counts))
+    write_cells({population: names}, POPULATION, walk_stretches(rankings, cells, counts))

@@ -1,8 +1,9 @@
 """Draw one figure of a study."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
@@ -19,6 +20,7 @@ from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
 from recsens.report.which_drawing import usual
+from recsens.study import Study
 from recsens.study.keys_by_step import load_part
 
 
@@ -96,15 +98,31 @@ def figure(
         figure_data = FigureData.of(
             part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split, **together
         )
+        _draw(drawn, figure_data, svg=svg, png=png, pdf=pdf)
     else:
-        figures = study_part.all_figures()
-        if name not in figures:
-            raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
-        part, key = figures[name]
-        drawn, figure_data = usual(key), FigureData.of(part, *tables)
+        _draw_usual(study_part, name, tables, svg=svg, png=png, pdf=pdf)
+
+
+def usual_figures(*, study: str, summary: str, comparisons: str, verdicts: str, files: Mapping[str, Mapping[str, str]]) -> None:
+    """Draw several of a study's usual figures from the same tables; ``files`` has the files of each figure, by form."""
+    study_part = load_part(study, "figure", None)
+    tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts)
+    for name, by_form in files.items():
+        _draw_usual(study_part, name, tables, **by_form)
+
+
+def _draw_usual(study: Study, name: str, tables: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame], **files: str) -> None:
+    figures = study.all_figures()
+    if name not in figures:
+        raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
+    part, key = figures[name]
+    _draw(usual(key), FigureData.of(part, *tables), **files)
+
+
+def _draw(drawn: Drawing, figure_data: FigureData, **files: str) -> None:
     with house_style():
         picture = drawn.draw(figure_data)
-    write_figure(picture, svg=svg, png=png, pdf=pdf)
+    write_figure(picture, **files)
 
 
 def _by_system(positions: Sequence[str], ranked: Sequence[tuple[str, str]]) -> dict[tuple[str, str], list[RankedItems]]:

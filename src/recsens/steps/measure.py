@@ -48,18 +48,39 @@ def measure(
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
-    names = [*(f"@{cutoff}" for cutoff in depths), *map(random_column, depths)]
+    if component.unit == "user" and not lists:
+        measure_together(rankings=rankings, measures=[measures], metrics=[metric], cutoffs=[depths], cells=cells)
+        return
+    names = _columns(depths)
     if component.unit == "pooled":
         names = [pooled_column(cutoff, each, policy) for each in selections for policy in COVERAGES for cutoff in depths]
+    found = _of_all(component, rankings, lists, item_tables, depths, cells, selections)
+    write_cells({measures: names}, CELL, ((cell, [values]) for cell, values in found))
 
-    def of_users(cell: Cell, ranked: RankedUsers, judged: Judged) -> Floats:
-        return _of_each(component, cell, ranked, judged, None, depths)
 
-    if component.unit == "user" and not lists:
-        found = walk_stretches(rankings, cells, of_users)
-    else:
-        found = _of_all(component, rankings, lists, item_tables, depths, cells, selections)
-    write_cells(measures, CELL, names, found)
+def measure_together(
+    *,
+    rankings: Sequence[PositionFiles],
+    measures: Sequence[str],
+    metrics: Sequence[str],
+    cutoffs: Sequence[Sequence[int]],
+    cells: Sequence[Sequence[tuple[View, float | None]]],
+) -> None:
+    """Write the files of several metrics, of which each has a value for every user and reads no lists.
+
+    Each ranking is read once for all these metrics, and their results for a ranking are in memory at the same time.
+    """
+    asked = [(Metric.build(metric), tuple(depths)) for metric, depths in zip(metrics, cutoffs, strict=True)]
+
+    def of_users(cell: Cell, ranked: RankedUsers, judged: Judged) -> list[Floats]:
+        return [_of_each(metric, cell, ranked, judged, None, depths) for metric, depths in asked]
+
+    files = {path: _columns(depths) for path, (_, depths) in zip(measures, asked, strict=True)}
+    write_cells(files, CELL, walk_stretches(rankings, cells, of_users))
+
+
+def _columns(cutoffs: Sequence[int]) -> list[str]:
+    return [*(f"@{cutoff}" for cutoff in cutoffs), *map(random_column, cutoffs)]
 
 
 def _of_all(

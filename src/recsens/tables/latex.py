@@ -108,12 +108,11 @@ def _broken(lines: Sequence[str], side: str) -> str:
 
 
 def _row(row: Row, layout: PageLayout) -> str:
-    texts = [escape(row.label), *map(_cell, row.cells)]
-    wrapped = [
-        rf"\raggedright {escape_breakable(row.label)}",
-        *(rf"\raggedright {_cell(cell, breakable=True)}" for cell in row.cells),
-    ]
-    return _line([long if wraps else text for text, long, wraps in zip(texts, wrapped, layout.wraps, strict=True)], layout)
+    label, *wraps = layout.wraps
+    texts = [rf"\raggedright {escape_breakable(row.label)}" if label else escape(row.label)]
+    for cell, wrapped in zip(row.cells, wraps, strict=True):
+        texts.append(rf"\raggedright {_cell(cell, breakable=True)}" if wrapped else _cell(cell))
+    return _line(texts, layout)
 
 
 def _cell(cell: TableCell, *, breakable: bool = False) -> str:

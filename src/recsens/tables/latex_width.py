@@ -76,6 +76,10 @@ def _em(character: str) -> float:
     return _OTHER if is_known(character) else 8 * _OF["W"] / 2
 
 
+def _without_accents(text: str) -> str:
+    return "".join(character for character in unicodedata.normalize("NFD", text) if not unicodedata.combining(character))
+
+
 def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
     """Return a line's width in points. It is slightly more than the width in LaTeX; only kerning can make it less.
 
@@ -84,5 +88,6 @@ def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
     >>> round(width("nDCG@10"), 1)
     42.0
     """
-    letters = [character for character in unicodedata.normalize("NFD", text) if not unicodedata.combining(character)]
+    # ASCII has no accents to leave out.
+    letters = text if text.isascii() else _without_accents(text)
     return sum(map(_em, letters)) * size.em * (_BOLD if bold else 1)

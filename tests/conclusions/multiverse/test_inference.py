@@ -11,6 +11,7 @@ from recsens.comparison.significance import family_of
 from recsens.comparison.users import Population
 from recsens.conclusions.multiverse.inference import BY_RATING, multiverse
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
+from recsens.outcomes.shared_panels import Shared
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
@@ -37,6 +38,13 @@ class Given:
     def designs(self):
         return expand(self.study, {"S": parse("simulated")})
 
+    @property
+    def columns(self):
+        return {"S": [design.columns() for design in self.designs["S"]]}
+
+    def place(self, shared, number):
+        return 0, number, self.study.metrics.index(shared.measured)
+
     def panels(self):
         for number, design in enumerate(self.designs["S"]):
             for measured in self.study.metrics:
@@ -45,7 +53,7 @@ class Given:
                     name: SystemMeasures(tuple(fold_of(fold[nth]) for fold in folds)) for nth, name in enumerate(self.study.systems)
                 }
                 panel = Panel(systems, Targets.build(design.targets).unit, design.coverage, {})
-                yield self.study.own, "S", number, measured, panel
+                yield Shared(self.study.own, "S", [number], measured, panel, frames={})
 
 
 def fold_of(values) -> FoldMeasures:

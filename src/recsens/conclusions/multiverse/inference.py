@@ -1,6 +1,6 @@
 """Joint inference over all analyses of a pair: p-values adjusted for all analyses, and one joint p-value."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.comparison.significance import SAMPLES, Family, family_of
-from recsens.metrics import MeasuredAt
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.summary import Outcomes, paired_over_folds
+from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.seeds import Stream
 from recsens.study.design import Design
@@ -21,17 +21,26 @@ BY_RATING = "a ranking for each rating"
 """A reason for leaving an analysis out: its differences do not change their sign when a user's two systems are swapped."""
 
 _Pair = tuple[str, str, str]
+_Compared = tuple[Paired, tuple[int, int]] | str
+"""The data of a pair's comparison and the rows of its systems, or the reason for leaving the pair out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entered:
+    """The number of an analysis's column of differences, and of its users; or why the analysis has no such column."""
+
+    number: int | None
+    users: int = 0
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An analysis of a pair: its index in the study, its cells in tables, and the number of its column of differences."""
+    """An analysis of a pair: its place in the study, its cells in tables, and its column of differences."""
 
     place: tuple[int, ...]
-    cells: dict[str, Any]
-    users: int
-    column: int | None
-    left_out: str = ""
+    cells: Mapping[str, Any]
+    column: _Entered
 
 
 @dataclass(slots=True)
@@ -42,13 +51,17 @@ class _Pooled:
     columns: list[NDArray[np.float64]] = field(default_factory=list)
     entries: list[_Entry] = field(default_factory=list)
 
-    def number(self, paired: Paired, pair: tuple[int, int], direction: int) -> int:
-        """Return the number of a column of differences; columns with the same digest have the same number."""
+    def column(self, compared: _Compared, direction: int) -> _Entered:
+        """Add a column of differences, unless there is one with the same digest."""
+        if isinstance(compared, str):
+            return _Entered(None, left_out=compared)
+        paired, pair = compared
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)
             self.columns.append(_differences(paired, pair, direction))
-        return self.number_of[digest, direction]
+        number = self.number_of[digest, direction]
+        return _Entered(number, int((~np.isnan(self.columns[number])).sum()))
 
 
 @dataclass(frozen=True)
@@ -89,7 +102,7 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
         deltas = np.stack(pooled.columns, axis=1) if pooled.columns else np.empty((0, 0))
         family = family_of(deltas, stream, alpha=outcomes.study.alpha, samples=samples)
         head = dict(zip(("dataset", "system_a", "system_b"), pair, strict=True))
-        analyses += [(entry.place, {**head, **_tested(entry, family), **entry.cells}) for entry in pooled.entries]
+        analyses += [(entry.place, {**head, **_tested(entry.column, family), **entry.cells}) for entry in pooled.entries]
         joint.append({**head, **_joint(pooled, family, outcomes.study.alpha), "seed": outcomes.study.seed})
     return Multiverse([row for _, row in sorted(analyses, key=lambda numbered: numbered[0])], joint)
 
@@ -99,19 +112,27 @@ def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
     pooled_by_pair = {
         (label, a, b): _Pooled() for label, experiment in outcomes.study.by_label().items() for a, b in experiment.pairs()
     }
-    for experiment, label, number, measured, panel in outcomes.panels():
-        if measured.metric.is_descriptive:
+    for shared in outcomes.panels():
+        if shared.measured.metric.is_descriptive:
             continue
-        design, names = outcomes.designs[label][number], list(experiment.systems)
-        rows = [(names.index(a), names.index(b)) for a, b in experiment.pairs()]
-        column = list(outcomes.designs).index(label), number, experiment.metrics.index(measured)
-        for nth, ((a, b), entry) in enumerate(zip(experiment.pairs(), _compared(panel, rows, design), strict=True)):
-            pooled = pooled_by_pair[label, a, b]
-            pooled.entries.append(_entry(pooled, entry, (*column, nth), measured, design, is_base=number == 0))
+        label, names, pairs = shared.label, list(shared.experiment.systems), shared.experiment.pairs()
+        of_pairs = [pooled_by_pair[label, a, b] for a, b in pairs]
+        rows = [(names.index(a), names.index(b)) for a, b in pairs]
+        direction = 1 if shared.measured.metric.higher_is_better else -1
+        written = {"metric": shared.measured.written, "metric_full": str(shared.measured)}
+        # The differences depend on the aggregate, but not on tests and corrections.
+        by_aggregate: dict[Spec, list[_Entered]] = {}
+        for number in shared.numbers:
+            design = outcomes.designs[label][number]
+            if design.aggregate not in by_aggregate:
+                data = _compared(shared.panel, rows, design)
+                columns = [pooled.column(own, direction) for pooled, own in zip(of_pairs, data, strict=True)]
+                by_aggregate[design.aggregate] = columns
+            place = outcomes.place(shared, number)
+            cells = {**written, **outcomes.columns[label][number], "is_base": number == 0}
+            for nth, (pooled, column) in enumerate(zip(of_pairs, by_aggregate[design.aggregate], strict=True)):
+                pooled.entries.append(_Entry((*place, nth), cells, column))
     return pooled_by_pair
-
-
-_Compared = tuple[Paired, tuple[int, int]] | str
 
 
 def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: Design) -> Iterator[_Compared]:
@@ -124,17 +145,6 @@ def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: 
         yield from paired_over_folds(panel, pairs, design)
 
 
-def _entry(
-    pooled: _Pooled, compared: _Compared, column: tuple[int, ...], measured: MeasuredAt, design: Design, *, is_base: bool
-) -> _Entry:
-    cells = {"metric": measured.written, "metric_full": str(measured), **design.columns(), "is_base": is_base}
-    if isinstance(compared, str):
-        return _Entry(column, cells, 0, None, compared)
-    paired, pair = compared
-    number = pooled.number(paired, pair, 1 if measured.metric.higher_is_better else -1)
-    return _Entry(column, cells, int((~np.isnan(pooled.columns[number])).sum()), number)
-
-
 def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArray[np.float64]:
     """Return each user's difference, multiplied by the user's weight in the aggregate; NaN for users who do not count."""
     a, b = pair
@@ -143,14 +153,14 @@ def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArr
     return np.where(both, direction * (paired.values[a] - paired.values[b]) * weights, np.nan)
 
 
-def _tested(entry: _Entry, family: Family) -> dict[str, Any]:
-    if entry.column is None:
-        return {"t": float("nan"), "p_family": float("nan"), "users": 0, "distinct": 0, "left_out": entry.left_out}
+def _tested(column: _Entered, family: Family) -> dict[str, Any]:
+    if column.number is None:
+        return {"t": float("nan"), "p_family": float("nan"), "users": 0, "distinct": 0, "left_out": column.left_out}
     return {
-        "t": float(family.t[entry.column]),
-        "p_family": float(family.p_family[entry.column]),
-        "users": entry.users,
-        "distinct": entry.column + 1,
+        "t": float(family.t[column.number]),
+        "p_family": float(family.p_family[column.number]),
+        "users": column.users,
+        "distinct": column.number + 1,
         "left_out": None,
     }
 
@@ -159,7 +169,7 @@ def _joint(pooled: _Pooled, family: Family, alpha: float) -> dict[str, Any]:
     stands = family.p_family <= alpha
     return {
         "analyses": len(pooled.entries),
-        "entered": sum(entry.column is not None for entry in pooled.entries),
+        "entered": sum(entry.column.number is not None for entry in pooled.entries),
         "distinct": len(pooled.columns),
         "median_t": family.median_t,
         "p_median": family.p_median,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from recsens.comparison.aggregation import Cover
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
-from recsens.metrics import Judged
+from recsens.metrics import Judged, Memo
 from recsens.ranking import Rankings as Ranked
 from recsens.ranking import stretches
 from recsens.ranking.targets import Targets
@@ -239,7 +241,19 @@ class RankedUsers:
             rater=None if self.by_rating is None else self.user.astype(np.int64),
             targets=self.counts["targets"] if self.by_rating is None else self.by_rating.targets,
             is_target=self.is_target,
+            known=self._known.setdefault(threshold, Memo()),
+            ordered=self._ordered,
         )
+
+    @cached_property
+    def _known(self) -> dict[float, Memo]:
+        """By threshold, what all views of the rankings share."""
+        return {}
+
+    @cached_property
+    def _ordered(self) -> Memo:
+        """What all views and thresholds share."""
+        return Memo()
 
     def unordered(self, judged: Judged, view: View) -> Judged:
         """Return the judged items that are targets, without an order, for `recsens.metrics.Metric.at_random`.
@@ -416,19 +430,20 @@ def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> 
 def walk_stretches(
     rankings: Sequence[PositionFiles],
     cells: Sequence[Sequence[Look]],
-    of_users: Callable[[Cell, RankedUsers, Judged], NDArray[Any]],
-) -> Iterator[tuple[Cell, NDArray[Any]]]:
+    of_users: Callable[[Cell, RankedUsers, Judged], Sequence[NDArray[Any]]],
+) -> Iterator[tuple[Cell, list[NDArray[Any]]]]:
     """Yield each cell with the results of ``of_users``. The order is that of `walk`, but a ranking is read in stretches of users.
 
-    ``of_users`` returns an array for the users of a stretch, shape (n_groups, n_users, ...).
+    ``of_users`` returns arrays for the users of a stretch, each of shape (n_groups, n_users, ...).
     """
     for files, looks in zip(rankings, cells, strict=True):
         seen = _cells_of(files, looks)
-        found: list[list[NDArray[Any]]] = [[] for _ in seen]
+        found: list[list[Sequence[NDArray[Any]]]] = [[] for _ in seen]
         for ranked in RankedUsers.stretches(*files):
             for parts, cell in zip(found, seen, strict=True):
                 parts.append(of_users(cell, ranked, ranked.judged(cell.view, cell.relevance)))
-        yield from zip(seen, (np.concatenate(parts, axis=1) for parts in found), strict=True)
+        for cell, parts in zip(seen, found, strict=True):
+            yield cell, [np.concatenate(each, axis=1) for each in zip(*parts, strict=True)]
 
 
 def _cells_of(files: PositionFiles, looks: Sequence[Look]) -> list[Cell]:
@@ -464,21 +479,40 @@ def _cut_by_user(groups: Iterator[pa.Table], ends: Sequence[int], path: str) -> 
         raise ArtefactError("contains positions of users without counts", where=path, remedy=DELETE)
 
 
-def write_cells(path: str | Path, schema: pa.Schema, names: Sequence[str], found: Iterable[tuple[Cell, NDArray[Any]]]) -> None:
-    """Write the results of cells, shape (n_groups, n_users, n_columns), to a table; there may be fewer columns than names."""
-    with storage.appending(path, schema) as append:
+def write_cells(
+    files: Mapping[str, Sequence[str]], schema: pa.Schema, found: Iterable[tuple[Cell, Sequence[NDArray[Any]]]]
+) -> None:
+    """Write the results of cells to tables.
+
+    Parameters
+    ----------
+    files
+        The names of the results' columns in each file; there may be fewer columns than names.
+    schema
+        The schema of the other columns.
+    found
+        Each cell with an array for each file, all of shape (n_groups, n_users, n_columns).
+    """
+    with ExitStack() as held:
+        appends = [held.enter_context(storage.appending(path, schema)) for path in files]
         for batch in _batches(found):
-            shapes = {"n_groups": [len(values) for _, values in batch], "n_users": [values.shape[1] for _, values in batch]}
-            table = np.concatenate([values.reshape(-1, values.shape[-1]) for _, values in batch])
-            append({**cell_columns([cell for cell, _ in batch], **shapes), **dict(zip(names, table.T, strict=False))})
+            cells = [cell for cell, _ in batch]
+            shapes = [values[0].shape for _, values in batch]
+            heads = cell_columns(cells, [n_users for _, n_users, _ in shapes], [n_groups for n_groups, _, _ in shapes])
+            for nth, (append, names) in enumerate(zip(appends, files.values(), strict=True)):
+                table = np.concatenate([values[nth].reshape(-1, values[nth].shape[-1]) for _, values in batch])
+                append({**heads, **dict(zip(names, table.T, strict=False))})
 
 
-def _batches(found: Iterable[tuple[Cell, NDArray[Any]]]) -> Iterator[list[tuple[Cell, NDArray[Any]]]]:
+_Measured = tuple[Cell, Sequence[NDArray[Any]]]
+
+
+def _batches(found: Iterable[_Measured]) -> Iterator[list[_Measured]]:
     """Collect cells into row groups, so that many small rankings share one row group."""
-    batch: list[tuple[Cell, NDArray[Any]]] = []
+    batch: list[_Measured] = []
     n_rows = 0
     for cell, values in found:
-        rows = len(values) * values.shape[1]
+        rows = len(values[0]) * values[0].shape[1]
         if batch and n_rows + rows > storage.ROWS:
             yield batch
             batch, n_rows = [], 0

@@ -51,7 +51,8 @@ def result_table(
     tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
-    lines = tuple(Row(metric.written, _scores(study, rows, tests, str(metric))) for metric in metrics)
+    scores, compared = _by_metric(rows, _SHOWN), _by_metric(tests, _TESTED)
+    lines = tuple(Row(metric.written, _scores(study, scores, compared, str(metric))) for metric in metrics)
     what = "scores under the base design" if ranking else "descriptive measures under the base design"
     table = Table(
         f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
@@ -77,17 +78,18 @@ def sweep_table(
     unmoved = set(ignored(study).get(design_set.key, ())) & set(metrics)
     scores_of = by_design(summary[summary["dataset"] == dataset])
     tests_of = by_design(verdicts[verdicts["dataset"] == dataset])
+    shown = dict(list(design_set.designs.items())[:MAX_DESIGNS])
+    of_designs = {
+        label: (_by_metric(scores_of(options), _SHOWN), _by_metric(tests_of(options), _TESTED)) for label, options in shown.items()
+    }
     groups = tuple(
         RowGroup(
             f"{metric.written}, which ignores {design_set.key}" if metric in unmoved else metric.written,
-            tuple(
-                Row(label, _scores(study, scores_of(options), tests_of(options), str(metric)))
-                for label, options in list(design_set.designs.items())[:MAX_DESIGNS]
-            ),
+            tuple(Row(label, _scores(study, *found, str(metric))) for label, found in of_designs.items()),
         )
         for metric in metrics
     )
-    labelled = {label: tests_of(options) for label, options in list(design_set.designs.items())[:MAX_DESIGNS]}
+    labelled = {label: tests_of(options) for label, options in shown.items()}
     table = Table(
         f"{design_set.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
         f"{dataset}: {'scores' if ranking else 'descriptive measures'} {design_set.title}",
@@ -111,13 +113,24 @@ _TESTED = ["system_a", "system_b", "winner", "p_adjusted"]
 """Columns from which the score's test is printed."""
 
 
-def _scores(study: Experiment, rows: pd.DataFrame, tests: pd.DataFrame, metric: str) -> tuple[TableCell, ...]:
+_RowsByMetric = Mapping[str, Sequence[Mapping[str, Any]]]
+
+
+def _by_metric(rows: pd.DataFrame, columns: Sequence[str]) -> _RowsByMetric:
+    """Return some columns of the rows of each metric."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for metric, row in zip(rows["metric_full"].tolist(), records(rows[list(columns)]), strict=True):
+        found.setdefault(metric, []).append(row)
+    return found
+
+
+def _scores(study: Experiment, rows: _RowsByMetric, tests: _RowsByMetric, metric: str) -> tuple[TableCell, ...]:
     systems = list(study.systems)
-    row_of = {row["system"]: row for row in records(rows.loc[rows["metric_full"] == metric, _SHOWN])}
+    row_of = {row["system"]: row for row in rows.get(metric, [])}
     values = {system: row["value"] for system, row in row_of.items()}
     order = ranked(values, direction(metric)) if ranks_systems(metric) else []
     best = order[0] if sum(map(len, order)) > 1 else []
-    beside = _beside_second(order, tests.loc[tests["metric_full"] == metric, _TESTED])
+    beside = _beside_second(order, tests.get(metric, []))
     mark = SIGNIFICANT if beside and all(row["winner"] == order[0][0] for row in beside) else ""
     cells = [
         _score(row_of[system], is_best=system in best, mark=mark if system in best else "")
@@ -135,12 +148,12 @@ def _score(row: Mapping[str, Any], *, is_best: bool, mark: str) -> TableCell:
     return score_cell(row["value"], row["spread"], n_folds, of=row["metric"], is_best=is_best, mark=mark)
 
 
-def _beside_second(order: Sequence[Sequence[str]], tests: pd.DataFrame) -> list[dict[str, Any]]:
+def _beside_second(order: Sequence[Sequence[str]], tests: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """List the comparisons of the best system with each second-best system; empty if several systems are best."""
     if len(order) < 2 or len(order[0]) > 1:
         return []
     pairs = [{order[0][0], system} for system in order[1]]
-    return [row for row in records(tests) if {row["system_a"], row["system_b"]} in pairs]
+    return [row for row in tests if {row["system_a"], row["system_b"]} in pairs]
 
 
 def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, Any]]) -> TableCell:
