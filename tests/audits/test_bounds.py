@@ -1,6 +1,7 @@
 """Bounds of short lists hold the value of the full ranking, and verdicts on them hold whatever lies below."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ def cut(ranked: RankedUsers, depth: np.ndarray) -> RankedUsers:
     """Drop the items below each user's depth."""
     seen = ranked.position <= depth[ranked.user]
     counts = {**ranked.counts, "scored": depth}
-    return RankedUsers(**{**ranked.__dict__, "position": np.where(seen, ranked.position, 0), "counts": counts})
+    return replace(ranked, position=np.where(seen, ranked.position, 0), counts=counts)
 
 
 @pytest.mark.parametrize("view", ["full", "condensed"])
@@ -143,7 +144,7 @@ def test_differences_are_over_the_users_whom_both_runs_admit(n_first: int, n_sec
         absent = rng.permutation(N_USERS)
         for system, lacks in (("A", absent[:n_first]), ("B", absent[-n_second:])):
             order = 1 + rng.permutation(N_ITEMS)
-            ranked = RankedUsers(**{**ranked.__dict__, "position": order[ranked.position - 1]})
+            ranked = replace(ranked, position=order[ranked.position - 1])
             depth = rng.integers(1, N_ITEMS + 1, N_USERS)
             depth[lacks] = 0
             values = measured.metric.measure(ranked.judged("full", 4.0), (measured.cutoff,))[:, 0]
@@ -174,10 +175,8 @@ def test_runs_without_a_common_user_have_no_difference():
 def test_verdicts_name_the_run_that_is_ahead():
     ranked = full_rankings(np.random.default_rng(5))
     better = cut(ranked, np.full(N_USERS, 20))
-    worse = RankedUsers(**{**better.__dict__, "position": np.where(better.position > 0, 21 - better.position, 0)})
-    relevant_first = RankedUsers(
-        **{**better.__dict__, "position": completed(cut(ranked, np.ones(N_USERS, dtype=np.int64)), best=True).position}
-    )
+    worse = replace(better, position=np.where(better.position > 0, 21 - better.position, 0))
+    relevant_first = replace(better, position=completed(cut(ranked, np.ones(N_USERS, dtype=np.int64)), best=True).position)
     [measured] = parse_measured_at("RR")
     ends = bounded({"A": [relevant_first], "B": [worse]}, [(measured, "full")], users=EVERYBODY, relevance=4.0, cut=["A", "B"])
     [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
