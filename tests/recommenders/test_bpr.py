@@ -5,7 +5,9 @@ import pytest
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders.bpr import BPR, _below, _holds, _step
+from recsens.recommenders._rated_pairs import is_rated, marks_of
+from recsens.recommenders._rows import Rows
+from recsens.recommenders.bpr import BPR, _below, _step
 from recsens.testing import checkerboard, crowd, from_rows
 
 RATES = np.array([1e-7, 0.3, 0.2, 0.1, 0.4])
@@ -76,11 +78,14 @@ def test_users_are_drawn_alike_or_ratings_are(params, gain):
     assert biases[0] / (0.5 * 1e-7 * 1000 * len(train)) == pytest.approx(gain, abs=0.03)
 
 
-def test_an_item_is_found_among_those_rated():
-    rated = np.array([1, 4, 9], dtype=np.int32)
-    rated.setflags(write=False)
-    assert [item for item in range(12) if _holds(rated, np.int64(item))] == [1, 4, 9]
-    assert not _holds(rated[:0], np.int64(3))
+@pytest.mark.parametrize("n_items", [100, 10_000])
+def test_rated_pairs_are_found_by_bits_or_by_a_search(n_items):
+    train = crowd(n_users=61, n_items=100, share=0.3)
+    rows = Rows.of(train.matrix)
+    marks = marks_of(rows, n_items)
+    assert marks.shape[1] == (2 if n_items == 100 else 0)
+    found = [[is_rated(rows, marks, np.int64(user), np.int64(item)) for item in range(100)] for user in range(61)]
+    np.testing.assert_array_equal(found, train.matrix.toarray() > 0)
 
 
 def test_popular_items_have_higher_biases():

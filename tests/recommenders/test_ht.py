@@ -6,6 +6,8 @@ import pytest
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
+from recsens.recommenders._rows import Rows
+from recsens.recommenders._subgraphs import Neighbours, found_around
 from recsens.recommenders.ht import HT
 from recsens.testing import crowd, from_rows
 
@@ -75,6 +77,21 @@ def test_a_subgraph_stops_after_the_neighbours_that_made_it_large_enough():
     # User 1 adds the second item. User 2 is outside the subgraph, and so is this user's edge to item 1.
     assert np.isnan(found[2])
     np.testing.assert_allclose(found[:2], times(from_rows([rows[0], rows[1]]))[0, :2])
+
+
+@pytest.mark.parametrize("most", [0, 3, 70, 150, 1000])
+def test_a_search_by_words_finds_what_a_search_edge_by_edge_does(most):
+    train = crowd(n_users=150, n_items=200, share=0.02)
+    weights, rows = graph_of(train), Rows.of(train.matrix)
+    around = Neighbours.of(rows), Neighbours.of(Rows.of_columns(train.matrix))
+    for user in np.flatnonzero(np.diff(rows.indptr)):
+        queue, place = [user], 0
+        while place < len(queue) and sum(node >= 150 for node in queue) <= most:
+            queue += [node for node in np.flatnonzero(weights[queue[place]]) if node not in queue]
+            place += 1
+        users, items = found_around(*around, user, most)
+        assert users.tolist() == [node for node in queue if node < 150]
+        assert items.tolist() == [node - 150 for node in queue if node >= 150]
 
 
 def test_a_subgraph_of_all_items_is_the_graph():

@@ -5,7 +5,9 @@ import pytest
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
+from recsens.recommenders._filled_sums import is_filled
 from recsens.recommenders._memory_check import LIMIT
+from recsens.recommenders._rows import Rows
 from recsens.recommenders.uir_item import UIRItem
 from recsens.testing import crowd, from_rows
 
@@ -44,6 +46,15 @@ def test_scores_follow_from_who_met_what_together():
 def test_a_plain_loop_agrees(mixing):
     train = crowd(n_users=40, n_items=30)
     np.testing.assert_allclose(scored(train, mixing=mixing), by_plain_loop(train, mixing), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("n_items", "filled"), [(50, True), (300, False)])
+def test_sums_over_few_or_many_pairs_of_items_agree_with_a_plain_loop(n_items, filled):
+    train = crowd(n_users=40, n_items=n_items, share=4 / n_items)
+    model = UIRItem().fit(train, np.random.default_rng())
+    gains = Rows(*(model.learned[name] for name in ("indptr", "items", "gains")))
+    assert is_filled(gains, n_items) == filled
+    np.testing.assert_allclose(model.score(train, np.arange(40)), by_plain_loop(train, 0.5), rtol=1e-12)
 
 
 def test_nothing_but_smoothing_is_popularity():

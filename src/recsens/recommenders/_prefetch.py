@@ -30,7 +30,7 @@ def _prefetch(_context: Any, address: Any) -> Any:  # noqa: ARG001 - numba reads
     return types.void(types.int64), codegen
 
 
-@compiled()
+@compiled(allocates=False)
 def prefetch_row(matrix: Floats, row: np.int64) -> None:
     """Prefetch a row of a float64 matrix in C order."""
     n_bytes = 8 * matrix.shape[1]

@@ -17,12 +17,12 @@ from recsens.recommenders._rows import Rows
 _LANES = 8
 """Numbers per vector: as many as the widest processors add at once. Other processors handle a vector in parts."""
 
-_ROWS, _COLUMNS, _STEP = 4, 16, 8 * 16
-"""Numbers of rows and columns of a tile of factor products, and the bytes of a tile's row. Sums of rows handle the same number of
-columns at a time."""
+_ROWS, _COLUMNS = 4, 16
+"""Numbers of rows and columns of a tile of factor products."""
 
-WIDTH = _COLUMNS
-"""Number of columns of a panel, the part of a matrix that `set_sums_of_rows` handles in one call."""
+WIDTH = 32
+"""Number of columns of a panel, the part of a matrix that `set_sums_of_rows` handles in one call. Its four vectors of sums are
+independent of each other; with fewer, additions would wait for the previous ones."""
 
 
 def factor_products(user_factors: Reals, item_factors: Reals) -> Floats:
@@ -100,16 +100,16 @@ def _tile(rows: int, columns: int, *, gathers: bool) -> Any:
 
 
 _set_products = _tile(_ROWS, _COLUMNS, gathers=False)
-_set_sums = _tile(1, _COLUMNS, gathers=True)
+_set_sums = _tile(1, WIDTH, gathers=True)
 
 
-@compiled()
+@compiled(allocates=False)
 def set_sums_of_rows(indices: Ids, weights: Floats, rows: Floats, out: Floats) -> None:
-    """Set ``out`` to Σ_t w_t x_{j_t c}, in the order of t, for the 16 columns of a panel x; for use in kernels."""
-    _set_sums((len(indices), _address(weights), 0, _address(indices), _address(rows), _STEP, _address(out), 0))
+    """Set ``out`` to Σ_t w_t x_{j_t c}, in the order of t, for the 32 columns of a panel x; for use in kernels."""
+    _set_sums((len(indices), _address(weights), 0, _address(indices), _address(rows), 8 * WIDTH, _address(out), 0))
 
 
-@compiled()
+@compiled(allocates=False)
 def _address(array: NDArray[Any]) -> np.int64:
     # Numba's address is unsigned; added to a signed number, it would become a float.
     return np.int64(array.ctypes.data)
@@ -119,7 +119,7 @@ def _address(array: NDArray[Any]) -> np.int64:
 def _multiply(left: Floats, right: Floats, out: Floats) -> None:
     """Set ``out`` to the products of the rows of ``left`` and ``right``; ``left`` has extra rows that fill the last tile."""
     n_factors = left.shape[1]
-    panel, rest = empty_panel(n_factors), np.empty((_ROWS, _COLUMNS))
+    panel, rest = empty_panel(n_factors, _COLUMNS), np.empty((_ROWS, _COLUMNS))
     for first in range(0, len(right), _COLUMNS):
         width = min(_COLUMNS, len(right) - first)
         for column in range(width):
@@ -128,9 +128,11 @@ def _multiply(left: Floats, right: Floats, out: Floats) -> None:
         for row in range(0, len(left), _ROWS):
             height = min(_ROWS, len(out) - row)
             is_whole = height == _ROWS and width == _COLUMNS
-            to, step = (_address(out) + 8 * (row * len(right) + first), 8 * len(right)) if is_whole else (_address(rest), _STEP)
+            to, step = (
+                (_address(out) + 8 * (row * len(right) + first), 8 * len(right)) if is_whole else (_address(rest), 8 * _COLUMNS)
+            )
             users = _address(left) + 8 * row * n_factors
-            _set_products((n_factors, users, 8 * n_factors, 0, _address(panel), _STEP, to, step))
+            _set_products((n_factors, users, 8 * n_factors, 0, _address(panel), 8 * _COLUMNS, to, step))
             if not is_whole:
                 out[row : row + height, first : first + width] = rest[:height, :width]
 
@@ -141,28 +143,28 @@ def _sum_rows(lines: Ints, weights: Rows, matrix: Floats, out: Floats) -> None:
     n_terms = 0
     for line in lines:
         n_terms += weights.indptr[line + 1] - weights.indptr[line]
-    panel, rest = empty_panel(n_rows), np.empty(_COLUMNS)
-    for first in range(0, n_columns, _COLUMNS):
-        width = min(_COLUMNS, n_columns - first)
+    panel, rest = empty_panel(n_rows, WIDTH), np.empty(WIDTH)
+    for first in range(0, n_columns, WIDTH):
+        width = min(WIDTH, n_columns - first)
         right, step = _address(matrix) + 8 * first, 8 * n_columns
         # A copy has its rows close together, where they stay in the cache; it pays off if rows are read several times.
-        if width < _COLUMNS or n_terms > 2 * n_rows:
+        if width < WIDTH or n_terms > 2 * n_rows:
             for row in range(n_rows):
                 for column in range(width):
                     panel[row, column] = matrix[row, first + column]
-            right, step = _address(panel), _STEP
+            right, step = _address(panel), 8 * WIDTH
         for index in range(len(lines)):
             start = weights.indptr[lines[index]]
-            to = _address(out) + 8 * (index * n_columns + first) if width == _COLUMNS else _address(rest)
+            to = _address(out) + 8 * (index * n_columns + first) if width == WIDTH else _address(rest)
             values, indices = _address(weights.values) + 8 * start, _address(weights.indices) + 4 * start
             _set_sums((weights.indptr[lines[index] + 1] - start, values, 0, indices, right, step, to, 0))
-            if width < _COLUMNS:
+            if width < WIDTH:
                 out[index, first : first + width] = rest[:width]
 
 
 @compiled()
-def empty_panel(n_rows: int) -> Floats:
-    """Allocate 16 columns of a matrix, filled with zeros; every row begins at a cache line."""
-    room = np.zeros(n_rows * _COLUMNS + _COLUMNS)
-    skipped = -_address(room) % _STEP // 8
-    return room[skipped : skipped + n_rows * _COLUMNS].reshape(n_rows, _COLUMNS)
+def empty_panel(n_rows: int, width: int) -> Floats:
+    """Allocate some columns of a matrix, a multiple of 8, filled with zeros; every row begins at a cache line."""
+    room = np.zeros(n_rows * width + 8)
+    skipped = -_address(room) % 64 // 8
+    return room[skipped : skipped + n_rows * width].reshape(n_rows, width)

@@ -177,18 +177,22 @@ def _walk(columns: Ints, cosines: Rows, known: Rows, k: int, n_rows: int, sums: 
 
 @compiled()
 def _add_nearest(columns: Ints, cosines: Rows, known: Rows, k: int, sums: Floats) -> None:
-    """Visit rows in order, nearest first, for all columns at once; add values to columns that have fewer than k terms."""
+    """Visit rows in order, nearest first, for all columns at once, until all have k terms; add values to those with fewer."""
     heard, totals = np.empty(len(columns), dtype=np.int32), np.empty(len(columns))
     for line in range(sums.shape[1]):
         heard[:] = 0
         totals[:] = 0.0
+        n_left = len(columns)
         for nth in range(cosines.indptr[line], cosines.indptr[line + 1]):
+            if n_left == 0:
+                break
             other, value = cosines.indices[nth], cosines.values[nth]
             for entry in range(known.indptr[other], known.indptr[other + 1]):
                 c = known.indices[entry]
                 if heard[c] < k:
                     totals[c] += value * known.values[entry]
                     heard[c] += 1
+                    n_left -= heard[c] == k
         for c in range(len(columns)):
             if heard[c] > 0:
                 sums[columns[c], line] = totals[c]

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._prefetch import prefetch_row
+from recsens.recommenders._rated_pairs import Marks, is_rated, marks_of
 from recsens.recommenders._rows import Rows
 
 _DRAWN, _AHEAD = 1024, 4
@@ -77,21 +78,25 @@ class BPR(Recommender):
         """
         matrix = preferences(train, self.preference)
         rows = Rows.of(matrix)
+        marks = marks_of(rows, train.n_items)
         users = normal_draws(train.user_keys, self.factors, 0.1, rng)
         items = normal_draws(train.item_keys, self.factors, 0.1, rng)
         biases = np.zeros(train.n_items)
         met = np.bincount(matrix.indices, minlength=train.n_items) > 0
         user_of_rating = np.repeat(np.arange(train.n_users), np.diff(rows.indptr))
         state = rng.integers(2**63, size=1).astype(np.uint64)
+        triples = np.empty((_DRAWN, 3), dtype=np.int64)
         for _ in progress(range(self.epochs), "epochs of bpr"):
             _climb(
                 rows,
+                marks,
                 user_of_rating,
                 np.unique(user_of_rating),
                 np.flatnonzero(met),
                 self.sampling == "users",
                 np.array(self._rates),
                 state,
+                triples,
                 users,
                 items,
                 biases,
@@ -115,23 +120,24 @@ class BPR(Recommender):
         return [self.learning_rate, *weights]
 
 
-@compiled()
+@compiled(allocates=False)
 def _climb(
     rows: Rows,
+    marks: Marks,
     user_of_rating: Ints,
     raters: Ints,
     met: Ints,
     over_users: bool,
     rates: Floats,
     state: NDArray[np.uint64],
+    triples: Ints,
     users: Floats,
     items: Floats,
     biases: Floats,
 ) -> None:
-    """Take as many steps as there are ratings; ``state`` is the random-number state."""
-    triples = np.empty((_DRAWN, 3), dtype=np.int64)
-    for first in range(0, len(user_of_rating), _DRAWN):
-        n_triples = _draw(rows, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
+    """Take as many steps as there are ratings; ``state`` is the random-number state, and ``triples`` memory for draws."""
+    for first in range(0, len(user_of_rating), len(triples)):
+        n_triples = _draw(rows, marks, user_of_rating, raters, met, over_users, state, triples[: len(user_of_rating) - first])
         for n in range(n_triples):
             # The factors of a triple may be anywhere in memory; without prefetching, loading them would take as long as the step
             # itself.
@@ -142,9 +148,16 @@ def _climb(
             _step(triples[n, 0], triples[n, 1], triples[n, 2], rates, users, items, biases)
 
 
-@compiled()
+@compiled(allocates=False)
 def _draw(
-    rows: Rows, user_of_rating: Ints, raters: Ints, met: Ints, over_users: bool, state: NDArray[np.uint64], triples: Ints
+    rows: Rows,
+    marks: Marks,
+    user_of_rating: Ints,
+    raters: Ints,
+    met: Ints,
+    over_users: bool,
+    state: NDArray[np.uint64],
+    triples: Ints,
 ) -> int:
     """Fill rows of ``triples`` with user, rated and unrated item; skip users who rated all items; return the number of rows."""
     n_triples = 0
@@ -155,18 +168,17 @@ def _draw(
         else:
             nth = _below(state, np.int64(len(user_of_rating)))
             user = user_of_rating[nth]
-        rated = rows.indices[rows.indptr[user] : rows.indptr[user + 1]]
-        if len(rated) == len(met):
+        if rows.indptr[user + 1] - rows.indptr[user] == len(met):
             continue
         other = met[_below(state, np.int64(len(met)))]
-        while _holds(rated, other):
+        while is_rated(rows, marks, user, other):
             other = met[_below(state, np.int64(len(met)))]
         triples[n_triples, 0], triples[n_triples, 1], triples[n_triples, 2] = user, rows.indices[nth], other
         n_triples += 1
     return n_triples
 
 
-@compiled()
+@compiled(allocates=False)
 def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users: Floats, items: Floats, biases: Floats) -> None:
     """Take a gradient step for one triple, as in Rendle et al. (2009) for matrix factorization."""
     rate, of_user, of_rated, of_other, of_bias = rates
@@ -181,7 +193,7 @@ def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users
         r[f] = c + rate * (-slope * a - of_other * c)
 
 
-@compiled()
+@compiled(allocates=False)
 def _margin(p: Floats, q: Floats, r: Floats) -> float:
     """Return p · (q - r), computed as eight independent sums, in which no addition waits for the previous one."""
     a = b = c = d = e = f = g = h = 0.0
@@ -200,19 +212,7 @@ def _margin(p: Floats, q: Floats, r: Floats) -> float:
     return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
-@compiled()
-def _holds(rated: Ids, item: np.int64) -> bool:
-    """Return whether an item is in a non-empty ascending list of items."""
-    first, left = 0, len(rated)
-    while left > 1:
-        half = left // 2
-        # This compiles to a conditional move instead of a branch, which the processor could not predict.
-        first = first + half if rated[first + half] <= item else first
-        left -= half
-    return bool(rated[first] == item)
-
-
-@compiled()
+@compiled(allocates=False)
 def _below(state: NDArray[np.uint64], n: np.int64) -> np.int64:
     """Draw from 0..n-1, n < 2³², and advance the state by one (SplitMix64, Steele et al. 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)

@@ -1,6 +1,8 @@
 """Hitting time: how soon a random walk from an item reaches the user."""
 
-from typing import ClassVar, Self
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field
@@ -9,14 +11,12 @@ from scipy.sparse.csgraph import connected_components
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders import Bools, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._compiled import compiled
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
-from recsens.recommenders._products import sums_of_dense_rows
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, zero_filled
+from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows, sums_of_dense_rows
 from recsens.recommenders._rows import Rows
-
-_WIDTH = 32
-"""Number of users whose walks are followed together; every edge is then read only once for all of them."""
+from recsens.recommenders._subgraphs import Neighbours, found_around
 
 _NOWHERE = -1
 
@@ -61,7 +61,7 @@ class HT(Recommender):
         DesignError
             If a rating is negative.
         """
-        edges = self._edges(train)
+        edges = zero_filled(train, self.preference)
         if edges.nnz and edges.data.min() < 0:
             raise DesignError(
                 f"a random walk cannot use an edge of negative weight {edges.data.min():g}",
@@ -78,78 +78,67 @@ class HT(Recommender):
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Sweep over the graph for some users at a time, with one column per user."""
-        edges = self._edges(train)
-        of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
-        user_component, item_component = self._learned["user_component"], self._learned["item_component"]
+        graph = train.once(("graph", self.preference), lambda: _Graph.of(zero_filled(train, self.preference)))
         scores = np.full((len(users), train.n_items), np.nan)
-        for first in range(0, len(users), _WIDTH):
-            walked = np.flatnonzero(user_component[users[first : first + _WIDTH]] != _NOWHERE) + first
-            users_in, items_in = np.zeros((train.n_users, _WIDTH)), np.zeros((train.n_items, _WIDTH))
+        of_component = self._learned["user_component"][users]
+        for first in range(0, len(users), WIDTH):
+            # Every edge is read only once for all users whose walks are followed together.
+            walked = np.flatnonzero(of_component[first : first + WIDTH] != _NOWHERE) + first
+            users_in, items_in = empty_panel(train.n_users, WIDTH), empty_panel(train.n_items, WIDTH)
             for column, index in enumerate(walked):
-                component = user_component[users[index]]
-                found_users, found_items = user_component == component, item_component == component
-                if 0 < self.mu < np.count_nonzero(found_items):
-                    _search(of_users, of_items, users[index], self.mu, found_users, found_items)
-                users_in[:, column], items_in[:, column] = found_users, found_items
-            times = self._hitting_times(of_users, of_items, users[walked], users_in, items_in)
+                found_users, found_items = self._subgraph(graph, users[index], of_component[index])
+                users_in[found_users, column] = items_in[found_items, column] = 1.0
+            times = self._hitting_times(graph, users[walked], users_in, items_in)
             scores[walked] = np.where(items_in, -times, np.nan).T[: len(walked)]
         return scores
 
-    def _edges(self, train: Interactions) -> csr_array:
-        """Return the graph's weights w; a rating of 0 is not an edge."""
-        edges = preferences(train, self.preference).copy()
-        edges.eliminate_zeros()
-        return edges
+    def _subgraph(self, graph: _Graph, user: np.int64, component: np.int32) -> tuple[Ints, Ints]:
+        """Return the users and items of a user's subgraph."""
+        items = np.flatnonzero(self._learned["item_component"] == component)
+        if 0 < self.mu < len(items):
+            return found_around(graph.around_users, graph.around_items, user, self.mu)
+        return np.flatnonzero(self._learned["user_component"] == component), items
 
-    def _hitting_times(self, of_users: Rows, of_items: Rows, met: Ints, users_in: Floats, items_in: Floats) -> Floats:
+    def _hitting_times(self, graph: _Graph, met: Ints, users_in: Floats, items_in: Floats) -> Floats:
         """Return H_τ of all items, one column per user in ``met``, on the subgraphs that the other arguments mark with ones."""
         of_all_users, of_all_items = np.arange(len(users_in)), np.arange(len(items_in))
-        user_shares = users_in * sums_of_dense_rows(of_all_users, of_users, items_in)
-        item_shares = items_in * sums_of_dense_rows(of_all_items, of_items, users_in)
+        user_shares = users_in * sums_of_dense_rows(of_all_users, graph.of_users, items_in)
+        item_shares = items_in * sums_of_dense_rows(of_all_items, graph.of_items, users_in)
         for shares in (user_shares, item_shares):
             np.divide(1.0, shares, out=shares, where=shares > 0)
-        # Step t updates the items if τ - t is even; the last step therefore updates them. The 1 is the step that leaves a node.
-        user_times, item_times = users_in.copy(), items_in.copy()
+        user_times, item_times = empty_panel(*users_in.shape), empty_panel(*items_in.shape)
+        user_times[:], item_times[:] = users_in, items_in
         user_times[met, np.arange(len(met))] = 0.0
+        # Step t updates the items if τ - t is even; the last step therefore updates them.
         for step in range(2, self.tau + 1):
             if (self.tau - step) % 2 == 0:
-                item_times = sums_of_dense_rows(of_all_items, of_items, user_times)
-                item_times *= item_shares
-                item_times += items_in
+                _sweep(graph.of_items, user_times, item_shares, items_in, item_times)
             else:
-                user_times = sums_of_dense_rows(of_all_users, of_users, item_times)
-                user_times *= user_shares
-                user_times += users_in
+                _sweep(graph.of_users, item_times, user_shares, users_in, user_times)
                 user_times[met, np.arange(len(met))] = 0.0
         return item_times
 
 
-@compiled()
-def _search(of_users: Rows, of_items: Rows, user: int, mu: int, users_in: Bools, items_in: Bools) -> None:
-    """Mark the users and items that a breadth-first search from ``user`` finds until there are more than ``mu`` items."""
-    users_in[:] = False
-    items_in[:] = False
-    users_in[user] = True
-    users, items = np.empty(len(users_in), dtype=np.int64), np.empty(len(items_in), dtype=np.int64)
-    users[0] = user
-    n_users, n_items, next_user, next_item = 1, 0, 0, 0
-    # Levels alternate between users and items, so two queues, one for users and one for items, serve as one.
-    while next_user < n_users:
-        for index in range(next_user, n_users):
-            for n in range(of_users.indptr[users[index]], of_users.indptr[users[index] + 1]):
-                item = of_users.indices[n]
-                if not items_in[item]:
-                    items_in[item] = True
-                    items[n_items] = item
-                    n_items += 1
-            if n_items > mu:
-                return
-        next_user = n_users
-        for index in range(next_item, n_items):
-            for n in range(of_items.indptr[items[index]], of_items.indptr[items[index] + 1]):
-                other = of_items.indices[n]
-                if not users_in[other]:
-                    users_in[other] = True
-                    users[n_users] = other
-                    n_users += 1
-        next_item = n_items
+class _Graph(NamedTuple):
+    """The weights w by users and by items, and the neighbours of users and of items."""
+
+    of_users: Rows
+    of_items: Rows
+    around_users: Neighbours
+    around_items: Neighbours
+
+    @classmethod
+    def of(cls, edges: csr_array) -> _Graph:
+        of_users, of_items = Rows.of(edges), Rows.of_columns(edges)
+        return cls(of_users, of_items, Neighbours.of(of_users), Neighbours.of(of_items))
+
+
+@compiled(allocates=False)
+def _sweep(rows: Rows, times: Floats, shares: Floats, inside: Floats, out: Floats) -> None:
+    """Set ``out`` to 1 + Σ_y p(y|x) H(y) in the subgraphs, for all x; the 1 is the step that leaves x."""
+    for row in range(len(out)):
+        start, end = rows.indptr[row], rows.indptr[row + 1]
+        sums = out[row]
+        set_sums_of_rows(rows.indices[start:end], rows.values[start:end], times, sums)
+        for column in range(len(sums)):
+            sums[column] = sums[column] * shares[row, column] + inside[row, column]

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Literal, Self
 
+import numba
 import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
@@ -41,6 +42,7 @@ class LDA(Recommender):
 
     source = "Blei, Ng & Jordan (2003), smoothed variational inference; Hoffman, Blei & Bach (2010), in batch; RankSys, counts"
     pace = 30
+    n_threads = 2
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"factors": 50, "alpha": 1.0, "eta": 1.0, "epochs": 20, "steps": 5},
@@ -116,14 +118,14 @@ def _expected_topics(counts: Floats) -> Floats:
     return np.ascontiguousarray(_expected(np.ascontiguousarray(counts.T)).T)
 
 
-@compiled()
+@compiled(parallel=True)
 def _expected(counts: Floats) -> Floats:
     """Return exp E[ln p] = exp(ψ(n_z) - ψ(Σ_z n_z)) for p ~ Dirichlet(n), for each row n.
 
     ψ is computed as in scikit-learn, by algorithm AS 103 (Bernardo 1976), accurate to 3e-9.
     """
     expected = np.empty(counts.shape)
-    for row in range(len(counts)):
+    for row in numba.prange(len(counts)):
         whole = _psi(counts[row].sum())
         for z in range(counts.shape[1]):
             expected[row, z] = np.exp(_psi(counts[row, z]) - whole)

@@ -31,6 +31,7 @@ class PLSA(Recommender):
 
     source = "Hofmann (2004), aspect model and tempered EM; RankSys, PLSAFactorizer, which ranks by p(u, i), hence alike"
     pace = 10
+    n_threads = 2
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
             {"topics": 50, "epochs": 100},

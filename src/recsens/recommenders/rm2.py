@@ -13,6 +13,9 @@ from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
 from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
 from recsens.recommenders._rows import Rows
 
+_ABREAST = 8
+"""Number of items whose products are computed together, factor by factor; none then waits for the previous factor of another."""
+
 _SMALL = 1e-180
 """A product below this is replaced by its logarithm. A single factor is at least p(i|C) p(j|C) δ², which is far above 1e-120."""
 
@@ -71,7 +74,7 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
     rated i.
     """
     place_of = np.full(len(background), -1)
-    starts = np.empty(len(background) + 1, dtype=np.int64)
+    starts, likelihoods = np.empty(len(background) + 1, dtype=np.int64), np.empty((_ABREAST, WIDTH))
     for row in range(len(users)):
         user = users[row]
         mine = priors.indices[priors.indptr[user] : priors.indptr[user + 1]]
@@ -80,24 +83,24 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
         profile = profile[background[profile] > 0.0]
         q = _products_with_priors(mine, prior, profile, own, floor, background, place_of)
         raters, parts = _by_items(mine, own, background, starts)
-        totals, products = np.zeros(len(background)), np.ones(len(background))
+        items = np.flatnonzero(starts[1:] > starts[:-1])
+        totals, products = np.zeros(len(items) + _ABREAST), np.ones(len(items) + _ABREAST)
         for nth in range(len(q)):
             width = min(WIDTH, len(profile) - nth * WIDTH)
-            _multiply_likelihoods(q[nth], width, starts, raters, parts, totals, products)
-        for item in range(len(background)):
-            if starts[item + 1] > starts[item]:
-                scores[row, item] = (1 - len(profile)) * log_prior[item] + (totals[item] + math.log(products[item]))
+            _multiply_likelihoods(q[nth], width, items, starts, raters, parts, likelihoods, totals, products)
+        for n in range(len(items)):
+            scores[row, items[n]] = (1 - len(profile)) * log_prior[items[n]] + (totals[n] + math.log(products[n]))
 
 
 @compiled()
 def _products_with_priors(
     neighbours: Ids, prior: Floats, profile: Ids, own: Rows, floor: Floats, background: Floats, place_of: Ints
 ) -> Floats:
-    """Return q_vj for up to 16 profile items j, one row per neighbour v; the last row contains Σ_v floor_v q_vj."""
+    """Return q_vj for up to 32 profile items j, one row per neighbour v; the last row contains Σ_v floor_v q_vj."""
     for j in range(len(profile)):
         place_of[profile[j]] = j
     n_panels, base = -(-len(profile) // WIDTH), len(neighbours)
-    q = empty_panel(n_panels * (base + 1)).reshape(n_panels, base + 1, WIDTH)
+    q = empty_panel(n_panels * (base + 1), WIDTH).reshape(n_panels, base + 1, WIDTH)
     weight = 1.0 / prior.sum()
     for n in range(len(neighbours)):
         v = neighbours[n]
@@ -146,22 +149,33 @@ def _by_items(neighbours: Ids, own: Rows, background: Floats, starts: Ints) -> t
     return raters, parts
 
 
-@compiled()
+@compiled(allocates=False)
 def _multiply_likelihoods(
-    q: Floats, width: int, starts: Ints, raters: Ids, parts: Floats, totals: Floats, products: Floats
+    q: Floats,
+    width: int,
+    items: Ints,
+    starts: Ints,
+    raters: Ids,
+    parts: Floats,
+    likelihoods: Floats,
+    totals: Floats,
+    products: Floats,
 ) -> None:
     """Multiply the product of every item i by M_ij, for the ``width`` items j that have columns in ``q``."""
-    likelihoods = np.empty(WIDTH)
-    for item in range(len(totals)):
-        start, end = starts[item], starts[item + 1]
-        if end == start:
-            continue
-        set_sums_of_rows(raters[start:end], parts[start:end], q, likelihoods)
-        product = products[item]
-        for likelihood in likelihoods[:width]:
-            product *= likelihood
-            if product < _SMALL:
+    for first in range(0, len(items), _ABREAST):
+        for n in range(_ABREAST):
+            # The last items are fewer; copies of the last one, whose products are not used, take the places of the missing ones.
+            item = items[min(first + n, len(items) - 1)]
+            start, end = starts[item], starts[item + 1]
+            set_sums_of_rows(raters[start:end], parts[start:end], q, likelihoods[n])
+        for j in range(width):
+            n_small = 0
+            for n in range(_ABREAST):
+                products[first + n] *= likelihoods[n, j]
+                n_small += products[first + n] < _SMALL
+            if n_small > 0:
                 # A logarithm takes as long as dozens of products, so factors are multiplied for as long as possible.
-                totals[item] += math.log(product)
-                product = 1.0
-        products[item] = product
+                for n in range(first, first + _ABREAST):
+                    if products[n] < _SMALL:
+                        totals[n] += math.log(products[n])
+                        products[n] = 1.0

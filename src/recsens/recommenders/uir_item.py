@@ -7,6 +7,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
+from recsens.recommenders._filled_sums import is_filled, sums_of_filled_rows
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
@@ -79,7 +80,10 @@ class UIRItem(Recommender):
         """Sum the contributions of each profile's items."""
         met = Rows.of(preferences(train, self.preference))
         gains = Rows(self._learned["indptr"], self._learned["items"], self._learned["gains"])
-        scores = np.nan_to_num(sums_of_rows(users, met, gains, train.n_items))
+        if is_filled(gains, train.n_items):
+            scores = sums_of_filled_rows(users, met, gains, train.n_items)
+        else:
+            scores = np.nan_to_num(sums_of_rows(users, met, gains, train.n_items))
         scores += self._learned["log_popularity"]
         scores[np.diff(met.indptr)[users] == 0] = np.nan
         return scores
