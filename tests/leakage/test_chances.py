@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_array
 
-from files_without_leaks import Clean, Triples, clean
+from files_without_leaks import N_ITEMS, N_USERS, Clean, Triples, clean
 from recsens.leakage._common_orders import _disjoint, _tied, chance_if_common
 from recsens.leakage._random_orders import RandomOrders
 from recsens.leakage._reading import CodedPairs
 from recsens.leakage._resampling import by_exchange, share_as_extreme
 from recsens.leakage._tails import at_least
+from recsens.leakage.detectors import popularity
 from recsens.leakage.detectors.missing_users import _rank_sum
 from recsens.leakage.detectors.popularity import _within_neighbours
 from recsens.leakage.detectors.target_first import _if_common, _if_random
@@ -238,3 +239,20 @@ def test_what_train_says_besides_popularity_is_not_held_against_lists():
     assert _within_neighbours(in_train, listed, excess, nothing) > 8
     assert abs(_within_neighbours(in_train, listed, excess, known)) < 2.5
     assert _within_neighbours(in_train, listed + excess, excess, known) > 8
+
+
+@pytest.mark.slow
+def test_neighbours_of_users_are_seldom_held_to_know_popularity_in_test():
+    """User neighbours know from who rated an item how many more will, and have no other knowledge of the test set."""
+
+    def chance(rng: np.random.Generator) -> float:
+        files = clean(int(rng.integers(2**31)))
+        rated = np.zeros((N_USERS, N_ITEMS))
+        rated[files.train.user, files.train.item] = 1
+        likeness = rated @ rated.T / np.sqrt(np.outer(rated.sum(axis=1), rated.sum(axis=1)) + 1e-9)
+        np.fill_diagonal(likeness, 0)
+        nearest = np.where(likeness >= np.sort(likeness, axis=1)[:, [-30]], likeness, 0)
+        [found] = popularity.look(files.with_lists(nearest @ rated).material())
+        return 1.0 if found.chance is None else found.chance
+
+    assert share_below(0.05, chance, 100) <= 0.1
