@@ -1,5 +1,6 @@
 """The conventions of other tools in an audit say what ``recsens evaluate --convention`` and a test of its users' values say."""
 
+import re
 from contextlib import chdir
 from pathlib import Path
 
@@ -94,6 +95,18 @@ def test_verdicts_by_conventions_count_among_all_analyses(audited: Audit):
     assert 10 < len(distinct) < len(rows)
     assert f" of {pair.n_distinct} analyses" in audited.told()[0]
     assert any(sentence.startswith("Under the conventions of ") for sentence in audited.told())
+
+
+def test_the_numbers_of_analyses_add_up(audited: Audit):
+    [said] = [sentence for sentence in audited.told() if sentence.startswith("A system wins an analysis if")]
+    numbers = re.search(
+        r"An analysis combines one of 6 metrics: 6 combinations\. .* leaves (\d) for each pair, .* of 11 other tools add (\d+)\.",
+        said,
+    )
+    assert numbers
+    [wins] = audited.wins
+    assert sum(map(int, numbers.groups())) == wins.n == wins.won + wins.neither + wins.lost
+    assert audited.tried == ["metrics: nDCG@5; P@5; R@5; AP@5; RR@5; Success@5"]
 
 
 def test_the_study_of_conventions_is_written(audited: Audit):

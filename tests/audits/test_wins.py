@@ -55,6 +55,11 @@ def test_several_pairs_are_told_by_how_firm_their_wins_are():
     )
 
 
+def test_a_share_below_one_is_not_rounded_to_all():
+    pairs = [counted("A", "B", f"{'a' * 999}-"), counted("A", "C", f"a{'-' * 999}")]
+    assert opening(pairs).startswith("A beats C in 1 % and A beats B in 99 % of the analyses; in the others neither wins")
+
+
 def test_shares_of_more_than_three_pairs_are_told_as_a_range():
     pairs = [counted("A", letter, f"{'a' * n}-") for n, letter in enumerate("BCDE", start=1)]
     assert opening(pairs).startswith("A beats B, C, D and E, each in 50 % to 80 % of the analyses; ")

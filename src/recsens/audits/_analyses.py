@@ -39,11 +39,12 @@ def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: 
     tools = 0 if rows is None or rows.empty else rows["convention"].nunique()
     more = [pair.n_distinct - n for pair, n in zip(pairs, own, strict=True)]
     added = f", and the conventions of {several(tools, 'other tool')} add {_ends(more)}" if tools else ""
-    n = several(len(compared.rows) // len(pairs), "combination")
-    of = f"combines one of {listed(choices)}: {n}" if choices else "is the base design"
     win = f"A system wins an analysis if {p_below(verdicts.part.alpha)}{beyond}."
+    if not choices:
+        return [f"{win} Only the base design was tried{added}."]
+    n = several(len(compared.rows) // len(pairs), "combination")
     once = f"Combinations with the same numbers count once, which leaves {_ends(own)} for each pair{added}."
-    return [f"{win} An analysis {of}. {once}"]
+    return [f"{win} An analysis combines one of {listed(choices)}: {n}. {once}"]
 
 
 def options_tried(verdicts: PairVerdicts) -> list[str]:

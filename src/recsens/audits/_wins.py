@@ -74,7 +74,8 @@ def _never_reversed(firm: Sequence[WinCount]) -> Iterator[str]:
         [one] = firm
         yield f"{_beats(firm)} in {count(one.won)} of {count(one.n)} analyses, and {one.second} never beats {one.first}."
     elif firm:
-        shares = [f"{round(100 * each.won / each.n)} %" for each in firm]
+        # A share that is not 0 or 1 must not be rounded to 0 or 100 %.
+        shares = [f"{min(max(round(100 * each.won / each.n), 1), 99)} %" for each in firm]
         if len(firm) <= _MOST_SHARES:
             won = listed([f"{each.first} beats {each.second} in {share}" for each, share in zip(firm, shares, strict=True)])
         else:
