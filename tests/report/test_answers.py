@@ -85,7 +85,7 @@ def test_significance_alone_asks_for_a_statement_and_data_sets_are_named_where_t
     assert plain(second.finding) == (
         "On Beta_2, kNN beats MF on P@10 with 20 % of the data in train. With at least 40 %, the difference is not significant."
     )
-    assert second.advice == "Say which split ratio you used."
+    assert second.advice == "When you report this, say which split ratio you used."
 
 
 def test_further_decisions_and_metrics_follow_in_the_same_answer(judged):

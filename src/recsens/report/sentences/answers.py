@@ -156,6 +156,8 @@ def _advice(pair: Stability, along: Sequence[Changing]) -> str:
         return "Report results for more than one design."
     vary = f"report results for more than one {listed([noun(path.sweep) for path in varied])}" if varied else ""
     state = f"say which {listed([noun(path.sweep) for path in stated])} you used" if stated else ""
+    if not vary:
+        return f"When you report this, {state}."
     return _sentence(f"{', and '.join(filter(None, [vary, state]))}.")
 
 
