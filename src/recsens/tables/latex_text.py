@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -113,6 +114,7 @@ _LONG = 20
 """A word that contains a longer run of letters and digits than this may be broken without a hyphen."""
 
 
+@lru_cache(maxsize=65_536)
 def escape(text: str) -> str:
     r"""Escape a text, so that LaTeX prints it unchanged; characters that standard LaTeX cannot print appear as ``[U+4E00]``.
 

@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recsens.tables.latex_text import is_known
 
@@ -80,6 +81,8 @@ def _without_accents(text: str) -> str:
     return "".join(character for character in unicodedata.normalize("NFD", text) if not unicodedata.combining(character))
 
 
+# A layout asks for the same widths again and again, for other sizes of paper and parts of the table.
+@lru_cache(maxsize=65_536)
 def width(text: str, size: Size = NORMAL, *, bold: bool = False) -> float:
     """Return a line's width in points. It is slightly more than the width in LaTeX; only kerning can make it less.
 
