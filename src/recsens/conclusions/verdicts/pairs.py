@@ -93,6 +93,11 @@ class PairVerdicts:
         """The base design's option for every decision, by column."""
         return base_options(self.rows)
 
+    @cached_property
+    def tried(self) -> dict[str, list[str]]:
+        """All options of every decision, by column, in the order of the rows."""
+        return {each.column: list(map(str, self.rows[each.column].unique())) for each in DECISIONS}
+
     def changed(self) -> list[dict[str, Any]]:
         """List the verdicts that a single decision changes, contradictions first. Analyses with equal numbers are listed once."""
         single = self.others[n_changes(self.others) == 1]

@@ -9,7 +9,6 @@ from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
-from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.conclusions.verdicts.sweep import sweep
 from recsens.outcomes.winner import SECOND, ahead, insignificant
 from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
@@ -100,7 +99,7 @@ def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Map
 def _option_in_words(verdicts: PairVerdicts, key: str, text: str) -> str:
     varied = decision(key)
     column = varied.column
-    swept = sweep(varied, in_order(verdicts.rows[column].astype(str)), verdicts.options[column])
+    swept = sweep(varied, verdicts.tried[column], verdicts.options[column])
     return condition(swept, [option for option in swept.options if option.text == text]).removeprefix("with ")
 
 
