@@ -12,7 +12,7 @@ from recsens.audits._conventions import has_test
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.stability import Stability, stabilities
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.plugins.prose import listed, several
 from recsens.report.sentences.options import noun_of, options_in_words
 from recsens.study.taxonomy import DECISIONS, Decision, decision
@@ -25,7 +25,7 @@ _SHORT = 8
 
 
 def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: pd.DataFrame | None) -> list[str]:
-    """Say what a win and an analysis are, how many analyses there are, and how many of each pair have numbers of their own.
+    """Say what a win is, what an analysis is, and how many distinct analyses each pair has.
 
     ``pairs`` include the verdicts ``rows`` under the conventions of other tools.
     """
@@ -112,7 +112,7 @@ def _compared(verdicts: PairVerdicts) -> PairVerdicts:
 
 def _options(verdicts: PairVerdicts) -> Mapping[Decision, list[str]]:
     """Return the options of each decision with several options, the base design's first; metrics come first."""
-    tried = {each: list(dict.fromkeys(map(str, verdicts.rows[each.column]))) for each in (_METRICS, *DECISIONS)}
+    tried = {_METRICS: in_order(verdicts.rows["metric"]), **{each: verdicts.tried[each.column] for each in DECISIONS}}
     return {each: texts for each, texts in tried.items() if len(texts) > 1}
 
 
