@@ -110,6 +110,7 @@ def test_defaults_are_written_as_one_writes_them():
 
 
 def test_check_names_the_stale_file_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pages()  # They read the checkout's README, which the folder below lacks, and are then remembered.
     monkeypatch.chdir(tmp_path)
     assert "no checkout" in CliRunner().invoke(main, ["--check"]).output
     (tmp_path / "Snakefile").touch()
