@@ -54,8 +54,10 @@ def options_of(rows: pd.DataFrame) -> list[tuple[str, ...]]:
 
 def by_design(rows: pd.DataFrame) -> Callable[[tuple[str, ...]], pd.DataFrame]:
     """Return a function from a design's options to its rows; there are no rows if the table lacks the design."""
-    groups = dict(iter(rows.groupby(list(FULL_COLUMNS), sort=False)))
-    return lambda options: groups.get(options, rows.iloc[:0])
+    places: dict[tuple[str, ...], list[int]] = {}
+    for place, options in enumerate(rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)):
+        places.setdefault(options, []).append(place)
+    return lambda options: rows.iloc[places.get(options, [])]
 
 
 def cut_note(shown: DesignSet | None) -> list[str]:
