@@ -41,8 +41,8 @@ def test_every_sign_is_printed_by_standard_latex(text, written):
 
 
 def test_specs_may_be_broken_at_their_joints_and_numbers_never():
-    assert pieces("random(ratio=0.2,count=exact)") == ["random(", "ratio=", "0.2,", "count=", "exact)"]
-    assert pieces("6,040 P@10 (base)") == ["6,040 P@10 (base)"]
+    assert pieces("random(ratio=0.2,count=exact)") == ("random(", "ratio=", "0.2,", "count=", "exact)")
+    assert pieces("6,040 P@10 (base)") == ("6,040 P@10 (base)",)
     assert max(map(len, pieces("x" * 90))) <= 20
 
 

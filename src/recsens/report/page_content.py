@@ -48,6 +48,7 @@ from recsens.report.tables.influence import influence_table
 from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.report.tables.multiverse import joint_table
+from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.splits import split_table, target_table
@@ -67,6 +68,7 @@ def render(
     downloads: Sequence[Download] = (),
     tuning: Sequence[Table] = (),
     overlap: Sequence[Table] = (),
+    of_datasets: Mapping[str, TablesOfDataset] | None = None,
     frame: Frame | None = None,
 ) -> str:
     """Write a study's report as one HTML page.
@@ -87,6 +89,8 @@ def render(
         Tables of the candidates of tuned systems.
     overlap
         Tables of the overlap between the systems' lists.
+    of_datasets
+        The tables of each data set, if they were made before.
     frame
         The text of an audit around the content; None for a study.
     """
@@ -95,6 +99,7 @@ def render(
     settings = statement(designs, systems=own.systems, metrics=own.metrics, thresholds=thresholds, comparing=own)
     labels = in_order(results.splits["dataset"])
     orders = all_metric_orders(study, results.findings)
+    own_tables = of_datasets or tables_by_dataset(study, results)
     return (
         templates()
         .get_template("sections_in_order.html.jinja")
@@ -125,7 +130,7 @@ def render(
             overlap=abridged(overlap),
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),
             targets=abridged(target_table(results.splits, dataset) for dataset in labels),
-            parts=[experiment_section(part, study, results.of(part), figures) for part in study.all_experiments()],
+            parts=[experiment_section(part, study, results.of(part), figures, own_tables) for part in study.all_experiments()],
             **_verdicts(study, results, designs),
         )
     )

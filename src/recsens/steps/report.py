@@ -13,7 +13,8 @@ from recsens.report.downloads import download
 from recsens.report.frame import Frame
 from recsens.report.page_content import render
 from recsens.report.settings.paragraph import methods_paragraph, write_methods
-from recsens.report.tables.all_tables import TableInputs, made_tables, write_all, write_tables
+from recsens.report.tables.all_tables import TableInputs, made_tables, write_tables
+from recsens.report.tables.of_dataset import tables_by_dataset
 from recsens.report.tables.overlap import overlap_tables, read_overlap
 from recsens.report.tables.tuning import read_tuning, tuning_tables
 from recsens.study.keys_by_step import load_part
@@ -122,9 +123,9 @@ def report(
     )
     tuned = pd.DataFrame() if tuning is None else read_tuning(tuning)
     overlaps = read_overlap(overlap)
-    printed = made_tables(asked, TableInputs(results, overlaps, tuned))
-    write_all(asked.title, printed, tex=tex, md=md)
-    write_tables(printed, tables)
+    of_datasets = tables_by_dataset(asked, results)
+    printed = made_tables(asked, TableInputs(results, overlaps, tuned), of_datasets)
+    write_tables(asked.title, printed, tables, tex=tex, md=md)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in (*figures, *scorecard)}
     about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
@@ -140,6 +141,7 @@ def report(
         downloads=links,
         tuning=tuning_tables(tuned) if len(tuned) else (),
         overlap=overlap_tables(overlaps),
+        of_datasets=of_datasets,
         frame=frame,
     )
     write_text(html, page)

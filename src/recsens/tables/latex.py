@@ -15,15 +15,18 @@ _FLOATS = 12
 
 def to_latex(tables: Iterable[Table]) -> str:
     r"""Write each table as one or several floats, which can be pasted or included with ``\input``."""
-    floats = [written for table in tables for written in _floats(table)]
-    for place in range(_FLOATS, len(floats), _FLOATS):
-        floats[place] = f"\\clearpage\n{floats[place]}"
-    return NEEDS + "\n".join(floats)
+    return in_one_file(written for table in tables for written in to_floats(table))
 
 
-def _floats(table: Table) -> Iterator[str]:
-    for part, layout in parts(table):
-        yield _float(part, layout)
+def to_floats(table: Table) -> list[str]:
+    """Write a table as one or several floats."""
+    return [_float(part, layout) for part, layout in parts(table)]
+
+
+def in_one_file(floats: Iterable[str]) -> str:
+    """Join floats to the text of a LaTeX file."""
+    written = [f"\\clearpage\n{text}" if number and number % _FLOATS == 0 else text for number, text in enumerate(floats)]
+    return NEEDS + "\n".join(written)
 
 
 def _float(table: Table, layout: PageLayout) -> str:

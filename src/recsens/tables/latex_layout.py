@@ -138,11 +138,12 @@ def _by_columns(table: Table) -> list[tuple[Table, PageLayout]]:
 def _layout(table: Table) -> PageLayout | None:
     """Return the largest layout that fits, or None."""
     columns = _columns(table)
-    plain = ((size, gap, broken) for size, gap in ((NORMAL, 6.0), (SMALL, 5.0)) for broken in (False, True))
-    for size, gap, broken in (*plain, (FOOTNOTE, 4.0, True)):
-        layout = _plain(columns, size, gap, broken=broken)
-        if layout.total <= TEXT_WIDTH:
-            return layout
+    for size, gap, ways in ((NORMAL, 6.0, (False, True)), (SMALL, 5.0, (False, True)), (FOOTNOTE, 4.0, (True,))):
+        naturals = [column.natural(size) for column in columns]
+        for broken in ways:
+            layout = _plain(columns, naturals, size, gap, broken=broken)
+            if layout.total <= TEXT_WIDTH:
+                return layout
     for size, gap in ((SMALL, 5.0), (FOOTNOTE, 4.0)):
         layout = _wrapped(columns, size, gap)
         comfortable = all(
@@ -159,8 +160,8 @@ def _narrowest(table: Table) -> PageLayout:
     return _wrapped(_columns(table), FOOTNOTE, 3.0)
 
 
-def _plain(columns: Sequence[_Column], size: Size, gap: float, *, broken: bool) -> PageLayout:
-    widths = [max(column.natural(size), column.header_width(size, broken=broken)) for column in columns]
+def _plain(columns: Sequence[_Column], naturals: Sequence[float], size: Size, gap: float, *, broken: bool) -> PageLayout:
+    widths = [max(wide, column.header_width(size, broken=broken)) for column, wide in zip(columns, naturals, strict=True)]
     spare = TEXT_WIDTH - 2 * gap * (len(columns) - 1) - sum(widths)
     for number, column in enumerate(columns):
         more = column.header_in_two_lines(size) - widths[number]

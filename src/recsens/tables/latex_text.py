@@ -135,10 +135,11 @@ def is_known(character: str) -> bool:
     return _single(character) != _unknown(character)
 
 
-def pieces(text: str) -> list[str]:
+@lru_cache(maxsize=65_536)
+def pieces(text: str) -> tuple[str, ...]:
     """Cut a text at points where a line may end within a word: after a comma, bracket or other sign, and in a very long word."""
     joints = re.sub(r"(?<=[;=+/_:-])(?=[^\s)])|(?<=,)(?=[^\s\d])|(?<=\w\()(?=\S)", "\0", text)
-    return re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0")
+    return tuple(re.sub(rf"(\w{{{_LONG}}})(?=\w)", "\\1\0", joints).split("\0"))
 
 
 def escape_breakable(text: str) -> str:

@@ -19,7 +19,12 @@ def escape(text: str) -> str:
 
 def to_markdown(title: str, tables: Iterable[Table]) -> str:
     """Write each table as a section under the title."""
-    return "\n".join([f"# {escape(title)}", "", *(table_as_markdown(table) for table in tables)])
+    return in_one_page(title, map(table_as_markdown, tables))
+
+
+def in_one_page(title: str, sections: Iterable[str]) -> str:
+    """Join tables that are written as Markdown, under the title."""
+    return "\n".join([f"# {escape(title)}", "", *sections])
 
 
 def table_as_markdown(table: Table) -> str:

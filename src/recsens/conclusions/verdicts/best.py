@@ -139,7 +139,11 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     """
     base = base_options(summary)
     keys = ["dataset", "metric_full", *FULL_COLUMNS]
-    duels = {key: _duels(rows) for key, rows in verdicts.groupby(keys, sort=False)}
+    duels: dict[tuple[Any, ...], dict[tuple[str, str], Duel]] = {}
+    for row in records(verdicts):
+        duel = duel_of(row)
+        both = {(duel.first, duel.second): duel, (duel.second, duel.first): duel.reversed()}
+        duels.setdefault(tuple(row[key] for key in keys), {}).update(both)
     alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in records(summary):
         alike.setdefault(tuple(row[key] for key in keys), []).append(row)
@@ -198,11 +202,3 @@ def duel_of(row: Mapping[str, Any]) -> Duel:
         n_effective=row["effective_users"],
         winner=row["winner"],
     )
-
-
-def _duels(rows: pd.DataFrame) -> dict[tuple[str, str], Duel]:
-    duels: dict[tuple[str, str], Duel] = {}
-    for row in records(rows):
-        duel = duel_of(row)
-        duels[duel.first, duel.second], duels[duel.second, duel.first] = duel, duel.reversed()
-    return duels

@@ -13,8 +13,8 @@ Change = tuple[tuple[str, str], ...]
 
 def base_options(rows: pd.DataFrame) -> dict[str, str]:
     """Return the base design's option for every decision, by column: both as written in the study and in full."""
-    base = rows[rows["is_base"]]
-    return {} if base.empty else {column: str(base.iloc[0][column]) for column in with_full(DECISIONS)}
+    base = rows.loc[rows["is_base"], with_full(DECISIONS)]
+    return {} if base.empty else {str(column): str(option) for column, option in base.iloc[0].items()}
 
 
 def change_of(row: Mapping[str, Any], base: Mapping[str, str]) -> Change:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, pair_of
+from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
 from recsens.conclusions.verdicts.study_tables import records
 
 
@@ -49,6 +49,8 @@ class Stability:
 
 def stabilities(verdicts: PairVerdicts) -> Iterator[Stability]:
     """Yield an experiment's pairs of systems, in the study's order."""
-    others = {key: records(rows) for key, rows in verdicts.others.groupby(list(PAIR), sort=False)}
+    others: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for row in records(verdicts.others):
+        others.setdefault(pair_of(row), []).append(row)
     for key, base in verdicts.base.items():
         yield Stability(verdicts, base, others.get(key, []))

@@ -40,9 +40,9 @@ def _on(label: str, splits: pd.DataFrame) -> list[str]:
     rows = rows.assign(**{_AUDIENCE: rows.groupby([*_DECISIONS, "fold", "metric"]).cumcount()})
     sentences = []
     for _, chosen in rows.groupby([*_DECISIONS, _AUDIENCE], sort=False):
-        told = chosen.pivot_table(index="fold", columns="metric", values="value", sort=False)
-        if "short_users" not in told or not told["short_users"].gt(0).any():
+        if not (chosen.loc[chosen["metric"] == "short_users", "value"] > 0).any():
             continue
+        told = chosen.pivot_table(index="fold", columns="metric", values="value", sort=False)
         what = _short_of(
             int(told["sample_size"].iloc[0]),
             told["short_users"],

@@ -1,7 +1,7 @@
 """Systems that score lower than a random system because they rank fewer items."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -31,10 +31,18 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
         return []
     base = base_options(summary)
     fallen: dict[tuple[str, str], list[tuple[SummaryRow, SummaryRow]]] = {}
-    for (label, *_), rows in summary.groupby(["dataset", "metric_full", *FULL_COLUMNS], sort=False):
-        for low, high in _pairs(records(rows), randoms):
-            fallen.setdefault((str(label), low["system"]), []).append((low, high))
+    for (label, *_), rows in _grouped(records(summary), ("dataset", "metric_full", *FULL_COLUMNS)).items():
+        for low, high in _pairs(rows, randoms):
+            fallen.setdefault((label, low["system"]), []).append((low, high))
     return [_sentence(pairs, base) for pairs in fallen.values()]
+
+
+def _grouped(rows: Iterable[SummaryRow], columns: Sequence[str]) -> dict[tuple[str, ...], list[SummaryRow]]:
+    """Group rows by their values in some columns, in order of first occurrence."""
+    groups: dict[tuple[str, ...], list[SummaryRow]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[column] for column in columns), []).append(row)
+    return groups
 
 
 def _pairs(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:

@@ -5,7 +5,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.changes import base_options, change_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.words import change_in_words
-from recsens.report.tables.design_sets import DesignSet
+from recsens.report.tables.design_sets import DesignSet, by_design, options_of
 from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import percentage, span
@@ -36,9 +36,9 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
         rows = rows[[options in own for options in rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)]]
     elif base_only:
         rows = rows[rows["is_base"]]
-    base = base_options(rows)
+    base, find = base_options(rows), by_design(rows)
     alike: dict[str, list[str]] = {}
-    for _, chosen in rows.groupby(list(FULL_COLUMNS), sort=False):
+    for chosen in map(find, options_of(rows)):
         if problem := problem_of(chosen):
             change = change_in_words(change_of(records(chosen.head(1))[0], base))
             alike.setdefault(problem, []).append(change)

@@ -1,6 +1,6 @@
 """The section about one experiment."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recsens.conclusions.verdicts.base_designs import address, base_designs, is_by_rating
@@ -12,16 +12,15 @@ from recsens.report.sections.figures import figures_shown
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.settings.statement import differences
 from recsens.report.tables.abridged import abridged
-from recsens.report.tables.comparisons import comparison_table
-from recsens.report.tables.counted import counted_table
-from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.design_sets import design_sets
-from recsens.report.tables.scores import result_table, sweep_table
+from recsens.report.tables.of_dataset import TablesOfDataset
 from recsens.study import Experiment, Study
 from recsens.tables.table import slug
 
 
-def experiment_section(part: Experiment, study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+def experiment_section(
+    part: Experiment, study: Study, results: Results, figures: Mapping[str, str], of_datasets: Mapping[str, TablesOfDataset]
+) -> dict[str, Any]:
     """Collect the content of one experiment's section."""
     is_own = not set(part.datasets) & set(study.experiments)
     return {
@@ -36,42 +35,30 @@ def experiment_section(part: Experiment, study: Study, results: Results, figures
         "varied": varied_decisions(part, results.summary),
         "warnings": warnings(part, results.counted),
         "below_random": below_random(part, results.summary),
-        **_scores(part, study, results, figures),
+        **_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
 
 
-def _scores(study: Experiment, whole: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
-    summary, verdicts, datasets = results.summary, results.verdicts, list(study.datasets)
-    sets = design_sets(study, summary)
-    by_set = {
-        design_set.key: abridged(sweep_table(study, design_set, summary, verdicts, dataset) for dataset in datasets)
-        for design_set in sets
-    }
-    drawn = figures_shown(study, whole, results, figures, by_set)
-    descriptive = [str(metric) for metric in study.metrics if not ranks_systems(str(metric))]
+def _tables(
+    part: Experiment, study: Study, results: Results, figures: Mapping[str, str], of_datasets: Sequence[TablesOfDataset]
+) -> dict[str, Any]:
+    keys = [design_set.key for design_set in design_sets(part, results.summary)]
+    by_set = {key: abridged(own.scores(key) for own in of_datasets) for key in keys}
+    drawn = figures_shown(part, study, results, figures, by_set)
+    descriptive = [str(metric) for metric in part.metrics if not ranks_systems(str(metric))]
     return {
-        "results": abridged(
-            result_table(study, summary, verdicts, dataset, predictions=results.predictions) for dataset in datasets
-        ),
-        "counted": abridged(counted_table(results.counted, dataset) for dataset in datasets),
-        "counted_by_set": abridged(
-            counted_table(results.counted, dataset, design_set) for design_set in sets for dataset in datasets
-        ),
-        "comparisons": abridged(comparison_table(study, results.comparisons, verdicts, dataset) for dataset in datasets),
+        "results": abridged(own.scores() for own in of_datasets),
+        "counted": abridged(own.counted() for own in of_datasets),
+        "counted_by_set": abridged(own.counted(key) for key in keys for own in of_datasets),
+        "comparisons": abridged(own.comparisons for own in of_datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],
         "every_design": [
             table for tables in by_set.values() if not any(figure["tables"] is tables for figure in drawn) for table in tables
         ],
         "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
-        "descriptive": abridged(result_table(study, summary, verdicts, dataset, ranking=False) for dataset in datasets),
-        "descriptive_by_set": abridged(
-            sweep_table(study, design_set, summary, verdicts, dataset, ranking=False) for design_set in sets for dataset in datasets
-        )
-        if descriptive
-        else [],
-        "coverage": abridged(coverage_table(study, summary, dataset) for dataset in datasets),
-        "coverage_by_set": abridged(
-            coverage_table(study, summary, dataset, design_set) for design_set in sets for dataset in datasets
-        ),
+        "descriptive": abridged(own.scores(ranking=False) for own in of_datasets),
+        "descriptive_by_set": abridged(own.scores(key, ranking=False) for key in keys for own in of_datasets if descriptive),
+        "coverage": abridged(own.coverage() for own in of_datasets),
+        "coverage_by_set": abridged(own.coverage(key) for key in keys for own in of_datasets),
     }

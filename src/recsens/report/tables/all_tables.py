@@ -1,7 +1,8 @@
 """The tables for papers, made from the results of a study."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -15,34 +16,23 @@ from recsens.report.metric_order import all_metric_orders
 from recsens.report.system_remarks import untuned, which_untuned
 from recsens.report.tables.captions import of_comparisons, of_scores
 from recsens.report.tables.claims import claim_table
-from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.copies import copies_table
-from recsens.report.tables.counted import counted_table
-from recsens.report.tables.coverage import coverage_table
 from recsens.report.tables.datasets import dataset_table
-from recsens.report.tables.design_sets import DesignSet, design_sets
 from recsens.report.tables.filters import filter_table
 from recsens.report.tables.flips import changed_table
 from recsens.report.tables.metric_ranking import metric_ranking
+from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
 from recsens.report.tables.overlap import overlap_tables
 from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
 from recsens.report.tables.robustness import robustness_table
-from recsens.report.tables.scores import result_table, sweep_table
 from recsens.report.tables.tuning import merged_tuning_table
 from recsens.study import Experiment, Study
 from recsens.tables.csv_text import to_csv
 from recsens.tables.decimals import with_common_decimals
-from recsens.tables.latex import to_latex
-from recsens.tables.markdown import table_as_markdown, to_markdown
+from recsens.tables.latex import in_one_file, to_floats
+from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.table import Table
-
-_WRITERS: Mapping[str, Callable[[Table], str]] = {
-    "csv": to_csv,
-    "md": lambda table: table_as_markdown(table.with_remarks()),
-    "tex": lambda table: to_latex([table.with_remarks()]),
-}
-"""Writers by form (`recsens.conclusions.verdicts.output_files.TABLE_FORMS`)."""
 
 
 def _no_rows() -> pd.DataFrame:
@@ -68,24 +58,17 @@ class TableInputs:
     tuning: pd.DataFrame = field(default_factory=_no_rows)
 
 
-def made_tables(study: Study, sources: TableInputs) -> list[Table]:
-    """Make every table for papers, with common decimals."""
-    parts = study.all_experiments()
+def made_tables(study: Study, sources: TableInputs, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
+    """Make every table for papers, with common decimals; tables of data sets that exist are not made again."""
     verdicts = of_all_experiments(study, sources.results.verdicts)
-    own = sources.results.by_dataset()
-    designs = {label: sets for part in parts for sets in [_design_sets(part, sources)] for label in part.datasets}
+    own = of_datasets or tables_by_dataset(study, sources.results)
 
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):
-            table = _of_data_set(form, own[form.label], designs[form.label].get(form.designs), sources)
-            return _with_untuned(table, form.part)
+            return _with_untuned(_of_data_set(form, own[form.label], sources), form.part)
         return _of_study(form, study, verdicts, sources)
 
     return [_as_printed(made(form), form.name) for form in paper_tables(study)]
-
-
-def _design_sets(part: Experiment, sources: TableInputs) -> dict[str, DesignSet]:
-    return {design_set.key: design_set for design_set in design_sets(part, sources.results.of(part).summary)}
 
 
 def _as_printed(table: Table, name: str) -> Table:
@@ -138,33 +121,29 @@ def _beside_print(printed: Literal["claims", "published-scores", "published-orde
             return p_value_table(results.comparisons)
 
 
-def _of_data_set(table: DataSetTable, own: Results, designs: DesignSet | None, sources: TableInputs) -> Table:
+def _of_data_set(table: DataSetTable, own: TablesOfDataset, sources: TableInputs) -> Table:
     part, label = table.part, table.label
     match table.shows:
         case "scores" | "descriptive":
-            return _scores(table, own, designs)
+            return _scores(table, own)
         case "averaged":
-            return counted_table(own.counted, label, *([designs] if designs else []))
+            return own.counted(table.designs)
         case "comparisons":
-            return of_comparisons(comparison_table(part, own.comparisons, own.verdicts, label), part, own, label)
+            return of_comparisons(own.comparisons, part, own.results, label)
         case "coverage":
-            return coverage_table(part, own.summary, label)
+            return own.coverage()
         case "overlap":
             return _overlap(sources, label)
         case "tuning":
             return merged_tuning_table(sources.tuning, label, table.system)
 
 
-def _scores(data_table: DataSetTable, own: Results, designs: DesignSet | None) -> Table:
-    """Show scores under the base design, or under each design of a set."""
-    part, label, ranking = data_table.part, data_table.label, data_table.shows == "scores"
-    if designs:
-        table = sweep_table(part, designs, own.summary, own.verdicts, label, ranking=ranking)
-        warnings = warnings_on(own.counted, label, designs)
-    else:
-        table = result_table(part, own.summary, own.verdicts, label, ranking=ranking, predictions=own.predictions)
-        warnings = warnings_on(own.counted, label, base_only=True)
-    return of_scores(table, part, own, label, ranking=ranking).noted(*warnings)
+def _scores(table: DataSetTable, own: TablesOfDataset) -> Table:
+    """Show scores under the base design, or under each design of a set, with a complete caption."""
+    ranking, designs = table.shows == "scores", own.designs(table.designs)
+    warnings = warnings_on(own.results.counted, table.label, designs, base_only=designs is None)
+    made = own.scores(table.designs, ranking=ranking)
+    return of_scores(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
 
 
 def _overlap(sources: TableInputs, label: str) -> Table:
@@ -172,15 +151,21 @@ def _overlap(sources: TableInputs, label: str) -> Table:
     return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
 
 
-def write_tables(tables: Sequence[Table], files: Sequence[str | Path]) -> None:
-    """Write tables to the files that are named after them, in the formats that the suffixes name."""
-    by_name = {table.key: table for table in tables}
+def write_tables(title: str, tables: Sequence[Table], files: Sequence[str | Path], *, tex: str | Path, md: str | Path) -> None:
+    """Write tables to the files that are named after them, and all tables that have rows to one LaTeX and one Markdown file."""
+    shown = [table.with_remarks() for table in tables]
+    floats = {table.key: to_floats(table) for table in shown}
+    pages = {table.key: table_as_markdown(table) for table in shown}
+    plain = {table.key: table for table in tables}
     for file in map(Path, files):
-        write_text(file, _WRITERS[file.suffix[1:]](by_name[file.stem]))
-
-
-def write_all(title: str, tables: Sequence[Table], *, tex: str | Path, md: str | Path) -> None:
-    """Write all tables that have rows to one LaTeX file and to one Markdown file."""
-    filled = [table.with_remarks() for table in tables if not table.is_empty]
-    write_text(tex, to_latex(filled))
-    write_text(md, to_markdown(title, filled))
+        match file.suffix:
+            case ".tex":
+                text = in_one_file(floats[file.stem])
+            case ".md":
+                text = pages[file.stem]
+            case _:
+                text = to_csv(plain[file.stem])
+        write_text(file, text)
+    filled = [table.key for table in tables if not table.is_empty]
+    write_text(tex, in_one_file(chain.from_iterable(floats[key] for key in filled)))
+    write_text(md, in_one_page(title, [pages[key] for key in filled]))

@@ -16,7 +16,6 @@ from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.system_remarks import calibrated
 from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note
 from recsens.study import Experiment
-from recsens.study.ignored import ignored
 from recsens.tables.cells import p_cell, score_cell
 from recsens.tables.numbers import MISSING
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
@@ -75,7 +74,7 @@ def sweep_table(
     """Show every system's scores on a data set under each design of a set, one group of rows per metric."""
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
-    unmoved = set(ignored(study).get(design_set.key, ())) & set(metrics)
+    unmoved = set(design_set.ignored_by) & set(metrics)
     scores_of = by_design(summary[summary["dataset"] == dataset])
     tests_of = by_design(verdicts[verdicts["dataset"] == dataset])
     shown = dict(list(design_set.designs.items())[:MAX_DESIGNS])
