@@ -224,7 +224,7 @@ def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options
     # Rankings under the base design show how deep the lists are; this depth determines which decisions can be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
     ranked = _with_rankings(STUDY, written(base=base, vary={}, metrics=first)).ranked()
-    depths = {name: depth for name, run in runs.items() if (depth := depth_of(ranked[name], run)) is not None}
+    depths = {name: end for name, run in runs.items() if (end := depth_of(ranked[name], run)) is not None}
     depth = min(depths.values(), default=None)
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]

@@ -12,7 +12,7 @@ from recsens.audits._steps import Ranked
 from recsens.errors import ConfigError, DesignError, nearest
 from recsens.evaluation import CONVENTIONS
 from recsens.evaluation.conventions import convention_named
-from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.metrics import MeasuredAt, Metric, parse_measured_at
 from recsens.vocabulary import View
 
 CONVENTION = "convention"
@@ -87,10 +87,11 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) 
     """
     deeper = [(measured, _FULL) for text in asked or (*_DEEPER, *_sampled(n_items)) for measured in parse_measured_at(text)]
     condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
-    known = [(measured, view) for measured, view in (*deeper, *condensed) if measured.metric.unit == "user"]
-    return [
-        (measured, view) for measured, view in known if measured.metric.reads == "positions" and measured.metric.has_range_by_ties
-    ]
+    return [(measured, view) for measured, view in (*deeper, *condensed) if _has_bounds(measured.metric)]
+
+
+def _has_bounds(metric: Metric) -> bool:
+    return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 
 def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
