@@ -24,7 +24,7 @@ _SHORT = 8
 """Number of characters of the longest option that a sentence repeats."""
 
 
-def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: pd.DataFrame | None) -> list[str]:
+def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: pd.DataFrame) -> list[str]:
     """Say what a win is, what an analysis is, and how many distinct analyses each pair has.
 
     ``pairs`` include the verdicts ``rows`` under the conventions of other tools.
@@ -36,7 +36,7 @@ def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: 
     beyond = "" if margin.is_zero else f" and the interval of the difference lies beyond the margin, {margin}"
     choices = [f"{count(len(texts))} {_plural(varied)}{_brief(texts)}" for varied, texts in _options(compared).items()]
     own = [pair.n_distinct for pair in stabilities(compared)]
-    tools = 0 if rows is None or rows.empty else rows["convention"].nunique()
+    tools = rows["convention"].nunique()
     more = [pair.n_distinct - n for pair, n in zip(pairs, own, strict=True)]
     added = f", and the conventions of {several(tools, 'other tool')} add {_ends(more)}" if tools else ""
     win = f"A system wins an analysis if {p_below(verdicts.part.alpha)}{beyond}."

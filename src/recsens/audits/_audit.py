@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import chdir
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 from threadpoolctl import threadpool_limits
 
 from recsens.audits._analyses import analyses_in_words, corrected, identical, most_decisive, options_tried, without_test
 from recsens.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
 from recsens.audits._conventions import STUDY as CONVENTIONS
-from recsens.audits._conventions import Tool, experiments, has_test, joined, tools, verdict_rows
+from recsens.audits._conventions import VERDICT_COLUMNS, Tool, experiments, has_test, joined, tools, verdict_rows
 from recsens.audits._decisions import (
     base_of,
     bounded_metrics,
-    content,
     depth_of,
     is_bounded_by,
     metrics_within,
@@ -34,11 +32,13 @@ from recsens.audits._decisions import (
     without_convention,
 )
 from recsens.audits._input import AuditInput
-from recsens.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
+from recsens.audits._material import RunFile, Sets, in_folds, write_runs, write_sets
+from recsens.audits._options import Options
 from recsens.audits._requirements import Requirement
 from recsens.audits._said import UNDER_BASE, below_the_lists, bounded_in_short, bounds_section, closing, recognised_in_words
 from recsens.audits._said_of_tools import by_conventions, conventions_section
 from recsens.audits._steps import StudySteps
+from recsens.audits._studies import study_beyond_files, study_of_files, write
 from recsens.audits._wins import WinCount, opening, table_of_wins
 from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.metric_names import ranks_systems
@@ -48,10 +48,7 @@ from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
 from recsens.evaluation import AUDIT as STUDY
 from recsens.evaluation import LEAST_MATCHED, told_of
-from recsens.files.kinds import RankBy
-from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
-from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
 from recsens.study import Study, label_of, load_study
@@ -63,47 +60,6 @@ BEYOND = "beyond.yaml"
 _PAGE = "report.html"
 _MOST_LINES = 8
 """Number of sentences in the printed form of an audit."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """The options of an audit.
-
-    Attributes
-    ----------
-    metrics
-        The metrics, starting with that of the base design; by default, the usual metrics that the lists determine.
-    base, vary
-        Options of the base design, and the options to try for each decision; by default, the usual ones.
-    scale, relevance
-        The rating scale and the lowest relevant rating; None derives them from the ratings.
-    rank_by
-        Whether scores or ranks order the items of a run.
-    columns
-        Columns of files whose headers are missing or unknown.
-    seed, alpha, margin
-        The seed, the significance level and the margin, as in a study.
-    least_matched
-        The smallest share of users and of items that each run must have in common with the sets; None for the default.
-    page
-        Whether to draw figures and write the page.
-    required
-        Requirements; one that names a run that does not exist is refused before anything is computed.
-    """
-
-    metrics: Sequence[str] = ()
-    base: Mapping[str, Any] = field(default_factory=dict)
-    vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    scale: Scale | None = None
-    relevance: float | None = None
-    rank_by: RankBy = "score"
-    columns: Sequence[str] = ()
-    seed: int = 0
-    alpha: float = 0.05
-    margin: float | str = 0.0
-    least_matched: float | None = None
-    page: bool = True
-    required: Sequence[Requirement] = ()
 
 
 @dataclass(frozen=True)
@@ -132,11 +88,11 @@ class ByConventions:
     tools
         The tools; each also lists what the files do not determine.
     rows
-        One row for each pair of runs, metric and test; None if no convention was tried.
+        One row for each pair of runs, metric and test; empty if no convention was tried.
     """
 
-    tools: Sequence[Tool] = ()
-    rows: pd.DataFrame | None = None
+    tools: Sequence[Tool]
+    rows: pd.DataFrame
 
 
 @dataclass(frozen=True, repr=False)
@@ -149,6 +105,8 @@ class Audit:
         Folder of the page, the tables and the study behind the audit.
     recognised
         How each file was read, line by line.
+    verdicts
+        The verdict on every pair of runs in every analysis of the study.
     lists
         Bounds of what cut lists do not determine; None if no run is cut.
     conventions
@@ -157,8 +115,9 @@ class Audit:
 
     folder: Path
     recognised: Sequence[str]
-    lists: BelowLists | None = None
-    conventions: ByConventions = field(default_factory=ByConventions)
+    verdicts: PairVerdicts
+    lists: BelowLists | None
+    conventions: ByConventions
 
     def __repr__(self) -> str:
         said = self.told()
@@ -175,12 +134,6 @@ class Audit:
         """The study behind the audit."""
         with chdir(self.folder):
             return load_study(STUDY)
-
-    @cached_property
-    def verdicts(self) -> PairVerdicts:
-        """The verdict on every pair of runs in every analysis of the study."""
-        [verdicts] = of_all_experiments(self.study, self.table("verdicts"))
-        return verdicts
 
     @cached_property
     def pairs(self) -> list[Stability]:
@@ -204,7 +157,15 @@ class Audit:
     @cached_property
     def held(self) -> list[str]:
         """Sentences: which wins hold, which do not, which decision matters most, and what an analysis is."""
-        return _held(self.pairs, self.verdicts, self.lists, self.conventions)
+        return [
+            opening(self.wins),
+            *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds)),
+            *most_decisive(self.verdicts),
+            *without_test(self.verdicts),
+            *identical(self.verdicts),
+            *corrected(self.verdicts),
+            *analyses_in_words(self.verdicts, self.pairs, self.conventions.rows),
+        ]
 
     @property
     def tried(self) -> list[str]:
@@ -213,11 +174,10 @@ class Audit:
 
     def told(self) -> list[str]:
         """Return sentences about the wins that hold, the wins that do not, and the result of all analyses together."""
-        joint, verdicts = self.table("joint"), self.verdicts
-        together = said_together(joint, verdicts.part.alpha)[:3]
-        bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.lists.verdicts)
-        tools = [] if self.conventions.rows is None else by_conventions(self.conventions.rows)
-        return [*self.held, *tools, *bounds, *together, *ways_to_another_verdict([verdicts])[:3]]
+        bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.bounds)
+        together = said_together(self.table("joint"), self.verdicts.part.alpha)[:3]
+        ways = ways_to_another_verdict([self.verdicts])[:3]
+        return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways]
 
 
 def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
@@ -249,37 +209,31 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
         for requirement in options.required:
             requirement.check(runs)
         with chdir(place), threadpool_limits(1, "blas"):
-            done = _audited(given, sets, runs, options)
+            done = _audited(given, sets, runs, options, to)
         _put(place, to)
     finally:
         shutil.rmtree(place, ignore_errors=True)
-    return Audit(to, *done)
+    return done
 
 
-def _audited(
-    given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options
-) -> tuple[list[str], BelowLists | None, ByConventions]:
-    """Compute the audit in the working directory; return lines about the files, the bounds for cut lists, and the conventions."""
+def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
+    """Compute the audit in the working directory, which will become the folder ``to``."""
     tools_to_try = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
-    settled: dict[str, Any] = {name: getattr(options, name) for name in ("seed", "alpha", "margin", "least_matched")}
-    settled |= {"base": base, "trainings": len(given.trainings)}
+    written = partial(study_of_files, given, sets, runs, options)
     # Rankings under the base design show how deep the lists are; this depth determines which decisions can be varied.
     first = read_metrics(options.metrics) or ["nDCG@10"]
-    _write(STUDY, content(given.name, sets, runs, **settled, vary={}, metrics=first))
-    steps = StudySteps(Plan(STUDY))
-    steps.rank()
-    ranked = steps.ranked()
-    depths = {name: depth_of(ranked[name], run) for name, run in runs.items()}
-    depth = min((each for each in depths.values() if each is not None), default=None)
-    shortest = next((name for name, end in depths.items() if end is not None and end == depth), "")
+    ranked = _with_rankings(STUDY, written(base=base, vary={}, metrics=first)).ranked()
+    depths = {name: end for name, run in runs.items() if (end := depth_of(ranked[name], run)) is not None}
+    depth = min(depths.values(), default=None)
     asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
     beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
     metrics = [text for text in asked if text not in beyond]
     if not metrics:
+        shortest = runs[min(depths, key=depths.__getitem__)]
         raise ConfigError(
-            f"the lists have {depth} items{_removed(runs[shortest])}, but every metric needs more: {', '.join(beyond)}",
-            where=runs[shortest].source,
+            f"the lists have {depth} items{_removed(shortest)}, but every metric needs more: {', '.join(beyond)}",
+            where=shortest.source,
             allowed=f"cut-offs up to {depth}, such as -m nDCG@{depth}",
             remedy="write longer lists, or scores of all items",
         )
@@ -287,29 +241,33 @@ def _audited(
     _refuse_without_test(metrics, options.required)
     have_scores = not any(run.has_places_only for run in runs.values())
     vary = {**varied(sets, ranked, depth, base, options.base.keys(), have_scores=have_scores), **without_convention(options.vary)}
-    _write(STUDY, content(given.name, sets, runs, **settled, vary=vary, metrics=metrics))
-    _write(BEYOND, _beyond(given.name, sets, runs, metrics))
-    steps = StudySteps(Plan(STUDY))
-    steps.rank()
+    write(BEYOND, study_beyond_files(given, sets, runs, metrics))
+    steps = _with_rankings(STUDY, written(base=base, vary=vary, metrics=metrics))
     steps.conclude()
-    cut = [name for name, end in depths.items() if end is not None]
-    lists = None if depth is None else _below(steps, load_study(STUDY), depth, beyond, metrics, cut, len(sets.items))
+    study = load_study(STUDY)
+    lists = None if depth is None else _below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items))
     has_ties = any(each.share_tied for each in ranked.values())
     found = tools(tools_to_try, sets, asked, depth, have_scores=have_scores)
-    first_base = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
-    study = content(
-        given.name, sets, runs, **{**settled, "base": first_base}, vary={}, metrics=[parse_measured_at(metrics[0])[0].short]
-    )
-    conventions = _by_conventions(study, found, {key: vary[key] for key in ("test", "correction") if vary.get(key)})
-    told = recognised_in_words(sets, runs, depths, given)
+    shared: dict[str, Any] = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
+    by_tools = written(base=shared, vary={}, metrics=[parse_measured_at(metrics[0])[0].short])
+    conventions = _by_conventions(by_tools, found, {key: vary[key] for key in ("test", "correction") if vary.get(key)})
+    [verdicts] = of_all_experiments(study, read_table(steps.tables / "verdicts.csv", "verdicts"))
+    done = Audit(to, recognised_in_words(sets, runs, depths, given), verdicts, lists, conventions)
     if options.page:
-        [verdicts] = of_all_experiments(load_study(STUDY), read_table(steps.tables / "verdicts.csv", "verdicts"))
-        steps.report(_frame(given, told, verdicts, lists, conventions, has_ties=has_ties))
+        steps.report(_frame(done, given, has_ties=has_ties))
     for path in sorted(steps.tables.iterdir()):
         if path.name != "measures":
             shutil.move(path, path.name)
     shutil.rmtree("results")
-    return told, lists, conventions
+    return done
+
+
+def _with_rankings(path: str, study: Mapping[str, Any]) -> StudySteps:
+    """Write a study, and rank its systems under every design."""
+    write(path, study)
+    steps = StudySteps(Plan(path))
+    steps.rank()
+    return steps
 
 
 def _removed(run: RunFile) -> str:
@@ -339,10 +297,9 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], vary: Mapping[
     [dataset] = study["datasets"]
     of_tools = experiments(found, dataset, vary)
     if not of_tools:
-        return ByConventions(found)
-    _write(CONVENTIONS, {**study, "title": f"{study['title']}, by the conventions of other tools", "experiments": of_tools})
-    steps = StudySteps(Plan(CONVENTIONS))
-    steps.rank()
+        return ByConventions(found, pd.DataFrame(columns=VERDICT_COLUMNS))
+    title = f"{study['title']}, by the conventions of other tools"
+    steps = _with_rankings(CONVENTIONS, {**study, "title": title, "experiments": of_tools})
     steps.decide()
     summary, verdicts = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "verdicts"))
     rows = verdict_rows(found, of_all_experiments(load_study(CONVENTIONS), verdicts), summary)
@@ -351,7 +308,7 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], vary: Mapping[
 
 
 def _below(
-    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Sequence[str], n_items: int
+    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Collection[str], n_items: int
 ) -> BelowLists:
     """Bound the values that the lists do not determine, and write the bounds as tables; see `bounded` for what they use."""
     design, part = study.design, study.own
@@ -368,61 +325,22 @@ def _below(
     return found
 
 
-def _held(pairs: Sequence[Stability], verdicts: PairVerdicts, lists: BelowLists | None, conventions: ByConventions) -> list[str]:
-    """Say which wins hold, which do not, which decision matters most, and what an analysis is."""
-    return [
-        opening(list(map(WinCount.of, pairs))),
-        *([] if lists is None else bounded_in_short(lists.depth, lists.verdicts)),
-        *most_decisive(verdicts),
-        *without_test(verdicts),
-        *identical(verdicts),
-        *corrected(verdicts),
-        *analyses_in_words(verdicts, pairs, conventions.rows),
-    ]
-
-
-def _frame(
-    given: AuditInput,
-    recognised: Sequence[str],
-    verdicts: PairVerdicts,
-    lists: BelowLists | None,
-    conventions: ByConventions,
-    *,
-    has_ties: bool,
-) -> Frame:
+def _frame(done: Audit, given: AuditInput, *, has_ties: bool) -> Frame:
+    first, *further = done.held
+    lists, conventions = done.lists, done.conventions
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
-    rows = conventions.rows
-    pairs = joined(verdicts, rows)
-    first, *further = _held(pairs, verdicts, lists, conventions)
-    tools = [] if rows is None else [conventions_section(conventions.tools, rows, has_ties=has_ties)]
+    is_tried = any(tool.metrics for tool in conventions.tools)
+    tools = [conventions_section(conventions.tools, conventions.rows, has_ties=has_ties)] if is_tried else []
     return Frame(
         eyebrow="Audit",
         heading="What these files say",
         opening=first,
-        wins=table_of_wins(list(map(WinCount.of, pairs))),
+        wins=table_of_wins(done.wins),
         base=UNDER_BASE,
         further=further,
-        sections=[FrameSection("recognised", "What was recognised", lines=recognised), *tools, *bounds],
+        sections=[FrameSection("recognised", "What was recognised", lines=done.recognised), *tools, *bounds],
         closing=closing(BEYOND, len(given.folds), len(given.trainings)),
     )
-
-
-def _beyond(name: str, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
-    """Return a study that varies splits and training; it has the same ratings, and for each system a command to fill in."""
-    scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
-    commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
-    return {
-        "title": f"What the audit of {name} could not vary",
-        "datasets": {name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale))},
-        "systems": {"Popularity": "popularity", **commands},
-        "design": {"split": "random(ratio=0.8)", "repeats": 5},
-        "vary": {"split": ["random(ratio=0.5)"]},
-        "metrics": list(metrics),
-    }
-
-
-def _write(path: str, study: Mapping[str, Any]) -> None:
-    Path(path).write_text(yaml.safe_dump(dict(study), sort_keys=False, allow_unicode=True, width=128), encoding="utf-8")
 
 
 def _check(given: AuditInput, to: Path) -> None:

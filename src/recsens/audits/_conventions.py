@@ -25,20 +25,11 @@ _OF_WHOLE_LISTS = frozenset({"nDCG", "AP", "RR"})
 _COUNT_FROM_THRESHOLD = frozenset({"ranksys", "above"})
 """Gains that depend on a rating's distance from the threshold, so the threshold matters even if all ratings are above it."""
 
-_COLUMNS = (
-    "convention",
-    "theirs",
-    "metric",
-    "metric_full",
-    "relevance",
-    "user_selection",
-    "coverage",
-    "test",
-    "correction",
-    "system_a",
-    "system_b",
-)
+_OF_ANALYSIS = ("relevance", "user_selection", "coverage", "test", "correction")
 _NUMBERS = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "effect", "users", "winner", "verdict")
+
+VERDICT_COLUMNS = ("convention", "theirs", "metric", "metric_full", *_OF_ANALYSIS, "system_a", "system_b", *_NUMBERS)
+"""The columns of the table of verdicts under conventions."""
 
 
 @dataclass(frozen=True)
@@ -174,15 +165,15 @@ def verdict_rows(found: Sequence[Tool], judged: Sequence[PairVerdicts], summary:
             tool, theirs = named[key]
             of = {f"value_{side}": value_of[(*(row[name] for name in columns), row[f"system_{side}"])] for side in "ab"}
             rows.append({**row, **of, "convention": tool, "theirs": theirs})
-    return pd.DataFrame(rows, columns=[*_COLUMNS, *_NUMBERS])
+    return pd.DataFrame(rows, columns=VERDICT_COLUMNS)
 
 
-def joined(verdicts: PairVerdicts, rows: pd.DataFrame | None) -> list[Stability]:
+def joined(verdicts: PairVerdicts, rows: pd.DataFrame) -> list[Stability]:
     """Add the verdicts under other tools' conventions to each pair's verdicts; analyses with the same numbers count once.
 
     Metrics with one value for all users have no test, and their analyses are left out.
     """
-    by_pair = {} if rows is None else {pair: records(own) for pair, own in rows.groupby(["system_a", "system_b"], sort=False)}
+    by_pair = {pair: records(own) for pair, own in rows.groupby(["system_a", "system_b"], sort=False)}
     return [_with(pair, by_pair.get((pair.base["system_a"], pair.base["system_b"]), [])) for pair in stabilities(verdicts)]
 
 

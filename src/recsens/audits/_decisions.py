@@ -7,13 +7,12 @@ from typing import Any, get_args
 
 import numpy as np
 
-from recsens.audits._material import INTERACTIONS, RunFile, Sets
+from recsens.audits._material import RunFile, Sets
 from recsens.audits._steps import Ranked
 from recsens.errors import ConfigError, DesignError, nearest
 from recsens.evaluation import CONVENTIONS
 from recsens.evaluation.conventions import convention_named
-from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.plugins.specs import Spec
+from recsens.metrics import MeasuredAt, Metric, parse_measured_at
 from recsens.vocabulary import View
 
 CONVENTION = "convention"
@@ -88,10 +87,11 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) 
     """
     deeper = [(measured, _FULL) for text in asked or (*_DEEPER, *_sampled(n_items)) for measured in parse_measured_at(text)]
     condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
-    known = [(measured, view) for measured, view in (*deeper, *condensed) if measured.metric.unit == "user"]
-    return [
-        (measured, view) for measured, view in known if measured.metric.reads == "positions" and measured.metric.has_range_by_ties
-    ]
+    return [(measured, view) for measured, view in (*deeper, *condensed) if _has_bounds(measured.metric)]
+
+
+def _has_bounds(metric: Metric) -> bool:
+    return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 
 def is_bounded_by(measured: MeasuredAt, depth: int | None) -> bool:
@@ -142,38 +142,6 @@ def refuse_beyond_lists(depth: int | None, base: Mapping[str, Any], vary: Mappin
                 allowed="decisions that the lists determine",
                 remedy="give scores of all items, or longer lists",
             )
-
-
-def content(
-    name: str,
-    sets: Sets,
-    runs: Mapping[str, RunFile],
-    *,
-    seed: int,
-    alpha: float,
-    margin: Any,
-    base: Mapping[str, Any],
-    vary: Mapping[str, Sequence[Any]],
-    metrics: Sequence[str],
-    least_matched: float | None = None,
-    trainings: int = 1,
-) -> dict[str, Any]:
-    """Return the study behind an audit: it reads its data set, split and systems from files, and fits nothing."""
-    matched = {} if least_matched is None else {"least_matched": least_matched}
-    roles: dict[str, Any] = {"path": str(sets.roles), **({} if trainings == 1 else {"trainings": trainings})}
-    scale = {"lowest": sets.scale.lowest, "highest": sets.scale.highest, "step": sets.scale.step}
-    return {
-        "title": f"Audit of {name}",
-        "seed": seed,
-        "alpha": alpha,
-        "margin": margin,
-        "datasets": {name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **scale))},
-        "systems": {label: str(Spec("from_file").with_params(path=run.path, **matched)) for label, run in runs.items()},
-        "design": {"split": str(Spec("predefined").with_params(**roles)), **base},
-        "vary": {decision: list(options) for decision, options in vary.items() if options},
-        "combine": "grid",
-        "metrics": list(metrics),
-    }
 
 
 def base_of(sets: Sets, given: Mapping[str, Any]) -> dict[str, Any]:

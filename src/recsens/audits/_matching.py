@@ -73,8 +73,8 @@ class SetsOfFold:
     trained: NDArray[np.int64]
     least: float
 
-    def check(self, users: Sequence[str], items: Sequence[str], *, where: str) -> None:
-        """Refuse a run if few of its ``users`` and ``items`` match the sets.
+    def check(self, users: Sequence[str], items: Sequence[str], *, where: str) -> int:
+        """Refuse a run if few of its ``users`` and ``items`` match the sets; return the number of its items that are in no set.
 
         Raises DataError if too few of the tested users have a list, or if too few items are in both the run and the sets. The share
         of items is taken of the run's items or of the sets' items, whichever are fewer.
@@ -92,10 +92,7 @@ class SetsOfFold:
             *("items", (len(items) - len(foreign)) / smaller, self.least, where),
             *(foreign, _beyond(self.items, items)),
         )
-
-    def n_foreign(self, items: Sequence[str]) -> int:
-        """Return the number of a run's items that are in no set."""
-        return len(_beyond(items, self.items))
+        return len(foreign)
 
     def n_trained(self, user: Names, item: Names) -> int:
         """Return the number of a run's rows whose pair is in train or validation."""

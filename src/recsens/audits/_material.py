@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -235,7 +237,7 @@ def write_sets(
     role = np.repeat([names.index(name) for _, name, _ in read], sizes)
     fold = np.repeat([number for number, _, _ in read], sizes)
     pairs = users.code.astype(np.int64) * len(items.names) + items.code
-    kept = _last_of_each(fold * (len(users.names) * len(items.names)) + pairs)
+    kept = ~pd.Series(fold * (len(users.names) * len(items.names)) + pairs).duplicated(keep="last").to_numpy()
     n_trained = [len(set(table.item.names)) for (_, name, _), table in zip(read, tables, strict=True) if name == "train"]
     known = scale or scale_of(value)
     test = value[role == names.index("test")]
@@ -305,9 +307,9 @@ def write_runs(
         of_fold = [number for number, fold in enumerate(folds) for _ in fold.runs[given]]
         found: dict[str, list[RunFile]] = {}
         for number, source in enumerate(sources):
-            name = None if len(sources) == 1 else Fold(0, number).name
-            beside = sets.of_fold(of_fold[number], least_matched)
-            own = _read_run(folder, given, name, source, beside, told, rank_by, several=len(folds[0].runs) > 1)
+            ending = "" if len(sources) == 1 else f"-{Fold(0, number).name}"
+            file = _FileOfRun(folder, source, ending, sets.of_fold(of_fold[number], least_matched))
+            own = file.read(given, told.get(rank_by), rank_by, several=len(folds[0].runs) > 1)
             missing = sorted(found.keys() ^ own.keys()) if found else []
             if missing:
                 problem = f"has other systems than {_name(sources[0])}: only one of the two files has {', '.join(missing)}"
@@ -321,38 +323,121 @@ def write_runs(
     return runs
 
 
-def _read_run(
-    folder: Path,
-    given: str,
-    fold: str | None,
-    source: Run,
-    sets: SetsOfFold,
-    told: Mapping[str, ToldColumns],
-    rank_by: RankBy,
-    *,
-    several: bool,
-) -> dict[str, RunFile]:
-    """Read one file of a run; return each system in the file."""
-    label = _label(given, source)
-    try:
-        read = run_of(source, rank_by, told.get(rank_by))
-    except DataError as fault:
-        # If the fault is in the first line, the file may not be a run at all.
-        if fault.where == f"{source}:1":
-            fault.remedy = f"{fault.remedy}; if the file is not a run, move it out of the folder"
-        raise
-    if isinstance(read, JudgedRanks):
-        return {label: _places(folder, label, fold, source, read, sets)}
-    if isinstance(read, ScoreFile):
-        return {label: _compact(folder, label, fold, source, read, sets)}
-    return _rows(folder, given, fold, source, read, sets, told.get(rank_by), rank_by, several=several)
+@dataclass(frozen=True)
+class _FileOfRun:
+    """A file or object with one or more runs on one fold and training.
+
+    Attributes
+    ----------
+    folder
+        The folder of the audit, to which the runs are written.
+    source
+        The file or object.
+    ending
+        The end of the names of written files; empty if there is a single fold and training.
+    sets
+        The sets with which the runs are compared.
+    """
+
+    folder: Path
+    source: Run
+    ending: str
+    sets: SetsOfFold
+
+    def read(self, given: str, told: ToldColumns | None, rank_by: RankBy, *, several: bool) -> dict[str, RunFile]:
+        """Read the file, called ``given``, and write its runs; return each system in the file."""
+        label = self._label(given)
+        try:
+            read = run_of(self.source, rank_by, told)
+        except DataError as fault:
+            # If the fault is in the first line, the file may not be a run at all.
+            if fault.where == f"{self.source}:1":
+                fault.remedy = f"{fault.remedy}; if the file is not a run, move it out of the folder"
+            raise
+        if isinstance(read, JudgedRanks):
+            return {label: self._places(label, read)}
+        if isinstance(read, ScoreFile):
+            return {label: self._compact(label, read)}
+        rows = LabelledRows(read, {})
+        if isinstance(self.source, Path) and format_by_content(self.source) is None:
+            rows = LabelledRows.of(self.source, read, RUNS[rank_by], told)
+        folds = rows.names("fold")
+        if len(folds) > 1:
+            raise DataError(f"has {len(folds)} folds: {', '.join(folds)}", where=self._name, allowed="one fold")
+        by_system = {self._label(name): own.table for name, own in rows.by_system(given, several=several).items()}
+        return {name: self._rows(name, table) for name, table in by_system.items()}
+
+    def _rows(self, name: str, table: FileTable) -> RunFile:
+        """Write the rows of a system."""
+        _refuse_repeats(table, self._name)
+        user, item = table.user, table.item
+        n_foreign = self.sets.check(user.names, item.names, where=self._name)
+        score = -table.value if "rank" in table.columns else table.value
+        path = self._write(name, user, item, {"score": score})
+        n_rows = np.bincount(user.code)
+        most = int(n_rows.max())
+        lists_every_item = most == len(item.names) and most >= _MOST_ITEMS * len(self.sets.items)
+        steps = np.diff(score)[np.diff(user.code) == 0]
+        return RunFile(
+            self._name,
+            path,
+            len(table),
+            (int(n_rows.min()), most),
+            is_cut=bool((n_rows == most).mean() >= _MOST_USERS) and not lists_every_item,
+            n_foreign_items=n_foreign,
+            n_trained_pairs=self.sets.n_trained(user, item),
+            scores_rise=bool(len(steps)) and bool((steps > 0).all()),
+        )
+
+    def _compact(self, name: str, read: ScoreFile) -> RunFile:
+        """Check compact scores without moving them; if there are several folds, add links that are named after the fold."""
+        n_foreign = self.sets.check(read.users, read.items, where=self._name)
+        path = Path(read.source).resolve()
+        if self.ending:
+            place = self._place(name, path.suffix)
+            for own in files_of(path):
+                (self.folder / place).with_name(own.name.replace(path.stem, place.stem, 1)).symlink_to(own)
+            path = place
+        return RunFile(self._name, str(path), 0, (0, 0), is_cut=False, n_foreign_items=n_foreign)
+
+    def _places(self, name: str, read: JudgedRanks) -> RunFile:
+        """Write judged ranks."""
+        n_foreign = self.sets.check(read.users, read.items, where=self._name)
+        user, item = (Names(list(names), code) for names, code in ((read.users, read.user), (read.items, read.item)))
+        of_rows = read.candidates[read.user]
+        path = self._write(name, user, item, {"above": read.above, "equal": read.equal, "candidates": of_rows})
+        few_and_many = (int(of_rows.min()), int(of_rows.max()))
+        return RunFile(self._name, path, len(user), few_and_many, is_cut=False, n_foreign_items=n_foreign, has_places_only=True)
+
+    def _write(self, name: str, user: Names, item: Names, numbers: Mapping[str, NDArray[Any]]) -> str:
+        """Write a table of pairs with their numbers; return its path in the folder of the audit."""
+        path = self._place(name, ".parquet")
+        columns = {"user": _column(user), "item": _column(item)}
+        write_table(pa.table({**columns, **numbers}), self.folder / path)
+        return str(path)
+
+    def _place(self, name: str, suffix: str) -> Path:
+        return FOLDER / f"run-{file_name(name) or 'unnamed'}{self.ending}{suffix}"
+
+    def _label(self, name: str) -> str:
+        """Convert the name of a run to a label.
+
+        Raises DataError if the name has no letter or digit that a label may have.
+        """
+        label = label_of(name)
+        if not label:
+            remedy = "name it with letters A to Z: rename the file, or --run A=..."
+            raise DataError(f"the name '{name}' cannot be shown in tables and figures", where=self._name, remedy=remedy)
+        return label
+
+    @property
+    def _name(self) -> str:
+        return _name(self.source)
 
 
 def _set_of(source: Source, name: str, told: ToldColumns | None) -> FileTable:
     table = source if isinstance(source, FileTable) else _set_in(source, name, told)
-    if table.n_repeats:
-        problem = f"{table.n_repeats:,} rows repeat a pair of user and item"
-        raise DataError(problem, where=f"the {name} set, {_name(source)}", remedy="give each pair once")
+    _refuse_repeats(table, f"the {name} set, {_name(source)}")
     return table
 
 
@@ -371,105 +456,10 @@ def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
     return rows.table
 
 
-def _rows(
-    folder: Path,
-    given: str,
-    fold: str | None,
-    source: Run,
-    read: FileTable,
-    sets: SetsOfFold,
-    told: ToldColumns | None,
-    rank_by: RankBy,
-    *,
-    several: bool,
-) -> dict[str, RunFile]:
-    """Write the rows of each system that a file contains."""
-    rows = LabelledRows(read, {})
-    if isinstance(source, Path) and format_by_content(source) is None:
-        rows = LabelledRows.of(source, read, RUNS[rank_by], told)
-    folds = rows.names("fold")
-    if len(folds) > 1:
-        raise DataError(f"has {len(folds)} folds: {', '.join(folds)}", where=_name(source), allowed="one fold")
-    return {
-        _label(name, source): _written(folder, _label(name, source), fold, source, own.table, sets)
-        for name, own in rows.by_system(given, several=several).items()
-    }
-
-
-def _written(folder: Path, name: str, fold: str | None, source: Run, table: FileTable, sets: SetsOfFold) -> RunFile:
+def _refuse_repeats(table: FileTable, where: str) -> None:
     if table.n_repeats:
-        raise DataError(
-            f"{table.n_repeats:,} rows repeat a pair of user and item", where=_name(source), remedy="give each pair once"
-        )
-    user, item = table.user, table.item
-    sets.check(user.names, item.names, where=_name(source))
-    path = _place(name, fold, ".parquet")
-    score = -table.value if "rank" in table.columns else table.value
-    everything = np.arange(len(table))
-    columns = {role: _column(table.names(role), everything) for role in ("user", "item")}
-    write_table(pa.table({**columns, "score": score}), folder / path)
-    rows_of_users = np.bincount(table.user.code)
-    most = int(rows_of_users.max())
-    lists_every_item = most == len(table.item.names) and most >= _MOST_ITEMS * len(sets.items)
-    is_cut = bool((rows_of_users == most).mean() >= _MOST_USERS) and not lists_every_item
-    lengths = (int(rows_of_users.min()), most)
-    n_trained = sets.n_trained(user, item)
-    steps = np.diff(score)[np.diff(user.code) == 0]
-    rise = bool(len(steps)) and bool((steps > 0).all())
-    return RunFile(
-        _name(source),
-        str(path),
-        len(table),
-        lengths,
-        is_cut,
-        sets.n_foreign(item.names),
-        n_trained_pairs=n_trained,
-        scores_rise=rise,
-    )
-
-
-def _label(name: str, source: Run) -> str:
-    """Convert the name of a run to a label.
-
-    Raises DataError if the name has no letter or digit that a label may have.
-    """
-    label = label_of(name)
-    if not label:
-        remedy = "name it with letters A to Z: rename the file, or --run A=..."
-        raise DataError(f"the name '{name}' cannot be shown in tables and figures", where=_name(source), remedy=remedy)
-    return label
-
-
-def _compact(folder: Path, name: str, fold: str | None, source: Run, read: ScoreFile, sets: SetsOfFold) -> RunFile:
-    """Check compact scores without moving them; if there are several folds, add links that are named after the fold."""
-    sets.check(read.users, read.items, where=_name(source))
-    path = Path(read.source).resolve()
-    if fold is not None:
-        place = _place(name, fold, path.suffix)
-        for own in files_of(path):
-            (folder / place).with_name(own.name.replace(path.stem, place.stem, 1)).symlink_to(own)
-        path = place
-    return RunFile(_name(source), str(path), 0, (0, 0), is_cut=False, n_foreign_items=sets.n_foreign(read.items))
-
-
-def _place(name: str, fold: str | None, ending: str) -> Path:
-    return FOLDER / f"run-{file_name(name) or 'unnamed'}{'' if fold is None else f'-{fold}'}{ending}"
-
-
-def _places(folder: Path, name: str, fold: str | None, source: Run, read: JudgedRanks, sets: SetsOfFold) -> RunFile:
-    sets.check(read.users, read.items, where=_name(source))
-    path = _place(name, fold, ".parquet")
-    of_rows, everything = read.candidates[read.user], np.arange(len(read.user))
-    sides = {
-        role: Names(list(names), code) for role, names, code in (("user", read.users, read.user), ("item", read.items, read.item))
-    }
-    columns = {role: _column(names, everything) for role, names in sides.items()}
-    write_table(pa.table({**columns, "above": read.above, "equal": read.equal, "candidates": of_rows}), folder / path)
-    few_and_many = (int(of_rows.min()), int(of_rows.max()))
-    foreign = sets.n_foreign(read.items)
-    return RunFile(
-        _name(source), str(path), len(read.user), few_and_many, is_cut=False, n_foreign_items=foreign, has_places_only=True
-    )
+        problem = f"{table.n_repeats:,} rows repeat a pair of user and item"
+        raise DataError(problem, where=where, remedy="give each pair once")
 
 
 def _name(source: Run) -> str:
@@ -484,16 +474,8 @@ def _joined(columns: Sequence[Names]) -> Names:
     return Names(names, np.concatenate(parts))
 
 
-def _column(names: Names, kept: NDArray[np.int64]) -> pa.DictionaryArray:
+def _column(names: Names, kept: NDArray[np.int64] | slice = slice(None)) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.array(names.code[kept]), pa.array(names.names, pa.string()))
-
-
-def _last_of_each(pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which rows are the last row of their pair."""
-    _, first = np.unique(pairs[::-1], return_index=True)
-    kept = np.zeros(len(pairs), dtype=np.bool_)
-    kept[len(pairs) - 1 - first] = True
-    return kept
 
 
 def _first_of_each(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -520,10 +502,6 @@ def _refuse_two_ratings(
 
 def _shared(pairs: NDArray[np.int64], role: NDArray[np.int64], names: Sequence[str]) -> dict[tuple[str, str], int]:
     """Count the pairs that two sets share."""
-    of = [pairs[role == number] for number in range(len(names))]
-    counts = {
-        (names[a], names[b]): len(np.intersect1d(of[a], of[b], assume_unique=True))
-        for a in range(len(names))
-        for b in range(a + 1, len(names))
-    }
+    of = {name: pairs[role == number] for number, name in enumerate(names)}
+    counts = {(a, b): len(np.intersect1d(of[a], of[b], assume_unique=True)) for a, b in combinations(of, 2)}
     return {both: n for both, n in counts.items() if n}

@@ -20,8 +20,11 @@ UNDER_BASE = "Under the base design, which has the first option of every decisio
 _MOST_CLAUSES = 8
 
 
-def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int | None], given: AuditInput) -> list[str]:
-    """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged."""
+def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int], given: AuditInput) -> list[str]:
+    """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged.
+
+    ``depths`` has the depths of the runs whose lists are cut.
+    """
     folds = given.folds
     sources = {
         part: _first_of([str(getattr(fold.sets[part], "source", fold.sets[part])) for fold in folds.values() if part in fold.sets])
@@ -30,7 +33,7 @@ def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping
     lines = [f"{part}: {given.patterns.get(part, sources[part])}; {several(n, 'rating')}" for part, n in sets.sizes.items()]
     lines += [f"all sets: {several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
     for name, run in runs.items():
-        lines.append(f"run {name}: {given.patterns.get(f'run {name}', run.source)}; {_depth(run, depths[name])}")
+        lines.append(f"run {name}: {given.patterns.get(f'run {name}', run.source)}; {_depth(run, depths.get(name))}")
     lines += _averaged(list(folds), given.trainings)
     for (earlier, later), n in sets.shared.items():
         lines.append(f"{several(n, 'pair')} in both {earlier} and {later}, counted as {later}: check whether this is a leak")
@@ -136,53 +139,31 @@ def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str
 
 def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
     """Return a section with the bounds of values and differences that the lists do not determine."""
-    systems = list(dict.fromkeys(each.system for each in values))
-    rows: dict[str, list[TableCell]] = {}
-    for each in values:
-        rows.setdefault(_metric(each), []).append(TableCell(f"{each.low:.4f} to {each.high:.4f}"))
-    of_pairs = [
-        Row(
-            f"{each.system_a} − {each.system_b}, {_metric(each)}",
-            (
-                TableCell(
-                    "no user in common" if isnan(each.low) else f"{each.low:.4f} to {each.high:.4f}", is_text=isnan(each.low)
-                ),
-                TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True),
-            ),
-        )
-        for each in verdicts
-    ]
+    systems = dict.fromkeys(value.system for value in values)
+    cells: dict[str, list[TableCell]] = {}
+    for value in values:
+        cells.setdefault(_metric(value), []).append(TableCell(_range(value)))
+    of_runs = [Row(metric, tuple(own)) for metric, own in cells.items()]
+    of_pairs = []
+    for each in verdicts:
+        difference = TableCell("no user in common", is_text=True) if isnan(each.low) else TableCell(_range(each))
+        verdict = TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True)
+        of_pairs.append(Row(f"{each.system_a} − {each.system_b}, {_metric(each)}", (difference, verdict)))
     note = (
         f"Values from the worst to the best order of the items that follow the first {count(depth)}, where the lists end, if the "
         "system can score every item. The bounds use the rankings, users and relevance threshold of the base design, but not its "
         "view, coverage, aggregate, test and correction."
     )
-    tables = [
-        Table("bounds", "Bounds of values", "Metric", tuple(systems), (_group(rows),), (note,)),
-        *(
-            [
-                Table(
-                    "bounded-verdicts",
-                    "Bounds of differences",
-                    "Pair",
-                    ("A − B", "Verdict"),
-                    (RowGroup("", tuple(of_pairs)),),
-                )
-            ]
-            if of_pairs
-            else []
-        ),
-    ]
-    return FrameSection(
-        "bounds",
-        "What lies below the lists",
-        [*bounded_in_short(depth, verdicts), *below_the_lists(depth, verdicts)],
-        tables=tables,
-    )
+    tables = [Table("bounds", "Bounds of values", "Metric", tuple(systems), (RowGroup("", tuple(of_runs)),), (note,))]
+    if of_pairs:
+        groups = (RowGroup("", tuple(of_pairs)),)
+        tables.append(Table("bounded-verdicts", "Bounds of differences", "Pair", ("A − B", "Verdict"), groups))
+    sentences = [*bounded_in_short(depth, verdicts), *below_the_lists(depth, verdicts)]
+    return FrameSection("bounds", "What lies below the lists", sentences, tables=tables)
 
 
-def _group(rows: Mapping[str, Sequence[TableCell]]) -> RowGroup:
-    return RowGroup("", tuple(Row(label, tuple(cells)) for label, cells in rows.items()))
+def _range(each: BoundedValue | BoundedVerdict) -> str:
+    return f"{each.low:.4f} to {each.high:.4f}"
 
 
 def _metric(each: BoundedValue | BoundedVerdict) -> str:

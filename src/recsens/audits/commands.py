@@ -9,10 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from recsens.audits._audit import Audit, Options, audit
+from recsens.audits._audit import Audit, audit
 from recsens.audits._bounds import BoundedVerdict
 from recsens.audits._decisions import read_options
 from recsens.audits._input import AuditInput
+from recsens.audits._options import Options
 from recsens.audits._requirements import Requirement, Tally
 from recsens.audits._said import UNDER_BASE, below_the_lists
 from recsens.audits._wins import table_of_wins

@@ -15,7 +15,7 @@ _WRITTEN = {"runs": "--run", "metrics": "--metric", "as_json": "--json", "page":
 def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bool]:
     """Run the mode that the options choose; return the text to print, and whether every requirement is met.
 
-    A mode accepts the options that are parameters of its function, and requires the options that have no default.
+    A mode accepts the options that are parameters of its function. A mode that takes no folder requires the files that it reads.
 
     Parameters
     ----------
@@ -39,8 +39,10 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
             allowed=", ".join(map(_written, takes)),
             remedy="name the files: --train FILE --test FILE --run A=FILE" if foreign == "folder" else None,
         )
-    if mode:
-        _require(options, [name for name in ("train", "test", "runs") if name != "train" or mode == "--leaks"])
+    required = {"": (), "--leaks": ("train", "test", "runs"), "--printed": ("test", "runs")}[mode]
+    missing = [_written(name) for name in required if not options[name]]
+    if missing:
+        raise ConfigError(f"missing: {', '.join(missing)}", allowed="--train FILE --test FILE --run A=FILE --run B=FILE")
     done: str | tuple[str, bool] = function(**{name: options[name] for name in takes})
     return (done, True) if isinstance(done, str) else done
 
@@ -58,12 +60,6 @@ def _function_of(mode: str) -> Callable[..., Any]:
     from recsens.audits.commands import audit_of  # noqa: PLC0415
 
     return audit_of
-
-
-def _require(options: Mapping[str, Any], names: Collection[str]) -> None:
-    missing = [_written(name) for name in names if not options[name]]
-    if missing:
-        raise ConfigError(f"missing: {', '.join(missing)}", allowed="--train FILE --test FILE --run A=FILE --run B=FILE")
 
 
 def _written(name: str) -> str:

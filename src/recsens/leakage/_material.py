@@ -176,10 +176,10 @@ class Material:
         known: Computed = self._known[key]
         return known
 
-    def measured(self, run: CodedPairs, test: CodedPairs, *, items: list[str] | None = None, **cases: Any) -> UserValues:
+    def measured(self, run: CodedPairs, test: CodedPairs, **cases: Any) -> UserValues:
         """Return each user's value on changed files: NaN for users who are not averaged, and for all users if ``run`` is empty."""
         measure = self.measure(test, **cases)
-        return UserValues(np.full(len(self.users), np.nan)) if measure is None or not len(run) else measure(run, items)
+        return UserValues(np.full(len(self.users), np.nan)) if measure is None or not len(run) else measure(run)
 
     def measure(self, test: CodedPairs, *, is_first: bool = False, **cases: Any) -> Measure | None:
         """Return a function that measures runs on changed test pairs; None if no pair is relevant."""
@@ -237,10 +237,7 @@ class Material:
     @cached_property
     def name_order(self) -> NDArray[np.int64]:
         """The rank of each item's name in ascending order, shape (n_items,)."""
-        order = sorted(range(self.n_items), key=self.items.__getitem__)
-        rank = np.empty(self.n_items, dtype=np.int64)
-        rank[order] = np.arange(self.n_items)
-        return rank
+        return np.argsort(sorted(range(self.n_items), key=self.items.__getitem__))
 
 
 def share(n: int, total: int) -> str:

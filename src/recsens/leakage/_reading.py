@@ -138,23 +138,21 @@ def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
 
 def _times_of(path: Path, told: ToldColumns | None) -> NDArray[np.int64] | None:
     """Read a file's time stamps, from the column that its header or the declared columns name; None without such a column."""
+    if told is not None and "timestamp" not in told.at:
+        return None
+    separator, fields = ("", columns_as_they_are(path)) if is_parquet(path) else first_record(path)
     if told is not None:
-        if "timestamp" not in told.at:
-            return None
         at: int | str = told.at["timestamp"]
-        has_header = told.layout(path, QRELS).header if not is_parquet(path) else True
     else:
-        separator, fields = (None, columns_as_they_are(path)) if is_parquet(path) else first_record(path)
-        if not is_parquet(path) and (
-            separator not in {"\t", ","} or not any(role_called(name) in {"user", "item"} for name in fields)
-        ):
+        has_names = any(role_called(name) in {"user", "item"} for name in fields)
+        if not (is_parquet(path) or (separator in {"\t", ","} and has_names)):
             return None
-        at, has_header = column_of(str(path), "timestamp", fields), True
+        at = column_of(str(path), "timestamp", fields)
         if at not in fields:
             return None
     if is_parquet(path):
-        names = columns_as_they_are(path)
-        rows = read_lists(path, _TIME, {"timestamp": names[at] if isinstance(at, int) else at})
+        rows = read_lists(path, _TIME, {"timestamp": fields[at] if isinstance(at, int) else at})
     else:
-        rows = read_text(path, _TIME, Layout(first_record(path)[0], {"timestamp": at}, has_header))
+        has_header = told is None or told.layout(path, QRELS).header
+        rows = read_text(path, _TIME, Layout(separator, {"timestamp": at}, has_header))
     return np.asarray(rows.columns["timestamp"], dtype=np.int64)

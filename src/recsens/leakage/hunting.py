@@ -71,8 +71,8 @@ def hunt(
         train, test, runs, validation, metric=metric, relevance=relevance, scale=scale, rank_by=rank_by, told=told, seed=seed
     )
     found = [each for look in DETECTORS for each in look(material)]
-    values = {run.name: material.given(run) for run in material.runs}
-    return LeakTable(material.label, alpha, {name: each.mean for name, each in values.items()}, tuple(corrected(found, alpha)))
+    means = {run.name: material.given(run).mean for run in material.runs}
+    return LeakTable(material.label, alpha, means, tuple(corrected(found, alpha)))
 
 
 def corrected(found: Iterable[Suspicion], alpha: float) -> Iterable[Suspicion]:

@@ -96,49 +96,43 @@ class LeakTable:
         """Return the findings as a table of a report, grouped by state."""
         from recsens.tables.table import Row, RowGroup, Table, TableCell  # noqa: PLC0415 - not needed for text
 
-        groups = tuple(
-            RowGroup(
-                state.capitalize(),
-                tuple(
-                    Row(each.detector, (TableCell(each.run or "all", is_text=True), *map(TableCell, _numbers(each))))
-                    for each in self._in_state(state)
-                ),
-            )
-            for state in _SHOWN
-        )
-        return Table(
-            "leaks",
-            f"Leaks, with their size in {self.metric}",
-            "Finding",
-            ("run", *_HEADS[2:]),
-            tuple(group for group in groups if group.rows),
-            tuple(self._notes()),
-        )
+        groups = []
+        for state in _SHOWN:
+            rows = [
+                Row(each.detector, (TableCell(each.run or "all", is_text=True), *map(TableCell, _numbers(each))))
+                for each in self._in_state(state)
+            ]
+            if rows:
+                groups.append(RowGroup(state.capitalize(), tuple(rows)))
+        caption = f"Leaks, with their size in {self.metric}"
+        return Table("leaks", caption, "Finding", _HEADS[1:], tuple(groups), tuple(self._notes()))
 
     def details(self) -> list[Table]:
         """Return a table of evidence, innocent explanations and remedies; no table if nothing was found."""
         from recsens.tables.table import Row, RowGroup, Table, texts  # noqa: PLC0415 - not needed for text
 
-        rows = [Row(name, texts((_evidence(own), own[0].innocent, own[0].remedy))) for name, own in self._told()]
-        columns = ("evidence", "innocent explanation", "what to do")
-        return [
-            Table("leaks-evidence", "What was counted, and what to do", "Finding", columns, (RowGroup("", tuple(rows)),))
-        ] * bool(rows)
+        rows = tuple(Row(name, texts(told)) for name, told in self._told().items())
+        table = Table("leaks-evidence", "What was counted, and what to do", "Finding", _TOLD, (RowGroup("", rows),))
+        return [] if table.is_empty else [table]
 
     def _in_state(self, state: State) -> tuple[Suspicion, ...]:
         return tuple(each for each in self.rows if each.state == state)
 
-    def _told(self) -> Iterator[tuple[str, list[Suspicion]]]:
-        """Yield each detector that has rows to show, with these rows."""
-        shown = [each for state in _SHOWN for each in self._in_state(state)]
-        for name in dict.fromkeys(each.detector for each in shown):
-            yield name, [each for each in shown if each.detector == name]
+    def _shown(self) -> list[Suspicion]:
+        return [each for state in _SHOWN for each in self._in_state(state)]
+
+    def _told(self) -> dict[str, tuple[str, str, str]]:
+        """Return the texts under the heads of `_TOLD`, for each detector with rows to show."""
+        by_detector: dict[str, list[Suspicion]] = {}
+        for each in self._shown():
+            by_detector.setdefault(each.detector, []).append(each)
+        return {name: (_evidence(own), own[0].innocent, own[0].remedy) for name, own in by_detector.items()}
 
     def _notes(self) -> Iterator[str]:
         """Say what was not found, what could not be checked, and how to read the numbers."""
+        told = self._told()
         for state, said in (("none", "No sign of"), ("not told", "Could not be checked")):
-            names = {each.detector: each.evidence for each in self.rows if each.state == state}
-            names = {name: why for name, why in names.items() if name not in dict(self._told())}
+            names = {each.detector: each.evidence for each in self.rows if each.state == state and each.detector not in told}
             if names:
                 yield f"{said}: {'; '.join(f'{name} ({why})' if state == 'not told' else name for name, why in names.items())}."
         n_tests = sum(not math.isnan(each.chance) for each in self.rows)
@@ -152,26 +146,20 @@ class LeakTable:
 
     def _lines(self) -> Iterator[str]:
         yield from textwrap.wrap(self.headline, _WIDTH)
-        shown = [each for state in _SHOWN for each in self._in_state(state)]
-        if shown:
-            cells = [(each.detector, _short(each.run or "all"), *_numbers(each), each.state) for each in shown]
-            heads = (_HEADS[0], "run", *_HEADS[2:], "")
-            widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
+        cells = [(each.detector, _short(each.run or "all"), *_numbers(each), each.state) for each in self._shown()]
+        if cells:
+            rows = [(*_HEADS, ""), *cells]
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
             yield ""
-            for row in (heads, *cells):
+            for row in rows:
                 texts = [
                     text.ljust(width) if at in {0, 1, 7} else text.rjust(width)
                     for at, (text, width) in enumerate(zip(row, widths, strict=True))
                 ]
                 yield "  ".join(texts).rstrip()
-        for name, own in self._told():
-            yield ""
-            yield name
-            for head, text in (
-                ("evidence", _evidence(own)),
-                ("innocent explanation", own[0].innocent),
-                ("what to do", own[0].remedy),
-            ):
+        for name, told in self._told().items():
+            yield from ("", name)
+            for head, text in zip(_TOLD, told, strict=True):
                 yield from textwrap.wrap(text, _WIDTH, initial_indent=f"  {head}: ", subsequent_indent="    ")
         yield ""
         for note in self._notes():
@@ -179,6 +167,7 @@ class LeakTable:
 
 
 _HEADS = ("finding", "run", "size", "from", "to", "chance", "all together")
+_TOLD = ("evidence", "innocent explanation", "what to do")
 
 
 def _numbers(each: Suspicion) -> tuple[str, ...]:

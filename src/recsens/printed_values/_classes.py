@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,11 +21,13 @@ _NEAREST = 3
 class DefinitionClass:
     """Definitions with the same values on these data, simplest first.
 
-    ``distance`` is the distance from the printed numbers, in units of the last printed digit.
+    ``distance`` is the distance from the printed numbers, in units of the last printed digit. ``by_chance`` is the expected number
+    of classes with at most as many departures that give the numbers by chance; it is None for a class that does not give them.
     """
 
     members: tuple[CandidateDefinition, ...]
     distance: float
+    by_chance: float | None = None
 
     @property
     def departures(self) -> int:
@@ -45,15 +47,10 @@ class DefinitionClass:
 
 @dataclass(frozen=True)
 class FoundClasses:
-    """The classes that give the printed numbers, most plausible first; if there are none, the nearest classes.
-
-    ``by_chance`` has, for each class, the expected number of classes with at most as many departures that give the numbers by
-    chance.
-    """
+    """The classes that give the printed numbers, most plausible first; if there are none, the nearest classes."""
 
     classes: tuple[DefinitionClass, ...]
     nearest: tuple[DefinitionClass, ...]
-    by_chance: tuple[float, ...]
 
 
 def answer(search: Search) -> FoundClasses:
@@ -70,9 +67,9 @@ def answer(search: Search) -> FoundClasses:
         near = search.candidates(window)
     found = {_values_of(one.members[0]) for one in exact}
     others = classes((one for one in near if _values_of(one) not in found), numbers)
-    by_chance = tuple(_by_chance(others, one.departures, window, numbers) for one in exact)
+    given = tuple(replace(one, by_chance=_by_chance(others, one.departures, window, numbers)) for one in exact)
     nearest = () if exact else tuple(sorted(others, key=lambda one: (one.distance, one.departures))[:_NEAREST])
-    return FoundClasses(tuple(exact), nearest, by_chance)
+    return FoundClasses(given, nearest)
 
 
 def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[PrintedNumber]) -> list[DefinitionClass]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.evaluation import CONVENTIONS, Convention
+from recsens.metrics import WHOLE
 from recsens.printed_values._formulas import NamedFormulas
 from recsens.vocabulary import View
 
@@ -38,9 +39,6 @@ _ORDER_IN_WORDS: dict[str, str] = {
 _TRAIN_IN_WORDS = {"none": "train items left out", "low": "only relevant train items left out", "all": "train items in lists"}
 _UNKNOWN_IN_WORDS = {"keep": "all test ratings", "drop": "only test ratings of users and items in train"}
 
-USERS = ("judged", "relevant", "listed", "both", "run", "all")
-"""The choices of users to average; the plain choice is first."""
-
 USERS_IN_WORDS = {
     "judged": "users with a test rating",
     "relevant": "users with a relevant item",
@@ -49,6 +47,8 @@ USERS_IN_WORDS = {
     "run": "users of the run, counted as 0 without a test rating",
     "all": "users of any file, counted as 0 without a test rating",
 }
+USERS = tuple(USERS_IN_WORDS)
+"""The choices of users to average; the plain choice is first."""
 
 FAR = 99
 """The number of departures if a tool has no formula of this name: too many to be tried."""
@@ -102,10 +102,10 @@ class NameReader:
         # Another formula departs from the tool's formula as much as from the plain formula, but by at least 1.
         return np.array([0 if place in own else max(formula.departures, 1) for place, formula in enumerate(family.formulas)])
 
-    def of_cutoffs(self, family: NamedFormulas, cutoffs: Sequence[int], printed: int | None, whole: int) -> NDArray[np.int64]:
+    def of_cutoffs(self, family: NamedFormulas, cutoffs: Sequence[int], printed: int | None) -> NDArray[np.int64]:
         """Return the departures of each cut-off, shape (n_cutoffs,): 0 for the printed one and for the tool's, otherwise 1."""
         reads_whole = bool(self.tool) and self.tool in family.of_tool and family.of_tool[self.tool][1]
-        meant = {whole if printed is None else printed, *([whole] if reads_whole else [])}
+        meant = {WHOLE if printed is None else printed, *([WHOLE] if reads_whole else [])}
         return np.array([int(cutoff not in meant) for cutoff in cutoffs])
 
 

@@ -110,16 +110,14 @@ def _is_known(bare: str) -> bool:
 
 def _with_other_parameters(meant: Metric) -> Iterator[Formula]:
     """Yield a metric with every combination of its parameters that are words, fewest changes first."""
-    words = {name: own for name, field in type(meant).model_fields.items() if (own := _words(name, field.annotation))}
-    now = {name: getattr(meant, name) for name in words}
-    others = {name: (now[name], *(word for word in own if word != now[name])) for name, own in words.items()}
+    own = {name: getattr(meant, name) for name in type(meant).model_fields}
+    words = {name: _words(name, field.annotation) for name, field in type(meant).model_fields.items()}
+    others = {name: (own[name], *(word for word in each if word != own[name])) for name, each in words.items() if each}
     changed = (dict(zip(others, values, strict=True)) for values in product(*others.values()))
-    counted = ((sum(params[name] != now[name] for name in params), params) for params in changed)
+    counted = ((sum(params[name] != own[name] for name in params), params) for params in changed)
     for departures, params in sorted(counted, key=lambda one: one[0]):
         if departures:
-            yield Formula(
-                type(meant)(**{**{name: getattr(meant, name) for name in type(meant).model_fields}, **params}), departures
-            )
+            yield Formula(type(meant)(**{**own, **params}), departures)
 
 
 def _words(name: str, annotation: Any) -> Sequence[Any]:

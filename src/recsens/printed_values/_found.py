@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from recsens.metrics import WHOLE
+from recsens.plugins.prose import listed
 from recsens.printed_values._classes import DefinitionClass, FoundClasses
 from recsens.printed_values._decisions import USERS, USERS_IN_WORDS
 from recsens.printed_values._numbers import PrintedNumber
@@ -16,6 +17,7 @@ from recsens.printed_values._search import CandidateDefinition, Search
 _SHOWN, _MOST_LINES = 5, 20
 _WHAT = {
     "formula": "the formula",
+    "cutoff": "the cut-off",
     "relevance": "the threshold",
     "users": "who is averaged",
     "order": "the order of equal scores",
@@ -24,7 +26,9 @@ _WHAT = {
     "view": "lists of test items only",
     "folds": "folds",
 }
-"""Words for each decision, to say in which decisions the definitions of a class differ."""
+"""Words for each decision, to say in which decisions definitions differ."""
+
+_OF_SETTING = ("relevance", "order", "train_items", "unknown", "view")
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,11 +58,10 @@ class FoundDefinitions:
     @classmethod
     def of(cls, search: Search, found: FoundClasses) -> FoundDefinitions:
         """Describe the found classes in words."""
-        chances: Sequence[float | None] = found.by_chance
-        given = [_told(search, one, chance) for one, chance in zip(found.classes, chances, strict=True)]
-        refused = {plain_name(spec): why for spec, why in search.refused.items()}
+        classes, nearest = ([_told(search, one) for one in several] for several in (found.classes, found.nearest))
+        refused = {_plain_name(spec): why for spec, why in search.refused.items()}
         notes = [f"{spec} does not apply: {why}" for spec, why in refused.items()]
-        return cls(list(search.numbers), given, [_told(search, one, None) for one in found.nearest], search.n_tried, notes)
+        return cls(list(search.numbers), classes, nearest, search.n_tried, notes)
 
     def __repr__(self) -> str:
         return "\n".join(self.lines)
@@ -81,12 +84,13 @@ class FoundDefinitions:
         printed = ", ".join(named) if len(named) <= _SHOWN else f"{', '.join(named[:_SHOWN])} and {len(named) - _SHOWN} more"
         many = len(self.classes)
         of = f"of {self.n_tried:,} definitions tried"
+        these, them = ("this number", "this") if len(named) == 1 else ("these numbers", "all of them")
         if many == 0:
-            yield f"{printed}: none {of} gives {'this number' if len(named) == 1 else 'these numbers'}; the nearest are:"
+            yield f"{printed}: none {of} gives {these}; the nearest are:"
         elif many == 1:
-            yield f"{printed}: one class of definitions gives {'this' if len(named) == 1 else 'all of them'}, {of}:"
+            yield f"{printed}: one class of definitions gives {them}, {of}:"
         else:
-            yield f"{printed}: {many:,} classes of definitions give {'this' if len(named) == 1 else 'all of them'}, {of}; first:"
+            yield f"{printed}: {many:,} classes of definitions give {them}, {of}; first:"
         for place, one in enumerate((self.classes or self.nearest)[:_SHOWN], 1):
             off = "" if self.classes else f"; {one['distance']:.3g} units of the last digit away"
             yield f"{place}. {one['reads']} ({_plural(one['departures'], 'departure')}{off}): {one['definition']}"
@@ -96,19 +100,17 @@ class FoundDefinitions:
             yield f"... and {many - _SHOWN:,} more classes in --json"
         if many:
             first = self.classes[0]
-            yield (
-                f"expected by chance: {first['by_chance']:.2g} classes with at most {_plural(first['departures'], 'departure')} "
-                f"that give {'this number' if len(named) == 1 else 'these numbers'}"
-            )
+            most = _plural(first["departures"], "departure")
+            yield f"expected by chance: {first['by_chance']:.2g} classes with at most {most} that give {these}"
         yield from (f"note: {note}" for note in self.notes[:2])
 
 
-def plain_name(spec: str) -> str:
+def _plain_name(spec: str) -> str:
     """Remove the module from the name of a tool's formula."""
     return spec.rpartition("variants.")[2]
 
 
-def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[str, Any]:
+def _told(search: Search, one: DefinitionClass) -> dict[str, Any]:
     """Describe a class by its simplest member; among equally simple members, a tool's convention is preferred."""
     simplest = one.members[: one.n_simplest]
     first = next((member for member in simplest if any(_tools(search, member))), simplest[0])
@@ -123,7 +125,7 @@ def _told(search: Search, one: DefinitionClass, chance: float | None) -> dict[st
         "alike": [what for name, what in _WHAT.items() if len({part.get(name) for part in parts}) > 1],
         "members": [{name: part for name, part in each.items() if part} for each in parts],
     }
-    return told | ({"distance": one.distance} if chance is None else {"by_chance": chance})
+    return told | ({"distance": one.distance} if one.by_chance is None else {"by_chance": one.by_chance})
 
 
 def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:
@@ -136,49 +138,45 @@ def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:
 def _reads(search: Search, one: CandidateDefinition, tools: list[str]) -> str:
     """Name the reading of the metric's name that is most similar to a definition, and the decisions in which the two differ."""
     if one.departures == 0:
-        return f"as named{f', and as {_listed(tools)}' if tools else ''}"
+        return f"as named{f', and as {listed(tools)}' if tools else ''}"
     if tools and one.departures == 1:
-        return f"as {_listed(tools)}"
+        return f"as {listed(tools)}"
     reader = search.readers[int(one.by_reader.argmin())]
     departing = one.departures - reader.departures
     plainly = f"as {reader.tool}" if reader.tool else "as named"
-    return f"{plainly}, except for {_listed(_departing(search, one))}" if departing else plainly
+    return f"{plainly}, except for {listed(_departing(search, one))}" if departing else plainly
 
 
 def _departing(search: Search, one: CandidateDefinition) -> list[str]:
     """Name the decisions in which a definition differs from the reading that is most similar to it."""
     reader, setting = search.readers[int(one.by_reader.argmin())], search.settings[one.setting]
-    place = int(one.by_reader.argmin())
-    named = ["the formula"] if _departs_in_formula(search, one, place) else []
-    for number, label in enumerate(search.labels):
-        own = search.families[search.of_label(label)[0].name]
-        departs = reader.of_cutoffs(own, [search.cutoffs[one.cutoffs[number]]], search.of_label(label)[0].cutoff, WHOLE)[0]
-        named += ["the cut-off"] if departs and "the cut-off" not in named else []
-    named += [_WHAT["users"]] if USERS[one.users] != reader.users else []
-    named += [
-        _WHAT[name]
-        for name in ("relevance", "order", "train_items", "unknown", "view")
-        if getattr(setting, name) != getattr(reader.setting, name)
-    ]
-    return [*named, *([_WHAT["folds"]] if one.fold else []), *one.reading.in_words]
+    formulas = zip(search.families.values(), one.formulas, strict=True)
+    cutoffs = ((search.families[number.name], cutoff, number.cutoff) for number, cutoff in _cutoffs(search, one))
+    departs = {
+        "formula": any(reader.of_formulas(family)[formula] for family, formula in formulas),
+        "cutoff": any(reader.of_cutoffs(family, [cutoff], printed)[0] for family, cutoff, printed in cutoffs),
+        "users": USERS[one.users] != reader.users,
+        **{name: getattr(setting, name) != getattr(reader.setting, name) for name in _OF_SETTING},
+        "folds": one.fold > 0,
+    }
+    return [*(_WHAT[name] for name, is_other in departs.items() if is_other), *one.reading.in_words]
 
 
-def _departs_in_formula(search: Search, one: CandidateDefinition, reader: int) -> bool:
-    families = search.families.values()
-    return any(search.readers[reader].of_formulas(own)[place] > 0 for own, place in zip(families, one.formulas, strict=True))
+def _cutoffs(search: Search, one: CandidateDefinition) -> Iterator[tuple[PrintedNumber, int]]:
+    """Yield the first printed number of each label, and the label's cut-off in a definition."""
+    for (number, *_), cutoff in zip(search.labels.values(), one.cutoffs, strict=True):
+        yield number, search.cutoffs[cutoff]
 
 
 def _parts(search: Search, one: CandidateDefinition) -> dict[str, str]:
     """Describe each decision of a definition in a few words, except decisions with only one choice."""
-    names, formulas, depths = list(search.families), [], []
-    for place, label in enumerate(search.labels):
-        name = search.of_label(label)[0].name
-        depth = search.cutoffs[one.cutoffs[place]]
-        depths.append("" if depth == WHOLE else f"@{depth}")
-        formulas.append(plain_name(str(search.families[name].formulas[one.formulas[names.index(name)]].metric.spec)))
+    formula_of, formulas = dict(zip(search.families, one.formulas, strict=True)), []
+    for number, cutoff in _cutoffs(search, one):
+        metric = search.families[number.name].formulas[formula_of[number.name]].metric
+        formulas.append(f"{_plain_name(str(metric.spec))}{'' if cutoff == WHOLE else f'@{cutoff}'}")
     setting = search.settings[one.setting].in_words(search.space.thresholds)
     return {
-        "formula": ", ".join(dict.fromkeys(formula + depth for formula, depth in zip(formulas, depths, strict=True))),
+        "formula": ", ".join(dict.fromkeys(formulas)),
         "users": USERS_IN_WORDS[USERS[one.users]],
         **{name: words for name, words in setting.items() if _varies(search, name)},
         "folds": search.fold_choices[one.fold],
@@ -188,10 +186,6 @@ def _parts(search: Search, one: CandidateDefinition) -> dict[str, str]:
 
 def _varies(search: Search, decision: str) -> bool:
     return len({getattr(setting, decision) for setting in search.settings}) > 1
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _plural(n: int, what: str) -> str:

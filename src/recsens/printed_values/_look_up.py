@@ -98,17 +98,14 @@ def _folds(
     if not (are_files and any(is_divided(Path(file), told, by=["fold"]) for file in files)):
         read = {name: run_of(run, "score", told.get("score")) for name, run in runs.items()}
         return [], [fold_of(read, test, beside, columns, scale)]
-    divided = Divided.of({name: str(run) for name, run in runs.items()}, str(test), _as_text(beside), told, rank_by="score")
+    paths, paths_beside = ({name: str(file) for name, file in given.items()} for given in (runs, beside))
+    divided = Divided.of(paths, str(test), paths_beside, told, rank_by="score")
     missing = [name for name in runs if name not in divided.runs]
     if missing:
         raise DataError(f"the file of run '{missing[0]}' holds several systems", allowed="a file with one system for each run")
     divided.check("each")
     names = divided.folds
     return names, [fold_of(*divided.fold(name), columns, scale) for name in names]
-
-
-def _as_text(files: Mapping[str, Source]) -> dict[str, str]:
-    return {name: str(file) for name, file in files.items()}
 
 
 def _n_items(folds: Sequence[EvaluatedFold]) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from recsens.errors import DataError, SpecError, nearest
 
-_VALUE = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.(?P<decimals>\d*))?|\.(?P<only>\d+)))\s*(?P<percent>%?)")
+_VALUE = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*%?")
 _LABEL = re.compile(r"(?P<name>[^@]+?)\s*(?:@\s*(?P<cutoff>[1-9]\d{0,8}))?")
 _LONG = {"run", "metric", "value"}
 _ROUNDING = 1e-7
@@ -66,7 +66,7 @@ class PrintedNumber:
     @property
     def n_decimals(self) -> int:
         """Number of printed decimals."""
-        return len(self._number["decimals"] or self._number["only"] or "")
+        return len(self._number["number"].partition(".")[2])
 
     def value(self, reading: Reading) -> float:
         """Return the printed value; a percentage is divided by 100."""

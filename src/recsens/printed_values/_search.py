@@ -95,9 +95,10 @@ class Search:
         return self.space.readers()
 
     @cached_property
-    def labels(self) -> list[str]:
-        """The printed labels, in order of appearance."""
-        return list(dict.fromkeys(one.label for one in self.numbers))
+    def labels(self) -> dict[str, list[PrintedNumber]]:
+        """The printed numbers by label, in order of appearance."""
+        labels = dict.fromkeys(one.label for one in self.numbers)
+        return {label: [one for one in self.numbers if one.label == label] for label in labels}
 
     @cached_property
     def cutoffs(self) -> tuple[int, ...]:
@@ -116,11 +117,7 @@ class Search:
     @cached_property
     def n_tried(self) -> int:
         """Number of definitions of the first printed number that have at most ``most`` departures."""
-        return int((self._fewest[self.labels[0]] <= self.most).sum())
-
-    def of_label(self, label: str) -> list[PrintedNumber]:
-        """Return the printed numbers with a label."""
-        return [one for one in self.numbers if one.label == label]
+        return int((self._fewest[self.numbers[0].label] <= self.most).sum())
 
     def candidates(self, window: float) -> list[CandidateDefinition]:
         """Return the definitions whose values are all within ``window`` units of the last digit of the printed numbers.
@@ -163,9 +160,9 @@ class Search:
         return {name: np.array([one.of_formulas(family) for one in self.readers]) for name, family in self.families.items()}
 
     def _of_cutoffs(self, label: str) -> NDArray[np.int64]:
-        number = self.of_label(label)[0]
+        number = self.labels[label][0]
         family = self.families[number.name]
-        return np.array([one.of_cutoffs(family, self.cutoffs, number.cutoff, WHOLE) for one in self.readers])
+        return np.array([one.of_cutoffs(family, self.cutoffs, number.cutoff) for one in self.readers])
 
     @cached_property
     def _pairs(self) -> dict[str, NDArray[np.int64]]:
@@ -213,7 +210,7 @@ class Search:
         return {label: self._cost(label) for label in self.labels}
 
     def _cost(self, label: str) -> NDArray[np.int64]:
-        name = self.of_label(label)[0].name
+        name = self.labels[label][0].name
         setting, formula = self._pairs[name].T
         pairs = self._of_readers[:, setting] + self._of_formulas[name][:, formula]
         cutoffs = self._of_cutoffs(label)
@@ -227,16 +224,13 @@ class Search:
 
     def _matched(self, label: str, reading: Reading, cost: int, window: float) -> list[tuple[NDArray[np.int64], NDArray[Any]]]:
         """Return the indices of the definitions with values within the window, and these values."""
-        numbers = self.of_label(label)
+        numbers = self.labels[label]
         values = np.stack([self._values[one.name, one.run] for one in numbers], axis=-1)
         fits = self._fewest[label] + cost <= self.most
         for place, one in enumerate(numbers):
-            low, high = one.bounds(reading)
-            fits &= (values[..., place] >= low - window * one.unit(reading)) & (
-                values[..., place] <= high + window * one.unit(reading)
-            )
-        places = np.argwhere(fits)
-        return list(zip(places, values[fits], strict=True))
+            (low, high), reach = one.bounds(reading), window * one.unit(reading)
+            fits &= (values[..., place] >= low - reach) & (values[..., place] <= high + reach)
+        return list(zip(np.argwhere(fits), values[fits], strict=True))
 
     def _joined(
         self,
@@ -248,9 +242,9 @@ class Search:
         cost: int,
     ) -> dict[tuple[int, int, int], list[CandidateDefinition]]:
         """Combine the definitions of a label with definitions of the labels before it that have the same decisions."""
-        name = self.of_label(label)[0].name
+        name = self.labels[label][0].name
         names = list(self.families)
-        seen = {self.of_label(each)[0].name for each in self.labels[:place]}
+        seen = {own[0].name for own in list(self.labels.values())[:place]}
         pairs, of_cutoffs, n = self._pairs[name], self._of_cutoffs(label), 0
         joined: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
         for (pair, fold, users, cutoff), values in matched:

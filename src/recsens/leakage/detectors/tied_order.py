@@ -81,8 +81,7 @@ def _rising(material: Material, run: SearchedRun) -> tuple[int, int]:
     """Count users' neighbouring rows with equal scores, and those with ascending names; numbers compare as numbers."""
     pairs = run.pairs
     tied = (np.diff(pairs.user) == 0) & (np.diff(pairs.value) == 0)
-    rank = np.empty(material.n_items, dtype=np.int64)
-    rank[sorted(range(material.n_items), key=lambda item: _sort_key(material.items[item]))] = np.arange(material.n_items)
+    rank = np.argsort(sorted(range(material.n_items), key=lambda item: _sort_key(material.items[item])))
     return int(tied.sum()), int((tied & (np.diff(rank[pairs.item]) > 0)).sum())
 
 
