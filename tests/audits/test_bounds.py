@@ -9,6 +9,7 @@ from scipy import stats
 
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
 from recsens.audits._said import below_the_lists, bounded_in_short
+from recsens.audits._wins import WinCount
 from recsens.audits.commands import _bounded as bounded_in_json
 from recsens.comparison.users import Users
 from recsens.files.scale import Scale
@@ -114,10 +115,21 @@ def test_one_large_hidden_value_can_undo_a_win_that_both_ends_show():
 def test_what_cut_lists_decide_and_leave_open_is_counted_and_named():
     open_ = [BoundedVerdict(metric, "full", "A", "B", -1, 1, "", OPEN) for metric in ("AP", "RR")]
     known = BoundedVerdict("nDCG", "condensed", "A", "B", 0.1, 1, "A", HOLDS)
-    [said] = bounded_in_short(10, [*open_, known])
-    assert said.startswith("The lists end after 10 items. Of 3 further comparisons, on AP, RR and nDCG on condensed lists, ")
-    assert said.endswith(", the same system wins 1 whatever items follow and 2 cannot be told.")
-    assert bounded_in_short(10, []) == []
+    few, *more = bounded_in_short(10, [*open_, known], [WinCount("A", "B", won=3, neither=1, lost=1)])
+    assert few.startswith(
+        "The lists end after 10 items, so 3 further comparisons, on AP, RR and nDCG on condensed lists, have bounds"
+    )
+    assert more == ["Whatever items follow, the system that wins more analyses wins 1 of them.", "2 cannot be told."]
+    assert bounded_in_short(10, [], []) == []
+
+
+def test_a_lead_below_the_lists_against_the_wins_above_is_named():
+    ahead = [BoundedVerdict("nDCG", "condensed", "C", loser, 0.1, 1, "C", AHEAD) for loser in "AB"]
+    wins = [WinCount("A", "C", won=3, neither=1, lost=0), WinCount("B", "C", won=3, neither=1, lost=0)]
+    _, against = bounded_in_short(10, ahead, wins)
+    assert against == "But on nDCG on condensed lists, C is ahead of A and B, perhaps not significantly."
+    many = [BoundedVerdict(f"nDCG@{n}", "full", "C", "A", 0.1, 1, "C", HOLDS) for n in range(9)]
+    assert bounded_in_short(10, many, wins)[-1] == "In 9 comparisons, the other system wins or is ahead."
 
 
 def test_wins_and_leads_whatever_lies_below_are_collected_by_metric():
@@ -128,7 +140,7 @@ def test_wins_and_leads_whatever_lies_below_are_collected_by_metric():
     ]
     assert below_the_lists(20, found) == [
         "Whatever items follow the first 20, on AP and RR: A beats B and C.",
-        "Whatever items follow the first 20, on AP: C is ahead of B, but perhaps not significantly.",
+        "Whatever items follow the first 20, on AP: C is ahead of B, perhaps not significantly.",
     ]
 
 

@@ -27,8 +27,8 @@ QUICK = {
 def test_matrices_are_audited_and_the_base_values_are_those_of_evaluate(tmp_path: Path):
     frame = pd.DataFrame(SCORES["bad"]).rename_axis("user").reset_index().melt("user", var_name="item", value_name="score")
     audit = recsens.audit(TRAIN, TEST, {"good": SCORES["good"], "bad": frame}, to=tmp_path / "audit", **QUICK)
-    assert audit.told()[0] == "good beats bad in both analyses."
-    assert repr(audit).startswith(f"Audit in {tmp_path / 'audit'}\ngood beats bad in both analyses.")
+    assert audit.told()[0] == "In both analyses, good beats bad."
+    assert repr(audit).startswith(f"Audit in {tmp_path / 'audit'}\nIn both analyses, good beats bad.")
     summary = audit.table("summary")
     base = summary[summary["is_base"]].set_index(["system", "metric"])["value"]
     for label, scores in SCORES.items():

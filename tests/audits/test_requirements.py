@@ -136,7 +136,7 @@ def test_a_metric_without_a_test_cannot_be_the_first(folder: Path, tmp_path: Pat
 
 def test_the_first_sentences_tell_wins_that_hold_apart_from_pairs_without_a_win(answered: dict[str, Any]):
     first = answered["says"][0]
-    assert first == "copy and good beat bad in both analyses. Neither copy nor good wins in any analysis."
+    assert first == "In both analyses, copy and good beat bad. Neither copy nor good wins in any analysis."
 
 
 def test_identical_runs_are_pointed_out(answered: dict[str, Any]):

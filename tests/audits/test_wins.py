@@ -25,11 +25,11 @@ def test_the_system_with_more_wins_comes_first():
 @pytest.mark.parametrize(
     ("winners", "said"),
     [
-        ("a", "A beats B in the only analysis."),
-        ("aa", "A beats B in both analyses."),
-        ("bbb", "B beats A in all 3 analyses."),
-        ("aa-", "A beats B in 2 of 3 analyses, and B never beats A."),
-        ("-a", "A beats B in 1 of 2 analyses, and B never beats A."),
+        ("a", "In the only analysis, A beats B."),
+        ("aa", "In both analyses, A beats B."),
+        ("bbb", "In all 3 analyses, B beats A."),
+        ("aa-", "In 2 of 3 analyses, A beats B, and B never beats A."),
+        ("-a", "In 1 of 2 analyses, A beats B, and B never beats A."),
         ("a-bbb", "B beats A in 3 of 5 analyses, but A beats B in 1."),
         ("--", "Neither A nor B wins in any analysis."),
     ],
@@ -48,7 +48,7 @@ def test_several_pairs_are_told_by_how_firm_their_wins_are():
         counted("B", "D", "-"),
     ]
     assert opening(pairs) == (
-        "A beats B and C in every analysis. "
+        "In every analysis, A beats B and C. "
         "B beats C in 50 % and C beats D in 75 % of the analyses; in the others neither wins, so no analysis reverses a win. "
         "A beats D in 1 of 2 analyses, but D beats A in 1. "
         "Neither B nor D wins in any analysis."
@@ -62,7 +62,7 @@ def test_a_share_below_one_is_not_rounded_to_all():
 
 def test_shares_of_more_than_three_pairs_are_told_as_a_range():
     pairs = [counted("A", letter, f"{'a' * n}-") for n, letter in enumerate("BCDE", start=1)]
-    assert opening(pairs).startswith("A beats B, C, D and E, each in 50 % to 80 % of the analyses; ")
+    assert opening(pairs).startswith("In 50 % to 80 % of the analyses, A beats B, C, D and E; in the others neither wins")
 
 
 def test_many_pairs_are_counted_instead_of_named():

@@ -43,7 +43,7 @@ def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: 
     if not choices:
         return [f"{win} Only the base design was tried{added}."]
     n = several(len(compared.rows) // len(pairs), "combination")
-    once = f"Combinations with the same numbers count once, which leaves {_ends(own)} for each pair{added}."
+    once = f"Combinations that give a pair the same test count once, which leaves {_ends(own)} for each pair{added}."
     return [f"{win} An analysis combines one of {listed(choices)}: {n}. {once}"]
 
 
@@ -100,9 +100,9 @@ def most_decisive(verdicts: PairVerdicts) -> list[str]:
         return []
     (share, about), *others = shares
     among = "" if len(changing) == len(verdicts.base) else "for the pairs whose verdict changes, "
-    then = f", and a change of only the {others[0][1]} in {percentage(others[0][0])}" if others else ""
-    change = f"{among}a change of only the {about} gives another verdict in {percentage(share)} of cases{then}"
-    return [f"The {about} matters most: {change}."]
+    then = f"; two that differ only in the {others[0][1]}, in {percentage(others[0][0])}" if others else ""
+    differ = f"two analyses that differ only in the {about} have different verdicts in {percentage(share)} of cases{then}"
+    return [f"The {about} matters most: {among}{differ}."]
 
 
 def _compared(verdicts: PairVerdicts) -> PairVerdicts:

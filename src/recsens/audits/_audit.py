@@ -159,7 +159,7 @@ class Audit:
         """Sentences: which wins hold, which do not, which decision matters most, and what an analysis is."""
         return [
             opening(self.wins),
-            *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds)),
+            *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds, self.wins)),
             *most_decisive(self.verdicts),
             *without_test(self.verdicts),
             *identical(self.verdicts),
@@ -328,7 +328,7 @@ def _below(
 def _frame(done: Audit, given: AuditInput, *, has_ties: bool) -> Frame:
     first, *further = done.held
     lists, conventions = done.lists, done.conventions
-    bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts)]
+    bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts, done.wins)]
     is_tried = any(tool.metrics for tool in conventions.tools)
     tools = [conventions_section(conventions.tools, conventions.rows, has_ties=has_ties)] if is_tried else []
     return Frame(

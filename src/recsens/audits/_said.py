@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
 from recsens.audits._input import AuditInput
 from recsens.audits._material import RunFile, Sets
+from recsens.audits._wins import WinCount
 from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
 from recsens.report.sentences.wins import wins_in_words
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
-UNDER_BASE = "Under the base design, which has the first option of every decision, and with changes to it:"
-"""The line above the answers to which conventions of other tools do not belong."""
+UNDER_BASE = (
+    "What follows is about the base design, which has the first option of every decision, and about changes of it, but not about "
+    "the conventions of other tools."
+)
+"""The line above the answers."""
 
 _MOST_CLAUSES = 8
 
@@ -110,34 +115,73 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
         metrics_of: dict[tuple[str, str], list[str]] = {}
         for each in verdicts:
             if each.verdict == word:
-                loser = each.system_b if each.winner == each.system_a else each.system_a
-                metrics_of.setdefault((each.winner, loser), []).append(_metric(each))
+                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
         alike: dict[tuple[str, ...], list[tuple[str, str]]] = {}
         for pair, metrics in metrics_of.items():
             alike.setdefault(tuple(metrics), []).append(pair)
         for names, pairs in alike.items():
-            lead = f"Whatever items follow the first {count(depth)}, on {listed(names)}:"
-            won = f"{'; '.join(wins_in_words(pairs))}."
-            ahead = "; ".join(f"{winner} is ahead of {loser}" for winner, loser in pairs)
-            sentences.append(f"{lead} {won}" if word == HOLDS else f"{lead} {ahead}, but perhaps not significantly.")
+            sentences.append(f"Whatever items follow the first {count(depth)}, on {listed(names)}: {_OUTCOMES[word](pairs)}.")
     return sentences
 
 
-def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
-    """Say how many further comparisons cut lists decide, and how many they leave open; empty if there are none."""
+def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Sequence[WinCount]) -> list[str]:
+    """Say how many further comparisons cut lists decide, whether ``wins`` agree, and how many they leave open.
+
+    Return an empty list if there are no such comparisons.
+    """
     if not verdicts:
         return []
     metrics = list(dict.fromkeys(map(_metric, verdicts)))
     named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
-    counts = {word: sum(each.verdict == word for each in verdicts) for word in (HOLDS, AHEAD, OPEN)}
-    told = {HOLDS: "the same system wins {} whatever items follow", AHEAD: "is ahead in {}", OPEN: "{} cannot be told"}
-    parts = listed([told[word].format(count(n)) for word, n in counts.items() if n])
+    first = {(each.first, each.second) for each in wins if each.won > each.lost}
+    agreeing = Counter(each.verdict for each in verdicts if (each.winner, _loser(each)) in first)
+    told = {HOLDS: "wins {} of them", AHEAD: "is ahead in {}"}
+    parts = listed([text.format(count(agreeing[word])) for word, text in told.items() if agreeing[word]])
+    n_open = sum(each.verdict == OPEN for each in verdicts)
+    have = "has" if len(verdicts) == 1 else "have"
+    few = f"The lists end after {several(depth, 'item')}, so {several(len(verdicts), 'further comparison')}, on {named}, {have}"
     return [
-        f"The lists end after {several(depth, 'item')}. Of {several(len(verdicts), 'further comparison')}, on {named}, {parts}."
+        f"{few} bounds instead of values.",
+        *([f"Whatever items follow, the system that wins more analyses {parts}."] if parts else []),
+        *_against([each for each in verdicts if each.winner and (each.winner, _loser(each)) not in first]),
+        *([f"{count(n_open)} cannot be told."] if n_open else []),
     ]
 
 
-def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict]) -> FrameSection:
+def _against(other: Sequence[BoundedVerdict]) -> Iterator[str]:
+    """Say in which comparisons a system wins, or is ahead, that does not win more analyses of its pair."""
+    if len(other) > _MOST_CLAUSES:
+        yield f"In {several(len(other), 'comparison')}, the other system wins or is ahead."
+        return
+    for word, outcome in _OUTCOMES.items():
+        pairs_on: dict[str, list[tuple[str, str]]] = {}
+        for each in other:
+            if each.verdict == word:
+                pairs_on.setdefault(_metric(each), []).append((each.winner, _loser(each)))
+        yield from (f"But on {metric}, {outcome(pairs)}." for metric, pairs in pairs_on.items())
+
+
+def _loser(each: BoundedVerdict) -> str:
+    return each.system_b if each.winner == each.system_a else each.system_a
+
+
+def _won(pairs: Sequence[tuple[str, str]]) -> str:
+    return "; ".join(wins_in_words(pairs))
+
+
+def _ahead(pairs: Sequence[tuple[str, str]]) -> str:
+    behind: dict[str, list[str]] = {}
+    for winner, loser in pairs:
+        behind.setdefault(winner, []).append(loser)
+    return f"{'; '.join(f'{winner} is ahead of {listed(losers)}' for winner, losers in behind.items())}, perhaps not significantly"
+
+
+_OUTCOMES = {HOLDS: _won, AHEAD: _ahead}
+
+
+def bounds_section(
+    depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict], wins: Sequence[WinCount]
+) -> FrameSection:
     """Return a section with the bounds of values and differences that the lists do not determine."""
     systems = dict.fromkeys(value.system for value in values)
     cells: dict[str, list[TableCell]] = {}
@@ -158,7 +202,7 @@ def bounds_section(depth: int, values: Sequence[BoundedValue], verdicts: Sequenc
     if of_pairs:
         groups = (RowGroup("", tuple(of_pairs)),)
         tables.append(Table("bounded-verdicts", "Bounds of differences", "Pair", ("A − B", "Verdict"), groups))
-    sentences = [*bounded_in_short(depth, verdicts), *below_the_lists(depth, verdicts)]
+    sentences = [*bounded_in_short(depth, verdicts, wins), *below_the_lists(depth, verdicts)]
     return FrameSection("bounds", "What lies below the lists", sentences, tables=tables)
 
 

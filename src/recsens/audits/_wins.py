@@ -66,21 +66,24 @@ def _in_every_analysis(held: Sequence[WinCount]) -> Iterator[str]:
     if held:
         numbers = {each.n for each in held}
         words = {1: "the only analysis", 2: "both analyses"} | {n: f"all {count(n)} analyses" for n in numbers - {1, 2}}
-        yield f"{_beats(held)} in {words[numbers.pop()] if len(numbers) == 1 else 'every analysis'}."
+        yield f"In {words[numbers.pop()] if len(numbers) == 1 else 'every analysis'}, {_beats(held)}."
 
 
 def _never_reversed(firm: Sequence[WinCount]) -> Iterator[str]:
     if len(firm) == 1:
         [one] = firm
-        yield f"{_beats(firm)} in {count(one.won)} of {count(one.n)} analyses, and {one.second} never beats {one.first}."
+        yield f"In {count(one.won)} of {count(one.n)} analyses, {_beats(firm)}, and {one.second} never beats {one.first}."
     elif firm:
         # A share that is not 0 or 1 must not be rounded to 0 or 100 %.
         shares = [f"{min(max(round(100 * each.won / each.n), 1), 99)} %" for each in firm]
         if len(firm) <= _MOST_SHARES:
             won = listed([f"{each.first} beats {each.second} in {share}" for each, share in zip(firm, shares, strict=True)])
+            yield f"{won} of the analyses; in the others neither wins, so no analysis reverses a win."
         else:
-            won = f"{_beats(firm)}, each in {' to '.join(dict.fromkeys((shares[0], shares[-1])))}"
-        yield f"{won} of the analyses; in the others neither wins, so no analysis reverses a win."
+            range_of_shares = " to ".join(dict.fromkeys((shares[0], shares[-1])))
+            yield (
+                f"In {range_of_shares} of the analyses, {_beats(firm)}; in the others neither wins, so no analysis reverses a win."
+            )
 
 
 def _reversed(opposed: Sequence[WinCount]) -> Iterator[str]:
@@ -102,7 +105,7 @@ def _undecided(never: Sequence[WinCount]) -> Iterator[str]:
 def _beats(wins: Sequence[WinCount]) -> str:
     clauses = wins_in_words([(each.first, each.second) for each in wins])
     if len(clauses) > _MOST_CLAUSES:
-        return f"In {several(len(wins), 'pair')}, the same system wins"
+        return f"the same system wins in {several(len(wins), 'pair')}"
     return ", and ".join(filter(None, [", ".join(clauses[:-1]), clauses[-1]]))
 
 

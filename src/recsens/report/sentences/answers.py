@@ -1,5 +1,6 @@
 """The answers at the top of the page: for each pair, which system wins under which condition, and advice on what to report."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,7 +78,7 @@ def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
 def _finding(pair: Stability, along: Sequence[Changing], where: bool) -> str:
     sentences = [_main(pair.base, along[0])] if along else [_alone(pair, where)]
     sentences += [_further(path) for path in along[1:]]
-    sentences += [*_combined(pair, along), *_doubts(pair)]
+    sentences += [*_combined(pair, along), *_counted(pair), *_doubts(pair)]
     return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
 
 
@@ -129,8 +130,18 @@ def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
         rows = [row for row in pair.others if row["winner"] == winner]
         if rows and winner not in winners:
             change = change_of_analysis(pair.verdicts, pair.base, least_changed(rows)[0])
-            more = f", as in {count(len(rows) - 1)} more of the {count(len(pair.others))} other analyses" if len(rows) > 1 else ""
-            yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}{more}."
+            yield f"With {change}, {f'{winner} wins' if winner else 'neither wins'}."
+
+
+def _counted(pair: Stability) -> Iterator[str]:
+    """Count all analyses by who wins, unless each of them changes a single decision, because those are told one by one."""
+    if all(row["n_changed"] + (not row["is_base_metric"]) == 1 for row in pair.others):
+        return
+    winners = Counter(row["winner"] for row in (pair.base, *pair.others))
+    parts = [f"{each} wins {count(winners[each])}" for each in (pair.base["system_a"], pair.base["system_b"]) if winners[each]]
+    if n := winners[""]:
+        parts.append(f"{count(n)} {'has' if n == 1 else 'have'} no winner")
+    yield f"Of {count(pair.n_distinct)} analyses, {listed(parts)}."
 
 
 def _doubts(pair: Stability) -> Iterator[str]:
