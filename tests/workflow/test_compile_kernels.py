@@ -105,6 +105,8 @@ def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_
         assert outer.pop("recsens.recommenders._neural_networks._add_towers") == 0
     assert outer == dict.fromkeys(outer, 1)
     assert outer.keys() >= {
+        "recsens.data.datasets._kernels.fill_draws",
+        "recsens.data.datasets._kernels.fill_sums",
         "recsens.metrics._kernels.ideal_sums",
         "recsens.metrics._list_kernels.count_joint",
         "recsens.ranking._kernels.rank_targets",

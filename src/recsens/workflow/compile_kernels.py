@@ -22,6 +22,7 @@ import yaml
 from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.compiled.bytecode import keep as keep_compiled
+from recsens.data.datasets.simulated import call_kernels
 from recsens.metrics import ListMetric, Metric
 from recsens.plugins.specs import parse
 from recsens.ranking.in_lists import ListRows, found_in_lists
@@ -80,8 +81,8 @@ _AT = Address.of(_SEED, parse(DATA).slug) / "none" / "random" / _FOLD
 _CUTOFFS = (5, 10)
 
 
-_ALWAYS = ("pairs", "lists")
-"""Tasks that every study needs."""
+_ALWAYS = ("pairs", "lists", "race")
+"""Tasks whatever plug-ins a study names."""
 
 _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
 """Tasks that take a long time, and therefore begin first."""
@@ -123,7 +124,7 @@ def tasks() -> dict[str, Callable[[], object]]:
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
     analyses = {analysis: partial(_analyse, analysis) for analysis in plugins.names("analysis")}
     files: dict[str, Callable[[], object]] = {"from_file": _find_in_lists}
-    return recommenders | files | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap), strict=True))
+    return recommenders | files | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap, _simulate), strict=True))
 
 
 def _do(scratch: str, name: str) -> None:
@@ -159,6 +160,11 @@ def _find_in_lists() -> None:
     numbers, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     lists = ListRows(numbers, np.zeros(1, dtype=np.int64), codes, np.zeros(0), np.zeros(0, dtype=np.uint64), are_of_items=True)
     found_in_lists(lists, 0, numbers, np.zeros(1, dtype=np.int64), codes)
+
+
+def _simulate() -> None:
+    """Call the kernels of large simulations, because the tiny data set is simulated without them."""
+    call_kernels(_ORIGIN.stream("ingest"))
 
 
 def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:

@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from recsens import plugins
 from recsens.data.datasets import Loaded
+from recsens.data.datasets import _simulated_race as race_module
 from recsens.data.datasets import simulated as module
+from recsens.data.datasets._kernels import TILE
 from recsens.data.datasets._simulated_exposure import activity_curve, log_weights, rate_all
 from recsens.data.datasets._simulated_popularity import power_law_curve, round_to_total
-from recsens.data.datasets._simulated_preferences import Preferences, expected_stars, stars
+from recsens.data.datasets._simulated_preferences import Preferences, expected_stars, open_interval, stars
+from recsens.data.datasets._simulated_race import Race
 from recsens.data.datasets._simulated_times import rating_times
 from recsens.data.datasets.simulated import HISTOGRAMS, Simulated
 from recsens.errors import DesignError, SpecError
@@ -402,6 +405,29 @@ class TestParameters:
                 assert least <= most
                 assert build("dataset", f"simulated({size},ratings={least})").ratings == least
                 assert build("dataset", f"simulated({size},ratings={most})").ratings == most
+
+
+class TestRace:
+    @pytest.mark.parametrize(
+        ("n_users", "n_items", "factors", "mnar"),
+        [(2, 1, 1, 2.2), (5, TILE, 3, 0.0), (7, 3 * TILE + 5, 20, 5.0), (40, TILE - 1, 64, 1.0)],
+    )
+    def test_kernels_compute_the_bytes_of_the_definitions(self, n_users, n_items, factors, mnar):
+        preferences = Preferences.draw(n_users, n_items, factors, STREAM)
+        weights = STREAM.generator().standard_normal(n_items)
+        race, user = Race(STREAM, preferences, weights, mnar), np.arange(1, n_users)
+        draws, sums = race.compiled_terms(user)
+        pairs = user[:, None], np.arange(n_items)
+        assert draws.tobytes() == open_interval(STREAM.uniform(*pairs)).tobytes()
+        assert sums.tobytes() == (weights + preferences.affinity(*pairs, mnar)).tobytes()
+        assert [draws.tobytes(), sums.tobytes()] == [each.tobytes() for each in race.terms(user)]
+
+    def test_kernels_do_not_affect_the_ratings(self, monkeypatch):
+        without = Simulated(**SMALL).load([], STREAM)
+        monkeypatch.setattr(race_module, "_MANY", 0)
+        compiled = Simulated(**SMALL).load([], STREAM)
+        for name in ("user", "item", "rating", "timestamp"):
+            assert getattr(compiled, name).tobytes() == getattr(without, name).tobytes()
 
 
 def test_replicates_have_streams_of_their_own_and_the_first_is_the_data_set_as_it_was():

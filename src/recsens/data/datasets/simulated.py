@@ -11,7 +11,8 @@ from pydantic import Field, model_validator
 from recsens.data.datasets._base import DataSet, Loaded
 from recsens.data.datasets._simulated_exposure import MIN_RATINGS, activity_curve, log_weights, rate_all
 from recsens.data.datasets._simulated_popularity import power_law_curve, round_to_total
-from recsens.data.datasets._simulated_preferences import Codes, Preferences, expected_stars, open_interval, popularity_ranks, stars
+from recsens.data.datasets._simulated_preferences import Codes, Preferences, expected_stars, popularity_ranks, stars
+from recsens.data.datasets._simulated_race import Race
 from recsens.data.datasets._simulated_times import rating_times
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
@@ -228,18 +229,18 @@ class Simulated(DataSet):
         activity[by_activity] = activity_curve(self.users, self.items, self.ratings)
         weights = self._weights(preferences, activity, by_activity)
 
-        race, item = stream.child("race"), np.arange(self.items)
+        race = Race(stream.child("race"), preferences, weights, self.mnar)
         chosen, priorities = [], []
         closest, runner_up = np.full(self.items, -np.inf), np.zeros(self.items, dtype=np.int64)
         for block in _blocks(self.users, self.items):
-            gumbel = -np.log(-np.log(open_interval(race.uniform(_column(block), item))))
-            keys = weights + preferences.affinity(_column(block), item, self.mnar) + gumbel
-            for user, row in enumerate(keys, start=block.start):
+            users = np.arange(block.start, block.stop)
+            for user, row in zip(users, race.keys(users), strict=True):
                 last = self.items - activity[user]
                 chosen.append(np.flatnonzero(row >= np.partition(row, last)[last])[: activity[user]])
                 priorities.append(row[chosen[-1]])
                 margin = row - priorities[-1].min()
-                closer = margin > closest
+                # After a few users, few items have come closer, and their indices are quicker than a mask of all items.
+                closer = np.flatnonzero(margin > closest)
                 closest[closer], runner_up[closer] = margin[closer], user
         ratings = np.repeat(np.arange(self.users), activity), np.concatenate(chosen), np.concatenate(priorities)
         rate_all(*ratings, runner_up)
@@ -265,6 +266,11 @@ class Simulated(DataSet):
         by_user = np.argsort(raters, kind="stable")
         raters, items = raters[by_user], items[by_user]
         return raters, items, stream.child("order").uniform(raters, items)
+
+
+def call_kernels(stream: Stream) -> None:
+    """Call the kernels that compute a race of many pairs, for `recsens.workflow.compile_kernels`, where there are few pairs."""
+    Race(stream, Preferences.draw(2, 2, 1, stream), np.zeros(2), 1.0).compiled_terms(np.arange(2))
 
 
 def _names(letter: str, number: int) -> list[str]:
