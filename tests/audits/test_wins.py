@@ -17,6 +17,10 @@ def counted(a: str, b: str, winners: str) -> WinCount:
     return WinCount.of(Stability(NOTHING, base, others))
 
 
+def plain(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_the_system_with_more_wins_comes_first():
     assert counted("A", "B", "b-ba") == WinCount("B", "A", won=2, neither=1, lost=1)
     assert counted("A", "B", "ab") == WinCount("A", "B", won=1, neither=0, lost=1)
@@ -47,7 +51,7 @@ def test_several_pairs_are_told_by_how_firm_their_wins_are():
         counted("A", "D", "ab"),
         counted("B", "D", "-"),
     ]
-    assert opening(pairs) == (
+    assert plain(opening(pairs)) == (
         "In every analysis, A beats B and C. "
         "B beats C in 50 % and C beats D in 75 % of the analyses; in the others neither wins, so no analysis reverses a win. "
         "A beats D in 1 of 2 analyses, but D beats A in 1. "
@@ -57,18 +61,18 @@ def test_several_pairs_are_told_by_how_firm_their_wins_are():
 
 def test_a_share_below_one_is_not_rounded_to_all():
     pairs = [counted("A", "B", f"{'a' * 999}-"), counted("A", "C", f"a{'-' * 999}")]
-    assert opening(pairs).startswith("A beats C in 1 % and A beats B in 99 % of the analyses; in the others neither wins")
+    assert plain(opening(pairs)).startswith("A beats C in 1 % and A beats B in 99 % of the analyses; in the others neither wins")
 
 
 def test_shares_of_more_than_three_pairs_are_told_as_a_range():
     pairs = [counted("A", letter, f"{'a' * n}-") for n, letter in enumerate("BCDE", start=1)]
-    assert opening(pairs).startswith("In 50 % to 80 % of the analyses, A beats B, C, D and E; in the others neither wins")
+    assert plain(opening(pairs)).startswith("In 50 % to 80 % of the analyses, A beats B, C, D and E; in the others neither wins")
 
 
 def test_many_pairs_are_counted_instead_of_named():
     names = [f"S{number}" for number in range(10)]
     pairs = [counted(a, b, "aab") for n, a in enumerate(names) for b in names[n + 1 :]]
-    assert opening(pairs) == "In 45 pairs, each system wins in some analyses."
+    assert plain(opening(pairs)) == "In 45 pairs, each system wins in some analyses."
 
 
 def test_the_table_begins_with_the_pair_that_is_reversed_most_often():

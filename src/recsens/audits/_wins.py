@@ -75,7 +75,7 @@ def _never_reversed(firm: Sequence[WinCount]) -> Iterator[str]:
         yield f"In {count(one.won)} of {count(one.n)} analyses, {_beats(firm)}, and {one.second} never beats {one.first}."
     elif firm:
         # A share that is not 0 or 1 must not be rounded to 0 or 100 %.
-        shares = [f"{min(max(round(100 * each.won / each.n), 1), 99)} %" for each in firm]
+        shares = [f"{min(max(round(100 * each.won / each.n), 1), 99)}\N{NO-BREAK SPACE}%" for each in firm]
         if len(firm) <= _MOST_SHARES:
             won = listed([f"{each.first} beats {each.second} in {share}" for each, share in zip(firm, shares, strict=True)])
             yield f"{won} of the analyses; in the others neither wins, so no analysis reverses a win."
