@@ -283,7 +283,7 @@ class Plan:
     def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
         """Return the inputs of a check of target items on a filtered data set; the arguments are folder names."""
         if (dataset, chain, targets) not in self._target_checks:
-            on_data = [design for design in self.all_designs if design.dataset.slug == dataset]
+            on_data = [design for (own, *_), designs in self._designs_by_folders.items() if own == dataset for design in designs]
             metrics = [measured.metric for measured in self.study.all_metrics()]
             inputs = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
             self._target_checks[dataset, chain, targets] = inputs
@@ -295,12 +295,17 @@ class Plan:
         The relevance threshold belongs to the scale of that data set. For target items that the study does not contain, the list
         has only the base design with their threshold.
         """
-        named = [
-            design
-            for design in self.all_designs
-            if (design.dataset.slug, design.filter.slug, design.targets_address.slug) == (dataset, chain, targets)
-        ]
+        named = self._designs_by_folders.get((dataset, chain, targets))
         return named or [self.all_designs[0].replaced(relevance=self.targets_at(targets)[1])]
+
+    @cached_property
+    def _designs_by_folders(self) -> dict[tuple[str, str, str], list[Design]]:
+        """All designs, by the folder names of their data set, filter and target items."""
+        designs: dict[tuple[str, str, str], list[Design]] = {}
+        for design in self.all_designs:
+            folders = (design.dataset.slug, design.filter.slug, design.targets_address.slug)
+            designs.setdefault(folders, []).append(design)
+        return designs
 
     @property
     def splits(self) -> dict[Address, str]:
@@ -334,12 +339,16 @@ class Plan:
         SpecError
             If the folder name is not canonical.
         """
-        for source in self.sources.values():
-            if source.address.slug == slug:
-                return source
+        if slug in self._sources_by_folder:
+            return self._sources_by_folder[slug]
         source = _source(parse_slug(slug))
         _check_canonical(slug, source.address.slug)
         return source
+
+    @cached_property
+    def _sources_by_folder(self) -> dict[str, RawDataSet]:
+        """The data sets of the study, by their folder names."""
+        return {source.address.slug: source for source in reversed(self.sources.values())}
 
     def component_at(self, kind: str, slug: str) -> Spec:
         """Return the canonical spec for a folder name of components of this kind.
