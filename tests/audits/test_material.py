@@ -78,6 +78,12 @@ def test_a_file_of_several_systems_becomes_a_run_of_each(sets: Sets, tmp_path: P
     assert pd.read_parquet(tmp_path / runs["B"].path)["score"].tolist() == [1]
 
 
+def test_two_systems_of_a_file_with_the_same_label_are_refused(sets: Sets, tmp_path: Path):
+    text = "model,user,item,score\nA=1,ann,z,2\nA_1,bob,z,1\n"
+    with pytest.raises(DataError, match="two systems are called 'A_1'"):
+        write(tmp_path, {"both": written(tmp_path, "both.csv", text)}, sets)
+
+
 def test_ranks_become_scores_that_order_items_alike(sets: Sets, tmp_path: Path):
     source = written(tmp_path, "ranked.csv", "user,item,rank\nann,z,1\nann,y,2\n")
     runs = write(tmp_path, {"R": source}, sets, "rank")

@@ -364,7 +364,12 @@ class _FileOfRun:
         folds = rows.names("fold")
         if len(folds) > 1:
             raise DataError(f"has {len(folds)} folds: {', '.join(folds)}", where=self._name, allowed="one fold")
-        by_system = {self._label(name): own.table for name, own in rows.by_system(given, several=several).items()}
+        by_system: dict[str, FileTable] = {}
+        for name, own in rows.by_system(given, several=several).items():
+            if (label := self._label(name)) in by_system:
+                remedy = "rename one of them, so that their letters and digits differ"
+                raise DataError(f"two systems are called '{label}'", where=self._name, remedy=remedy)
+            by_system[label] = own.table
         return {name: self._rows(name, table) for name, table in by_system.items()}
 
     def _rows(self, name: str, table: FileTable) -> RunFile:
