@@ -119,7 +119,7 @@ def test_what_cut_lists_decide_and_leave_open_is_counted_and_named():
     assert few.startswith(
         "The lists end after 10 items, so 3 further comparisons, on AP, RR and nDCG on condensed lists, have bounds"
     )
-    assert more == ["Whatever items follow, the system that wins more analyses wins 1 of them.", "2 cannot be told."]
+    assert more == ["Whatever items follow, the system that wins more analyses wins one comparison.", "2 cannot be told."]
     assert bounded_in_short(10, [], []) == []
 
 
@@ -127,9 +127,19 @@ def test_a_lead_below_the_lists_against_the_wins_above_is_named():
     ahead = [BoundedVerdict("nDCG", "condensed", "C", loser, 0.1, 1, "C", AHEAD) for loser in "AB"]
     wins = [WinCount("A", "C", won=3, neither=1, lost=0), WinCount("B", "C", won=3, neither=1, lost=0)]
     _, against = bounded_in_short(10, ahead, wins)
-    assert against == "But on nDCG on condensed lists, C is ahead of A and B, perhaps not significantly."
+    assert against == ("But whatever items follow, on nDCG on condensed lists: C is ahead of A and B, perhaps not significantly.")
     many = [BoundedVerdict(f"nDCG@{n}", "full", "C", "A", 0.1, 1, "C", HOLDS) for n in range(9)]
-    assert bounded_in_short(10, many, wins)[-1] == "In 9 comparisons, the other system wins or is ahead."
+    assert bounded_in_short(10, many, wins)[-1] == (
+        "In 9 comparisons, a system wins or is ahead that does not win more analyses of its pair."
+    )
+
+
+def test_a_lead_in_a_pair_without_a_winner_contradicts_nothing():
+    ahead = [BoundedVerdict(metric, "full", "A", "B", 0.1, 1, "A", AHEAD) for metric in ("AP", "RR")]
+    _, said = bounded_in_short(10, ahead, [WinCount("A", "B", won=0, neither=5, lost=0)])
+    assert said == "Whatever items follow, on AP and RR: A is ahead of B, perhaps not significantly."
+    open_ = [BoundedVerdict("AP", "full", "A", "B", -1, 1, "", OPEN)]
+    assert bounded_in_short(10, open_, [])[1:] == ["None can be told."]
 
 
 def test_wins_and_leads_whatever_lies_below_are_collected_by_metric():

@@ -32,8 +32,8 @@ def test_the_system_with_more_wins_comes_first():
         ("a", "In the only analysis, A beats B."),
         ("aa", "In both analyses, A beats B."),
         ("bbb", "In all 3 analyses, B beats A."),
-        ("aa-", "In 2 of 3 analyses, A beats B, and B never beats A."),
-        ("-a", "In 1 of 2 analyses, A beats B, and B never beats A."),
+        ("aa-", "A beats B in 2 of 3 analyses, and B never beats A."),
+        ("-a", "A beats B in 1 of 2 analyses, and B never beats A."),
         ("a-bbb", "B beats A in 3 of 5 analyses, but A beats B in 1."),
         ("--", "Neither A nor B wins in any analysis."),
     ],
@@ -66,13 +66,20 @@ def test_a_share_below_one_is_not_rounded_to_all():
 
 def test_shares_of_more_than_three_pairs_are_told_as_a_range():
     pairs = [counted("A", letter, f"{'a' * n}-") for n, letter in enumerate("BCDE", start=1)]
-    assert plain(opening(pairs)).startswith("In 50 % to 80 % of the analyses, A beats B, C, D and E; in the others neither wins")
+    assert plain(opening(pairs)).startswith(
+        "A beats B, C, D and E, each in 50 % to 80 % of the analyses; in the others neither wins"
+    )
 
 
 def test_many_pairs_are_counted_instead_of_named():
     names = [f"S{number}" for number in range(10)]
     pairs = [counted(a, b, "aab") for n, a in enumerate(names) for b in names[n + 1 :]]
     assert plain(opening(pairs)) == "In 45 pairs, each system wins in some analyses."
+    groups = [(f"S{n}", f"T{n}") for n in range(9)]
+    held = [counted(a, b, "aaa") for a, b in groups]
+    assert opening(held) == "In 9 pairs, the same system wins in all 3 analyses."
+    firm = [counted(a, b, "aa-") for a, b in groups]
+    assert plain(opening(firm)).startswith("In 9 pairs, the same system wins, each in 67 % of the analyses; ")
 
 
 def test_the_table_begins_with_the_pair_that_is_reversed_most_often():

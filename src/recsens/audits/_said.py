@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 
 from recsens.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
@@ -17,8 +17,8 @@ from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 UNDER_BASE = (
-    "What follows is about the base design, which has the first option of every decision, and about changes of it, but not about "
-    "the conventions of other tools."
+    "The answers below are about the base design, which has the first option of every decision, and about changes of it. They "
+    "leave out the conventions of other tools."
 )
 """The line above the answers."""
 
@@ -116,10 +116,7 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
         for each in verdicts:
             if each.verdict == word:
                 metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
-        alike: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-        for pair, metrics in metrics_of.items():
-            alike.setdefault(tuple(metrics), []).append(pair)
-        for names, pairs in alike.items():
+        for names, pairs in _alike(metrics_of).items():
             sentences.append(f"Whatever items follow the first {count(depth)}, on {listed(names)}: {_OUTCOMES[word](pairs)}.")
     return sentences
 
@@ -135,30 +132,44 @@ def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Seque
     named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
     first = {(each.first, each.second) for each in wins if each.won > each.lost}
     agreeing = Counter(each.verdict for each in verdicts if (each.winner, _loser(each)) in first)
-    told = {HOLDS: "wins {} of them", AHEAD: "is ahead in {}"}
-    parts = listed([text.format(count(agreeing[word])) for word, text in told.items() if agreeing[word]])
+    told = {HOLDS: "wins {}", AHEAD: "is ahead in {}"}
+    parts = listed([text.format(several(agreeing[word], "comparison")) for word, text in told.items() if agreeing[word]])
     n_open = sum(each.verdict == OPEN for each in verdicts)
     have = "has" if len(verdicts) == 1 else "have"
     few = f"The lists end after {several(depth, 'item')}, so {several(len(verdicts), 'further comparison')}, on {named}, {have}"
     return [
         f"{few} bounds instead of values.",
         *([f"Whatever items follow, the system that wins more analyses {parts}."] if parts else []),
-        *_against([each for each in verdicts if each.winner and (each.winner, _loser(each)) not in first]),
-        *([f"{count(n_open)} cannot be told."] if n_open else []),
+        *_against([each for each in verdicts if each.winner and (each.winner, _loser(each)) not in first], first),
+        *([f"{count(n_open)} cannot be told."] if 0 < n_open < len(verdicts) else []),
+        *(["None can be told."] if n_open == len(verdicts) else []),
     ]
 
 
-def _against(other: Sequence[BoundedVerdict]) -> Iterator[str]:
-    """Say in which comparisons a system wins, or is ahead, that does not win more analyses of its pair."""
+def _against(other: Sequence[BoundedVerdict], first: Collection[tuple[str, str]]) -> Iterator[str]:
+    """Say in which comparisons a system wins, or is ahead, that does not win more analyses of its pair.
+
+    ``first`` has the pairs in which one system wins more analyses: this system, and the other one.
+    """
     if len(other) > _MOST_CLAUSES:
-        yield f"In {several(len(other), 'comparison')}, the other system wins or is ahead."
+        yield f"In {several(len(other), 'comparison')}, a system wins or is ahead that does not win more analyses of its pair."
         return
     for word, outcome in _OUTCOMES.items():
-        pairs_on: dict[str, list[tuple[str, str]]] = {}
+        metrics_of: dict[tuple[str, str], list[str]] = {}
         for each in other:
             if each.verdict == word:
-                pairs_on.setdefault(_metric(each), []).append((each.winner, _loser(each)))
-        yield from (f"But on {metric}, {outcome(pairs)}." for metric, pairs in pairs_on.items())
+                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
+        for metrics, pairs in _alike(metrics_of).items():
+            reverses = all((loser, winner) in first for winner, loser in pairs)
+            yield f"{'But whatever' if reverses else 'Whatever'} items follow, on {listed(metrics)}: {outcome(pairs)}."
+
+
+def _alike(metrics_of: Mapping[tuple[str, str], Sequence[str]]) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+    """Collect the pairs that have the same metrics."""
+    alike: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for pair, metrics in metrics_of.items():
+        alike.setdefault(tuple(metrics), []).append(pair)
+    return alike
 
 
 def _loser(each: BoundedVerdict) -> str:
@@ -173,7 +184,8 @@ def _ahead(pairs: Sequence[tuple[str, str]]) -> str:
     behind: dict[str, list[str]] = {}
     for winner, loser in pairs:
         behind.setdefault(winner, []).append(loser)
-    return f"{'; '.join(f'{winner} is ahead of {listed(losers)}' for winner, losers in behind.items())}, perhaps not significantly"
+    clauses = [f"{winner} is ahead of {listed(losers)}" for winner, losers in behind.items()]
+    return f"{'; '.join(clauses)}{'; each' if len(clauses) > 1 else ','} perhaps not significantly"
 
 
 _OUTCOMES = {HOLDS: _won, AHEAD: _ahead}

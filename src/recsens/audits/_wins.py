@@ -66,24 +66,24 @@ def _in_every_analysis(held: Sequence[WinCount]) -> Iterator[str]:
     if held:
         numbers = {each.n for each in held}
         words = {1: "the only analysis", 2: "both analyses"} | {n: f"all {count(n)} analyses" for n in numbers - {1, 2}}
-        yield f"In {words[numbers.pop()] if len(numbers) == 1 else 'every analysis'}, {_beats(held)}."
+        when = words[numbers.pop()] if len(numbers) == 1 else "every analysis"
+        clauses = _beats(held)
+        yield f"In {when}, {clauses}." if clauses else f"In {several(len(held), 'pair')}, the same system wins in {when}."
 
 
 def _never_reversed(firm: Sequence[WinCount]) -> Iterator[str]:
     if len(firm) == 1:
         [one] = firm
-        yield f"In {count(one.won)} of {count(one.n)} analyses, {_beats(firm)}, and {one.second} never beats {one.first}."
+        yield f"{_beats(firm)} in {count(one.won)} of {count(one.n)} analyses, and {one.second} never beats {one.first}."
     elif firm:
         # A share that is not 0 or 1 must not be rounded to 0 or 100 %.
         shares = [f"{min(max(round(100 * each.won / each.n), 1), 99)}\N{NO-BREAK SPACE}%" for each in firm]
         if len(firm) <= _MOST_SHARES:
             won = listed([f"{each.first} beats {each.second} in {share}" for each, share in zip(firm, shares, strict=True)])
-            yield f"{won} of the analyses; in the others neither wins, so no analysis reverses a win."
         else:
-            range_of_shares = " to ".join(dict.fromkeys((shares[0], shares[-1])))
-            yield (
-                f"In {range_of_shares} of the analyses, {_beats(firm)}; in the others neither wins, so no analysis reverses a win."
-            )
+            who = _beats(firm) or f"In {several(len(firm), 'pair')}, the same system wins"
+            won = f"{who}, each in {' to '.join(dict.fromkeys((shares[0], shares[-1])))}"
+        yield f"{won} of the analyses; in the others neither wins, so no analysis reverses a win."
 
 
 def _reversed(opposed: Sequence[WinCount]) -> Iterator[str]:
@@ -103,9 +103,10 @@ def _undecided(never: Sequence[WinCount]) -> Iterator[str]:
 
 
 def _beats(wins: Sequence[WinCount]) -> str:
+    """Say who beats whom; empty if there are too many clauses."""
     clauses = wins_in_words([(each.first, each.second) for each in wins])
     if len(clauses) > _MOST_CLAUSES:
-        return f"the same system wins in {several(len(wins), 'pair')}"
+        return ""
     return ", and ".join(filter(None, [", ".join(clauses[:-1]), clauses[-1]]))
 
 

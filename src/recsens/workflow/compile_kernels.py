@@ -82,7 +82,7 @@ _CUTOFFS = (5, 10)
 
 
 _ALWAYS = ("pairs", "lists", "race")
-"""Tasks whatever plug-ins a study names."""
+"""Tasks whatever plug-ins a study names; "race" is quick, and a study may simulate data."""
 
 _SLOW = (*TARGETS[:1], "slim", "user_knn", "nncos_ib")
 """Tasks that take a long time, and therefore begin first."""

@@ -347,7 +347,7 @@ class Plan:
 
     @cached_property
     def _sources_by_folder(self) -> dict[str, RawDataSet]:
-        """The data sets of the study, by their folder names."""
+        """The data sets of the study, by their folder names; the first of several data sets in one folder is kept."""
         return {source.address.slug: source for source in reversed(self.sources.values())}
 
     def component_at(self, kind: str, slug: str) -> Spec:

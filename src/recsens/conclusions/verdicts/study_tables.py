@@ -79,10 +79,9 @@ class Results:
         """Select one experiment's outcomes."""
         return replace(self, **{name: rows_of(part, getattr(self, name)) for name in _OUTCOMES})
 
-    def by_dataset(self) -> dict[str, Results]:
-        """Group the outcomes by data set."""
+    def by_dataset(self, labels: Iterable[str]) -> dict[str, Results]:
+        """Select the outcomes on each of these data sets or experiments; there may be none."""
         rows = {name: dict(list(getattr(self, name).groupby("dataset", sort=False))) for name in _OUTCOMES}
-        labels = in_order(label for of_table in rows.values() for label in of_table)
         return {
             label: replace(self, **{name: of_table.get(label, getattr(self, name).iloc[:0]) for name, of_table in rows.items()})
             for label in labels

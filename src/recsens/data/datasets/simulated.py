@@ -239,7 +239,7 @@ class Simulated(DataSet):
                 chosen.append(np.flatnonzero(row >= np.partition(row, last)[last])[: activity[user]])
                 priorities.append(row[chosen[-1]])
                 margin = row - priorities[-1].min()
-                # After a few users, few items have come closer, and their indices are quicker than a mask of all items.
+                # Most users come closest to few items, whose indices are quicker than a mask of all items.
                 closer = np.flatnonzero(margin > closest)
                 closest[closer], runner_up[closer] = margin[closer], user
         ratings = np.repeat(np.arange(self.users), activity), np.concatenate(chosen), np.concatenate(priorities)

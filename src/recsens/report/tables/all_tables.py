@@ -156,16 +156,13 @@ def write_tables(title: str, tables: Sequence[Table], files: Sequence[str | Path
     shown = [table.with_remarks() for table in tables]
     floats = {table.key: to_floats(table) for table in shown}
     pages = {table.key: table_as_markdown(table) for table in shown}
-    plain = {table.key: table for table in tables}
+    by_form = {
+        ".csv": {table.key: to_csv(table) for table in tables},
+        ".md": pages,
+        ".tex": {key: in_one_file(own) for key, own in floats.items()},
+    }
     for file in map(Path, files):
-        match file.suffix:
-            case ".tex":
-                text = in_one_file(floats[file.stem])
-            case ".md":
-                text = pages[file.stem]
-            case _:
-                text = to_csv(plain[file.stem])
-        write_text(file, text)
+        write_text(file, by_form[file.suffix][file.stem])
     filled = [table.key for table in tables if not table.is_empty]
     write_text(tex, in_one_file(chain.from_iterable(floats[key] for key in filled)))
     write_text(md, in_one_page(title, [pages[key] for key in filled]))

@@ -72,9 +72,9 @@ class TablesOfDataset:
 
 def tables_by_dataset(study: Study, results: Results) -> dict[str, TablesOfDataset]:
     """Prepare the tables of every data set of a study, by the data set's label."""
-    own = results.by_dataset()
+    own = results.by_dataset([label for part in study.all_experiments() for label in part.datasets])
     return {
-        label: TablesOfDataset(part, label, own.get(label, results.of(part)), sets)
+        label: TablesOfDataset(part, label, own[label], sets)
         for part in study.all_experiments()
         for sets in [design_sets(part, results.of(part).summary)]
         for label in part.datasets

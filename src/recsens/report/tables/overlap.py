@@ -36,9 +36,9 @@ def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
 def _table(label: str, rows: pd.DataFrame) -> Table:
     cutoffs = sorted(set(rows["cutoff"].astype(int)))
     lines = []
-    means_of = rows.groupby(["system_a", "system_b", "cutoff"], sort=False)[["overlap", "rbo", "n_users"]].mean()
+    means_of = rows.groupby(["system_a", "system_b", "cutoff"])[["overlap", "rbo", "n_users"]].mean()
     for a, b in dict.fromkeys(zip(rows["system_a"], rows["system_b"], strict=True)):
-        means = means_of.xs((a, b)).sort_index()
+        means = means_of.xs((a, b))
         shown = [score_cell(float(means[name][n]), of=name) for name in ("overlap", "rbo") for n in cutoffs]
         lines.append(Row(f"{a} and {b}", (*shown, count_cell(float(means["n_users"].iloc[0])))))
     return Table(
