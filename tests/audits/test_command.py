@@ -113,7 +113,7 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
     assert headings[0] == "What these files say"
     assert headings[-1] == "What no audit of files can vary"
     assert "What lies below the lists" in headings
-    assert '<p class="headline">A beats B in both analyses.</p>' in page
+    assert '<p class="headline">In both analyses, A beats B.</p>' in page
     assert "costs" not in page.partition("<main>")[2]
 
 
