@@ -124,7 +124,7 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
 def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Sequence[WinCount]) -> list[str]:
     """Say how many further comparisons cut lists decide, whether ``wins`` agree, and how many they leave open.
 
-    Return an empty list if there are no such comparisons.
+    Without such comparisons, the list is empty.
     """
     if not verdicts:
         return []

@@ -134,7 +134,7 @@ def _combined(pair: Stability, along: Sequence[Changing]) -> Iterator[str]:
 
 
 def _counted(pair: Stability) -> Iterator[str]:
-    """Count all analyses by who wins, unless each of them changes a single decision, because those are told one by one."""
+    """Count all analyses by who wins, if some of them change several decisions."""
     if all(row["n_changed"] + (not row["is_base_metric"]) == 1 for row in pair.others):
         return
     winners = Counter(row["winner"] for row in (pair.base, *pair.others))
