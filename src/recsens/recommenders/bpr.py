@@ -186,11 +186,13 @@ def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users
     slope = 1.0 / (1.0 + np.exp(biases[rated] - biases[other] + _margin(p, q, r)))
     biases[rated] += rate * (slope - of_bias * biases[rated])
     biases[other] += rate * (-slope - of_bias * biases[other])
+    # p + rate (slope (q - r) - λ_u p), and likewise for q and r, with what is the same for all factors computed once.
+    pull, user_kept, rated_kept, other_kept = rate * slope, 1.0 - rate * of_user, 1.0 - rate * of_rated, 1.0 - rate * of_other
     for f in range(len(p)):
         a, b, c = p[f], q[f], r[f]
-        p[f] = a + rate * (slope * (b - c) - of_user * a)
-        q[f] = b + rate * (slope * a - of_rated * b)
-        r[f] = c + rate * (-slope * a - of_other * c)
+        p[f] = user_kept * a + pull * (b - c)
+        q[f] = rated_kept * b + pull * a
+        r[f] = other_kept * c - pull * a
 
 
 @compiled(allocates=False)
