@@ -54,6 +54,36 @@ def test_another_llvmlite_compiles_anew(lab, monkeypatch):
     assert value(lab, 1) == (1, False)
 
 
+USER = """from partlab import SHIFT, part
+
+from recsens.compiled.machine_code import njit
+
+
+@njit()
+def whole():
+    return part() + SHIFT
+"""
+
+
+def whole(folder: Path, k: int, shift: int) -> tuple[int, bool]:
+    """Call a kernel that uses a kernel and a constant of another file, as a new process would."""
+    part = KERNEL.format(k=k).replace("value", "part") + f"\n\nSHIFT = {shift}\n"
+    (folder / "partlab.py").write_text(part, encoding="utf-8")
+    (folder / "wholelab.py").write_text(USER, encoding="utf-8")
+    for name in ("partlab", "wholelab"):
+        sys.modules.pop(name, None)
+    importlib.invalidate_caches()
+    kernel = importlib.import_module("wholelab").whole
+    return kernel(), bool(kernel.stats.cache_hits)
+
+
+def test_machine_code_is_kept_for_the_kernels_and_constants_that_its_source_imports(lab):
+    assert whole(lab, 1, 10) == (11, False)
+    assert whole(lab, 1, 10) == (11, True)
+    assert whole(lab, 2, 10) == (12, False)
+    assert whole(lab, 2, 20) == (22, False)
+
+
 def length(folder: Path, module: str) -> int:
     """Call a kernel that takes a tuple, whose class lies in a module of this name, as a new process would."""
     (folder / f"{module}.py").write_text("from typing import NamedTuple\n\n\nclass Size(NamedTuple):\n    n: int\n")

@@ -7,7 +7,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders._rated_pairs import is_rated, marks_of
 from recsens.recommenders._rows import Rows
-from recsens.recommenders.bpr import BPR, _below, _step
+from recsens.recommenders.bpr import BPR, _draw_below, _step
 from recsens.testing import checkerboard, crowd, from_rows
 
 RATES = np.array([1e-7, 0.3, 0.2, 0.1, 0.4])
@@ -65,7 +65,7 @@ def test_scores_are_biases_and_products():
 
 def test_draws_are_uniform():
     state = np.array([7], dtype=np.uint64)
-    drawn = np.bincount([_below(state, np.int64(6)) for _ in range(6000)])
+    drawn = np.bincount([_draw_below(state, np.int64(6)) for _ in range(6000)])
     assert len(drawn) == 6
     assert (abs(drawn - 1000) < 100).all()
 

@@ -13,7 +13,10 @@ from typing import Any
 
 import llvmlite
 import numba
+import numpy as np
 from numba.core.caching import IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
 
 _SIZE = sha256().digest_size
 
@@ -27,19 +30,21 @@ _LOOK = 0.05
 
 _FEW = 16
 
+_CONSTANTS = (bool, int, float, complex, str, np.generic)
+
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and store the machine code for later processes.
 
     The machine code is stored next to the function's file, or in ``NUMBA_CACHE_DIR``. It is used as long as that file's content,
-    the versions of numba and llvmlite, and the processor stay the same, and the stored files are intact. A kernel may call only
-    kernels in the same file: numba does not notice changes in another file. ``options`` are passed to `numba.njit`.
+    the kernels and constants that the file imports, the versions of numba and llvmlite, and the processor stay the same, and the
+    stored files are intact. ``options`` are passed to `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
         if kernel is not function:  # With NUMBA_DISABLE_JIT, numba returns the function.
-            _stamp(kernel, function.__module__)
+            _stamp(kernel, function)
             kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
             kernel._cache._cache_file.kernel = f"{function.__module__}:{function.__name__}"  # noqa: SLF001 - as below
         return kernel
@@ -70,12 +75,33 @@ def load_again(name: str) -> None:
             kernel.compile(signature)
 
 
-def _stamp(kernel: Any, module: str) -> None:
-    """Make numba identify machine code by the source that Python has loaded. Some numba versions use the file's time and size."""
+def _stamp(kernel: Any, function: Callable[..., Any]) -> None:
+    """Make numba identify machine code by the source that Python has loaded, and by the kernels and constants that it imports.
+
+    Numba does not notice changes in other files, and some of its versions identify a file by its time and size.
+    """
     kept = kernel._cache._cache_file  # noqa: SLF001 - numba offers no public way
-    loader = getattr(sys.modules.get(module), "__loader__", None)
-    source = getattr(loader, "loaded", b"") or kept._source_stamp  # noqa: SLF001 - as above
-    kept._source_stamp = (source, llvmlite.__version__)  # noqa: SLF001 - as above
+    source = _source_of(function.__module__) or kept._source_stamp  # noqa: SLF001 - as above
+    names = sorted(name for name in function.__globals__ if not name.startswith("__"))
+    used = [(name, _identity(function.__globals__[name])) for name in names]
+    kept._source_stamp = sha256(repr((source, llvmlite.__version__, used)).encode()).hexdigest()  # noqa: SLF001 - as above
+
+
+def _source_of(module: str) -> bytes:
+    """Return the hash of the source that a module was loaded from; empty if its loader does not keep it."""
+    return getattr(getattr(sys.modules.get(module), "__loader__", None), "loaded", b"")
+
+
+def _identity(value: Any) -> object:
+    """Return something that changes with a global value if machine code depends on this value; None if code cannot depend on it."""
+    if isinstance(value, Dispatcher):
+        return getattr(getattr(getattr(value, "_cache", None), "_cache_file", None), "_source_stamp", None)
+    if isinstance(value, _Intrinsic):
+        return _source_of(value.__module__)
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    values = value if isinstance(value, tuple) else (value,)
+    return repr(value) if all(isinstance(each, _CONSTANTS) for each in values) else None
 
 
 def folder_of_machine_code() -> Path:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.compiled.machine_code import njit
+from recsens.compiled.random_bits import mixed
 
 FEW = 32
 """The items of a cell with at most this many items are compared one by one.
@@ -345,13 +346,4 @@ def _goes_before(item, value, other, other_value, user, ties):
 @njit()
 def _key(item, user, ties):
     """Return an item's tie key in the user's ranking; among ties, the item with the lower key comes first."""
-    return _mixed(user ^ ties.items[item]) if ties.is_random else ties.items[item]
-
-
-@njit(inline="always")
-def _mixed(state):
-    # This gives the same bits as recsens.seeds.mixed, which explains the function.
-    state = state + np.uint64(0x9E3779B97F4A7C15)
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
+    return mixed(user ^ ties.items[item]) if ties.is_random else ties.items[item]

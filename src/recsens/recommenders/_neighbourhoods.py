@@ -8,6 +8,7 @@ import numpy as np
 from recsens.plugins import Plugin
 from recsens.recommenders import Floats, Ids, Ints, claim
 from recsens.recommenders._compiled import compiled
+from recsens.recommenders._k_best import keep_best
 from recsens.recommenders._rows import Rows
 
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
@@ -167,7 +168,7 @@ def _fill_block(
                     rivals[n_candidates] = products[other]
                     n_candidates += 1
             _compare(row, candidates[:n_candidates], squared, measure, alpha, table, rivals[:n_candidates])
-            sizes[index] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], similarities[index])
+            sizes[index] = keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], similarities[index])
 
 
 @compiled()
@@ -202,26 +203,3 @@ def _count_shared(rows: Rows, columns: Rows, row: int, shared: Ids) -> None:
         column = rows.indices[entry]
         for other in range(columns.indptr[column], columns.indptr[column + 1]):
             shared[columns.indices[other]] += 1
-
-
-@compiled()
-def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, similarities: Floats) -> int:
-    """Copy the best candidates that fit, in order; return how many were copied."""
-    n_kept = min(len(neighbours), len(candidates))
-    if n_kept == 0:
-        return 0
-    threshold = np.partition(rivals, len(rivals) - n_kept)[len(rivals) - n_kept]
-    ties_left = n_kept
-    for value in rivals:
-        if value > threshold:
-            ties_left -= 1
-    index = n_kept
-    # Go from the highest index down; among equals, the higher index is then kept.
-    for entry in range(len(candidates) - 1, -1, -1):
-        is_tie = rivals[entry] == threshold
-        if rivals[entry] > threshold or (is_tie and ties_left > 0):
-            ties_left -= is_tie
-            index -= 1
-            neighbours[index] = candidates[entry]
-            similarities[index] = rivals[entry]
-    return n_kept

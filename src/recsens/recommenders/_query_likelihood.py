@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from recsens.recommenders import Floats, Ids, Ints, progress
 from recsens.recommenders._compiled import compiled
+from recsens.recommenders._k_best import keep_best
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
@@ -125,27 +126,7 @@ def _fill_block(
                     candidates[n_candidates] = other
                     rivals[n_candidates] = products[other] + lengths[row] * floors[other] + priors[other]
                     n_candidates += 1
-            sizes[index] = _keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
-
-
-@compiled()
-def _keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
-    """Copy the best candidates that fit, in order; return how many were copied."""
-    n_kept = min(len(neighbours), len(candidates))
-    if n_kept == 0:
-        return 0
-    threshold = np.partition(rivals, len(rivals) - n_kept)[len(rivals) - n_kept]
-    ties_left = n_kept - np.count_nonzero(rivals > threshold)
-    index = n_kept
-    # Go from the highest index down; among equals, the higher index is then kept.
-    for entry in range(len(candidates) - 1, -1, -1):
-        is_tie = rivals[entry] == threshold
-        if rivals[entry] > threshold or (is_tie and ties_left > 0):
-            ties_left -= is_tie
-            index -= 1
-            neighbours[index] = candidates[entry]
-            values[index] = rivals[entry]
-    return n_kept
+            sizes[index] = keep_best(candidates[:n_candidates], rivals[:n_candidates], neighbours[index], log_odds[index])
 
 
 @compiled(parallel=True)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.compiled.random_bits import STEP, below, mixed
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
@@ -163,16 +164,16 @@ def _draw(
     n_triples = 0
     for _ in range(len(triples)):
         if over_users:
-            user = raters[_below(state, np.int64(len(raters)))]
-            nth = rows.indptr[user] + _below(state, rows.indptr[user + 1] - rows.indptr[user])
+            user = raters[_draw_below(state, np.int64(len(raters)))]
+            nth = rows.indptr[user] + _draw_below(state, rows.indptr[user + 1] - rows.indptr[user])
         else:
-            nth = _below(state, np.int64(len(user_of_rating)))
+            nth = _draw_below(state, np.int64(len(user_of_rating)))
             user = user_of_rating[nth]
         if rows.indptr[user + 1] - rows.indptr[user] == len(met):
             continue
-        other = met[_below(state, np.int64(len(met)))]
+        other = met[_draw_below(state, np.int64(len(met)))]
         while is_rated(rows, marks, user, other):
-            other = met[_below(state, np.int64(len(met)))]
+            other = met[_draw_below(state, np.int64(len(met)))]
         triples[n_triples, 0], triples[n_triples, 1], triples[n_triples, 2] = user, rows.indices[nth], other
         n_triples += 1
     return n_triples
@@ -186,11 +187,13 @@ def _step(user: np.int64, rated: np.int64, other: np.int64, rates: Floats, users
     slope = 1.0 / (1.0 + np.exp(biases[rated] - biases[other] + _margin(p, q, r)))
     biases[rated] += rate * (slope - of_bias * biases[rated])
     biases[other] += rate * (-slope - of_bias * biases[other])
+    # p + rate (slope (q - r) - λ_u p), and likewise for q and r, with what is the same for all factors computed once.
+    pull, user_kept, rated_kept, other_kept = rate * slope, 1.0 - rate * of_user, 1.0 - rate * of_rated, 1.0 - rate * of_other
     for f in range(len(p)):
         a, b, c = p[f], q[f], r[f]
-        p[f] = a + rate * (slope * (b - c) - of_user * a)
-        q[f] = b + rate * (slope * a - of_rated * b)
-        r[f] = c + rate * (-slope * a - of_other * c)
+        p[f] = user_kept * a + pull * (b - c)
+        q[f] = rated_kept * b + pull * a
+        r[f] = other_kept * c - pull * a
 
 
 @compiled(allocates=False)
@@ -213,11 +216,8 @@ def _margin(p: Floats, q: Floats, r: Floats) -> float:
 
 
 @compiled(allocates=False)
-def _below(state: NDArray[np.uint64], n: np.int64) -> np.int64:
-    """Draw from 0..n-1, n < 2³², and advance the state by one (SplitMix64, Steele et al. 2014)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    mixed = state[0]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed = mixed ^ (mixed >> np.uint64(31))
-    return np.int64(((mixed >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+def _draw_below(state: NDArray[np.uint64], n: np.int64) -> np.int64:
+    """Draw from 0..n-1, n < 2³², and advance the state by one."""
+    bits = mixed(state[0])
+    state[0] += STEP
+    return np.int64(below(bits, n))

@@ -13,11 +13,13 @@ from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
 from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
 from recsens.recommenders._rows import Rows
 
-_ABREAST = 8
-"""Number of items whose products are computed together, factor by factor; none then waits for the previous factor of another."""
+_ITEMS_AT_ONCE = 64
+"""Number of items whose products stay in the cache while the panels of profile items are multiplied in, one after another."""
 
-_SMALL = 1e-180
-"""A product below this is replaced by its logarithm. A single factor is at least p(i|C) p(j|C) δ², which is far above 1e-120."""
+_STEP = 500
+_SMALL, _LARGE = 2.0**-_STEP, 2.0**_STEP
+"""A product below 2⁻⁵⁰⁰ is multiplied by 2⁵⁰⁰, which is exact, and counted: a logarithm would take as long as dozens of factors. No
+product loses precision, because a single factor is at least p(i|C) p(j|C) δ², which is far above 2⁻⁵⁰⁰."""
 
 
 class RM2(RelevanceModel):
@@ -74,7 +76,8 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
     rated i.
     """
     place_of = np.full(len(background), -1)
-    starts, likelihoods = np.empty(len(background) + 1, dtype=np.int64), np.empty((_ABREAST, WIDTH))
+    starts, likelihoods = np.empty(len(background) + 1, dtype=np.int64), np.empty(WIDTH)
+    products = np.empty((_ITEMS_AT_ONCE, WIDTH))
     for row in range(len(users)):
         user = users[row]
         mine = priors.indices[priors.indptr[user] : priors.indptr[user + 1]]
@@ -84,12 +87,16 @@ def _fill(users: Ints, priors: Rows, own: Rows, floor: Floats, background: Float
         q = _products_with_priors(mine, prior, profile, own, floor, background, place_of)
         raters, parts = _by_items(mine, own, background, starts)
         items = np.flatnonzero(starts[1:] > starts[:-1])
-        totals, products = np.zeros(len(items) + _ABREAST), np.ones(len(items) + _ABREAST)
-        for nth in range(len(q)):
-            width = min(WIDTH, len(profile) - nth * WIDTH)
-            _multiply_likelihoods(q[nth], width, items, starts, raters, parts, likelihoods, totals, products)
-        for n in range(len(items)):
-            scores[row, items[n]] = (1 - len(profile)) * log_prior[items[n]] + (totals[n] + math.log(products[n]))
+        for first in range(0, len(items), _ITEMS_AT_ONCE):
+            some = items[first : first + _ITEMS_AT_ONCE]
+            products[:] = 1.0
+            n_steps = np.zeros(len(some), dtype=np.int64)
+            for nth in range(len(q)):
+                width = min(WIDTH, len(profile) - nth * WIDTH)
+                _multiply_likelihoods(q[nth], width, some, starts, raters, parts, likelihoods, products, n_steps)
+            for n in range(len(some)):
+                total = _log_of_product(products[n]) - n_steps[n] * _STEP * math.log(2.0)
+                scores[row, some[n]] = (1 - len(profile)) * log_prior[some[n]] + total
 
 
 @compiled()
@@ -101,17 +108,21 @@ def _products_with_priors(
         place_of[profile[j]] = j
     n_panels, base = -(-len(profile) // WIDTH), len(neighbours)
     q = empty_panel(n_panels * (base + 1), WIDTH).reshape(n_panels, base + 1, WIDTH)
+    collection = np.zeros((n_panels, WIDTH))
+    collection.reshape(-1)[: len(profile)] = background[profile]
     weight = 1.0 / prior.sum()
     for n in range(len(neighbours)):
         v = neighbours[n]
-        for j in range(len(profile)):
-            q[j // WIDTH, n, j % WIDTH] = weight * prior[n] * floor[v] * background[profile[j]]
+        for panel in range(n_panels):
+            for column in range(WIDTH):
+                q[panel, n, column] = weight * prior[n] * floor[v] * collection[panel, column]
         for entry in range(own.indptr[v], own.indptr[v + 1]):
             j = place_of[own.indices[entry]]
             if j >= 0:
                 q[j // WIDTH, n, j % WIDTH] += weight * prior[n] * own.values[entry]
-        for j in range(len(profile)):
-            q[j // WIDTH, base, j % WIDTH] += floor[v] * q[j // WIDTH, n, j % WIDTH]
+        for panel in range(n_panels):
+            for column in range(WIDTH):
+                q[panel, base, column] += floor[v] * q[panel, n, column]
     place_of[profile] = -1
     return q
 
@@ -158,24 +169,37 @@ def _multiply_likelihoods(
     raters: Ids,
     parts: Floats,
     likelihoods: Floats,
-    totals: Floats,
     products: Floats,
+    n_steps: Ints,
 ) -> None:
-    """Multiply the product of every item i by M_ij, for the ``width`` items j that have columns in ``q``."""
-    for first in range(0, len(items), _ABREAST):
-        for n in range(_ABREAST):
-            # The last items are fewer; copies of the last one, whose products are not used, take the places of the missing ones.
-            item = items[min(first + n, len(items) - 1)]
-            start, end = starts[item], starts[item + 1]
-            set_sums_of_rows(raters[start:end], parts[start:end], q, likelihoods[n])
-        for j in range(width):
-            n_small = 0
-            for n in range(_ABREAST):
-                products[first + n] *= likelihoods[n, j]
-                n_small += products[first + n] < _SMALL
-            if n_small > 0:
-                # A logarithm takes as long as dozens of products, so factors are multiplied for as long as possible.
-                for n in range(first, first + _ABREAST):
-                    if products[n] < _SMALL:
-                        totals[n] += math.log(products[n])
-                        products[n] = 1.0
+    """Multiply the products of every item i, one per column of ``q``, by M_ij; only ``width`` columns have an item j."""
+    for n in range(len(items)):
+        start, end = starts[items[n]], starts[items[n] + 1]
+        set_sums_of_rows(raters[start:end], parts[start:end], q, likelihoods)
+        likelihoods[width:] = 1.0
+        n_steps[n] += _multiply(products[n], likelihoods)
+
+
+@compiled(allocates=False)
+def _log_of_product(numbers: Floats) -> float:
+    """Return the logarithm of the product of 32 numbers from 2⁻⁵⁰⁰ to 1, which are overwritten."""
+    n_steps = _multiply(numbers[:16], numbers[16:]) + _multiply(numbers[:8], numbers[8:16])
+    product = 1.0
+    for number in numbers[:8]:
+        product *= number
+        if product < _SMALL:
+            product *= _LARGE
+            n_steps += 1
+    return math.log(product) - n_steps * _STEP * math.log(2.0)
+
+
+@compiled(allocates=False)
+def _multiply(products: Floats, factors: Floats) -> int:
+    """Multiply each product by a factor, and then those below 2⁻⁵⁰⁰ by 2⁵⁰⁰; return how many these are."""
+    n_small = 0
+    for n in range(len(products)):
+        product = products[n] * factors[n]
+        is_small = product < _SMALL
+        products[n] = product * _LARGE if is_small else product
+        n_small += is_small
+    return n_small

@@ -6,6 +6,7 @@ Draws and sums have the same bytes as in numpy, because each product and sum is 
 import numpy as np
 
 from recsens.compiled.machine_code import njit
+from recsens.compiled.random_bits import mixed
 
 TILE = 512
 """Number of items processed at once. The traits of so few items stay in the cache for all users of a block."""
@@ -29,7 +30,7 @@ def fill_draws(users, items, draws):
     for u in range(len(users)):
         row = draws[u]
         for i in range(len(items)):
-            bits = _mixed(users[u] ^ items[i]) >> np.uint64(11)
+            bits = mixed(users[u] ^ items[i]) >> np.uint64(11)
             row[i] = bits * 2.0**-53 * (1.0 - 2.0**-53) + 2.0**-54
 
 
@@ -73,12 +74,3 @@ def _add_scaled(taste, traits, row):
 def _weigh(weights, mnar, mainstream, fame, row):
     for i in range(len(row)):
         row[i] = weights[i] + (mnar * row[i] + mainstream * fame[i])
-
-
-@njit(inline="always")
-def _mixed(state):
-    # This gives the same bits as recsens.seeds.mixed, which explains the function.
-    state = state + np.uint64(0x9E3779B97F4A7C15)
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))

@@ -4,23 +4,10 @@ import numpy as np
 from numba import prange
 
 from recsens.compiled.machine_code import njit
+from recsens.compiled.random_bits import below, mixed
 
 PATIENCE = 4
 """Draws with rejection end after this multiple of the number of items; the remaining items are then drawn all at once."""
-
-
-@njit(inline="always")
-def _mix(state):
-    state = state + np.uint64(0x9E3779B97F4A7C15)
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return state ^ (state >> np.uint64(31))
-
-
-@njit(inline="always")
-def _below(bits, bound):
-    # Scale the upper half of the bits; this avoids a division, and has a bias below bound / 2^32.
-    return np.int64(((bits >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @njit()
@@ -37,9 +24,9 @@ def _race(state, members, pool, taken, mark, weights, item_keys, drawn, n_found)
             left[n_left] = item
             n_left += 1
     times = np.empty(n_left)
-    base = _mix(state ^ _mix(np.uint64(0x8000000000000000)))
+    base = mixed(state ^ mixed(np.uint64(0x8000000000000000)))
     for index in range(n_left):
-        bits = _mix(base ^ _mix(np.uint64(item_keys[left[index]])))
+        bits = mixed(base ^ mixed(np.uint64(item_keys[left[index]])))
         times[index] = -np.log((np.float64(bits >> np.uint64(11)) + 0.5) / 9007199254740992.0) / weights[left[index]]
     order = np.argsort(times)
     for index in range(min(n_left, len(drawn) - n_found)):
@@ -57,9 +44,9 @@ def _draw_one(state, members, cumulative, guide, pool, taken, mark, weights, ite
     n_found = 0
     if total > 0:
         for t in range(PATIENCE * len(members)):
-            bits = _mix(state ^ _mix(np.uint64(t)))
-            drawn = _below(bits, total)
-            index = guide[_below(bits, len(members))]
+            bits = mixed(state ^ mixed(np.uint64(t)))
+            drawn = below(bits, total)
+            index = guide[below(bits, len(members))]
             while cumulative[index + 1] - before <= drawn:
                 index += 1
             item = members[index]
@@ -103,9 +90,9 @@ def draw(pool, indptr, groups, members, starts, cumulative, weights, user_keys, 
             if not per_rating and j > indptr[b] and groups[j] == groups[j - 1]:
                 items[j, :] = items[j - 1, :]
                 continue
-            state = _mix(start ^ _mix(np.uint64(user_keys[b])))
+            state = mixed(start ^ mixed(np.uint64(user_keys[b])))
             if per_rating:
-                state = _mix(state ^ _mix(np.uint64(rating_keys[j])))
+                state = mixed(state ^ mixed(np.uint64(rating_keys[j])))
             first, last = starts[groups[j]], starts[groups[j] + 1]
             sums = cumulative[first : last + 1]
             _draw_one(state, members[first:last], sums, guides[first:last], pool[b], taken, j, weights, item_keys, items[j])

@@ -12,7 +12,6 @@ from recsens.report.sections.figures import figures_shown
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.settings.statement import differences
 from recsens.report.tables.abridged import abridged
-from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.of_dataset import TablesOfDataset
 from recsens.study import Experiment, Study
 from recsens.tables.table import slug
@@ -42,7 +41,7 @@ def experiment_section(
 def _tables(
     part: Experiment, study: Study, results: Results, figures: Mapping[str, str], of_datasets: Sequence[TablesOfDataset]
 ) -> dict[str, Any]:
-    keys = [design_set.key for design_set in design_sets(part, results.summary)]
+    keys = of_datasets[0].keys
     by_set = {key: abridged(own.scores(key) for own in of_datasets) for key in keys}
     drawn = figures_shown(part, study, results, figures, by_set)
     descriptive = [str(metric) for metric in part.metrics if not ranks_systems(str(metric))]

@@ -37,6 +37,11 @@ class TablesOfDataset:
         self._sets = {each.key: each for each in sets}
         self._made: dict[tuple[str, str], Table] = {}
 
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the sets of designs."""
+        return list(self._sets)
+
     def designs(self, key: str) -> DesignSet | None:
         """Return a set of designs by its key; None if the results have only one design of the set."""
         return self._sets.get(key)

@@ -1,0 +1,49 @@
+"""Selection of the k best rows."""
+
+import numpy as np
+
+from recsens.recommenders import Floats, Ids
+from recsens.recommenders._compiled import compiled
+
+_EVERY = 8
+"""Every 8th value is in the sample that gives a bound for the k-th highest value."""
+
+
+@compiled()
+def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
+    """Copy the candidates with the highest values, as many as fit, in order; return how many were copied.
+
+    Parameters
+    ----------
+    candidates, rivals
+        Numbers of rows, ascending, and their values.
+    neighbours, values
+        Receive the best of them. Among equal values, the higher number wins.
+    """
+    n_kept = min(len(neighbours), len(candidates))
+    if n_kept == 0:
+        return 0
+    threshold = _kth_highest(rivals, n_kept)
+    ties_left = n_kept - np.count_nonzero(rivals > threshold)
+    index = n_kept
+    # Go from the highest index down; among equals, the higher index is then kept.
+    for entry in range(len(candidates) - 1, -1, -1):
+        is_tie = rivals[entry] == threshold
+        if rivals[entry] > threshold or (is_tie and ties_left > 0):
+            ties_left -= is_tie
+            index -= 1
+            neighbours[index] = candidates[entry]
+            values[index] = rivals[entry]
+    return n_kept
+
+
+@compiled()
+def _kth_highest(values: Floats, k: int) -> float:
+    """Return the k-th highest value, for 0 < k <= len(values)."""
+    sample = values[::_EVERY]
+    place = len(sample) - 2 * k // _EVERY - _EVERY
+    if place > len(sample) // 2:
+        # A partition of all values takes long. Probably about 2 k of them reach this bound; if fewer than k do, it does not help.
+        high = values[values >= np.partition(sample, place)[place]]
+        values = high if len(high) >= k else values
+    return float(np.partition(values, len(values) - k)[len(values) - k])
