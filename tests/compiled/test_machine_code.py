@@ -77,7 +77,7 @@ def whole(folder: Path, k: int, shift: int) -> tuple[int, bool]:
     return kernel(), bool(kernel.stats.cache_hits)
 
 
-def test_machine_code_is_kept_for_the_kernels_and_constants_that_its_source_imports(lab):
+def test_a_kernel_is_compiled_anew_if_a_kernel_or_a_constant_that_it_imports_changed(lab):
     assert whole(lab, 1, 10) == (11, False)
     assert whole(lab, 1, 10) == (11, True)
     assert whole(lab, 2, 10) == (12, False)
@@ -100,6 +100,44 @@ def test_a_kernel_whose_arguments_are_of_a_class_that_moved_is_compiled_anew(lab
     assert length(lab, "first_place") == 3
     (lab / "first_place.py").unlink()
     assert length(lab, "second_place") == 3
+
+
+def share(folder: Path, fields: str) -> float:
+    """Call a kernel that reads a field of a named tuple by name, as a new process would."""
+    (folder / "countlab.py").write_text(f"from typing import NamedTuple\n\n\nclass Count(NamedTuple):\n{fields}")
+    (folder / "sharelab.py").write_text(
+        "from recsens.compiled.machine_code import njit\n\n\n@njit()\ndef share(count):\n    return count.part / count.whole\n"
+    )
+    for name in ("countlab", "sharelab"):
+        sys.modules.pop(name, None)
+    importlib.invalidate_caches()
+    count = importlib.import_module("countlab").Count(part=1.0, whole=4.0)
+    return importlib.import_module("sharelab").share(count)
+
+
+def test_a_kernel_is_compiled_anew_if_fields_of_a_named_tuple_changed_places(lab):
+    assert share(lab, "    part: float\n    whole: float\n") == 0.25
+    assert share(lab, "    whole: float\n    part: float\n") == 0.25
+
+
+@pytest.mark.parametrize("options", ["error_model='python'", "fastmath={'contract', 'reassoc'}"])
+def test_a_kernel_is_compiled_anew_if_the_options_changed(lab, options):
+    def hit(given: str) -> bool:
+        (lab / "madelab.py").write_text(
+            f"from recsens.compiled.machine_code import njit\n\n\ndef made():\n    return njit({given})\n"
+        )
+        (lab / "optionlab.py").write_text("from madelab import made\n\n\n@made()\ndef value():\n    return 1.0\n")
+        for name in ("madelab", "optionlab"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        kernel = importlib.import_module("optionlab").value
+        assert kernel() == 1.0
+        return bool(kernel.stats.cache_hits)
+
+    assert not hit("error_model='numpy'")
+    assert hit("error_model='numpy'")
+    assert not hit(options)
+    assert hit(options)
 
 
 def test_every_kernel_is_kept_in_this_way():

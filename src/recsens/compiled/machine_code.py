@@ -5,7 +5,7 @@ import io
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -30,21 +30,23 @@ _LOOK = 0.05
 
 _FEW = 16
 
-_CONSTANTS = (bool, int, float, complex, str, np.generic)
+_NAMED_TUPLES = (numba.types.NamedTuple, numba.types.NamedUniTuple)
+
+_NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function when it is first called, and store the machine code for later processes.
 
     The machine code is stored next to the function's file, or in ``NUMBA_CACHE_DIR``. It is used as long as that file's content,
-    the kernels and constants that the file imports, the versions of numba and llvmlite, and the processor stay the same, and the
-    stored files are intact. ``options`` are passed to `numba.njit`.
+    the kernels, numbers and arrays that the file imports, the names of fields of named tuples, the options, the versions of numba
+    and llvmlite, and the processor stay the same, and the stored files are intact. ``options`` are passed to `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
         if kernel is not function:  # With NUMBA_DISABLE_JIT, numba returns the function.
-            _stamp(kernel, function)
+            _stamp(kernel, function, options)
             kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
             kernel._cache._cache_file.kernel = f"{function.__module__}:{function.__name__}"  # noqa: SLF001 - as below
         return kernel
@@ -70,13 +72,13 @@ def load_again(name: str) -> None:
     if kernel is None or name in LOADED or kernel.targetoptions.get("parallel"):
         return
     processor = kernel.targetctx.codegen().magic_tuple()
-    for signature, made_for, _ in kernel._cache._cache_file._load_index():  # noqa: SLF001 - as below
+    for signature, made_for, *_ in kernel._cache._cache_file._load_index():  # noqa: SLF001 - as below
         if made_for == processor:
             kernel.compile(signature)
 
 
-def _stamp(kernel: Any, function: Callable[..., Any]) -> None:
-    """Make numba identify machine code by the source that Python has loaded, and by the kernels and constants that it imports.
+def _stamp(kernel: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Make numba identify machine code by the source that Python has loaded, by what it imports for kernels, and by the options.
 
     Numba does not notice changes in other files, and some of its versions identify a file by its time and size.
     """
@@ -84,7 +86,9 @@ def _stamp(kernel: Any, function: Callable[..., Any]) -> None:
     source = _source_of(function.__module__) or kept._source_stamp  # noqa: SLF001 - as above
     names = sorted(name for name in function.__globals__ if not name.startswith("__"))
     used = [(name, _identity(function.__globals__[name])) for name in names]
-    kept._source_stamp = sha256(repr((source, llvmlite.__version__, used)).encode()).hexdigest()  # noqa: SLF001 - as above
+    chosen = sorted((name, sorted(value) if isinstance(value, set) else value) for name, value in options.items())
+    described = repr((source, llvmlite.__version__, used, chosen))
+    kept._source_stamp = sha256(described.encode()).hexdigest()  # noqa: SLF001 - as above
 
 
 def _source_of(module: str) -> bytes:
@@ -93,15 +97,19 @@ def _source_of(module: str) -> bytes:
 
 
 def _identity(value: Any) -> object:
-    """Return something that changes with a global value if machine code depends on this value; None if code cannot depend on it."""
+    """Return something that changes with a kernel, an intrinsic, a number, an array, or a tuple of these; None for other values.
+
+    Kernels must not use other values of other files, such as attributes of modules or members of enumerations.
+    """
     if isinstance(value, Dispatcher):
         return getattr(getattr(getattr(value, "_cache", None), "_cache_file", None), "_source_stamp", None)
     if isinstance(value, _Intrinsic):
         return _source_of(value.__module__)
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
-    values = value if isinstance(value, tuple) else (value,)
-    return repr(value) if all(isinstance(each, _CONSTANTS) for each in values) else None
+    if isinstance(value, tuple):
+        return [_identity(each) for each in value]
+    return repr(value) if isinstance(value, _NUMBERS) else None
 
 
 def folder_of_machine_code() -> Path:
@@ -124,9 +132,9 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
 
     def load(self, key: Any) -> Any:
         """Load machine code; None if this process must compile it."""
-        found = super().load(key)
+        found = super().load(_with_fields(key))
         if found is None and self._lock is None and self._wait():
-            found = super().load(key)
+            found = super().load(_with_fields(key))
             if found is not None:
                 self._end()
         if found is not None:
@@ -136,7 +144,7 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     def save(self, key: Any, data: Any) -> None:
         """Save machine code, and let other processes load it."""
         try:
-            super().save(key, data)
+            super().save(_with_fields(key), data)
         finally:
             self._end()
 
@@ -182,6 +190,11 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
         if not _is_whole(Path(self._data_path(name))):
             raise FileNotFoundError  # numba compiles what is missing.
         return super()._load_data(name)
+
+
+def _with_fields(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Add the names of fields to a key, which begins with the arguments' types: numba tells named tuples apart by fields' types."""
+    return *key, tuple(each.fields for each in key[0] if isinstance(each, _NAMED_TUPLES))
 
 
 def _is_locked(descriptor: int) -> bool:

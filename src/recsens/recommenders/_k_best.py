@@ -6,17 +6,18 @@ from recsens.recommenders import Floats, Ids
 from recsens.recommenders._compiled import compiled
 
 _EVERY = 8
-"""Every 8th value is in the sample that gives a bound for the k-th highest value."""
+"""Every 8th value is in the sample that gives a bound for the k-th highest value. The bound is 8 places of the sample lower than
+where twice as many values as needed are expected above it."""
 
 
 @compiled()
 def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
-    """Copy the candidates with the highest values, as many as fit, in order; return how many were copied.
+    """Copy the candidates with the highest values, as many as fit, in ascending order of numbers; return how many were copied.
 
     Parameters
     ----------
     candidates, rivals
-        Numbers of rows, ascending, and their values.
+        Numbers of rows, ascending, and their values, which are not NaN.
     neighbours, values
         Receive the best of them. Among equal values, the higher number wins.
     """
@@ -43,7 +44,7 @@ def _kth_highest(values: Floats, k: int) -> float:
     sample = values[::_EVERY]
     place = len(sample) - 2 * k // _EVERY - _EVERY
     if place > len(sample) // 2:
-        # A partition of all values takes long. Probably about 2 k of them reach this bound; if fewer than k do, it does not help.
+        # A partition of all values takes long. About 2 k + 64 of them reach this bound; if fewer than k do, it does not help.
         high = values[values >= np.partition(sample, place)[place]]
         values = high if len(high) >= k else values
     return float(np.partition(values, len(values) - k)[len(values) - k])

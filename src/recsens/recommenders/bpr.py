@@ -217,7 +217,7 @@ def _margin(p: Floats, q: Floats, r: Floats) -> float:
 
 @compiled(allocates=False)
 def _draw_below(state: NDArray[np.uint64], n: np.int64) -> np.int64:
-    """Draw from 0..n-1, n < 2³², and advance the state by one."""
+    """Draw from 0..n-1, n < 2³², and advance the state to that of the next draw."""
     bits = mixed(state[0])
     state[0] += STEP
     return np.int64(below(bits, n))

@@ -19,7 +19,7 @@ _ITEMS_AT_ONCE = 64
 _STEP = 500
 _SMALL, _LARGE = 2.0**-_STEP, 2.0**_STEP
 """A product below 2⁻⁵⁰⁰ is multiplied by 2⁵⁰⁰, which is exact, and counted: a logarithm would take as long as dozens of factors. No
-product loses precision, because a single factor is at least p(i|C) p(j|C) δ², which is far above 2⁻⁵⁰⁰."""
+product loses precision, because factors are far above 2⁻⁵⁰⁰ (unless ratings themselves are as small as 1e-150)."""
 
 
 class RM2(RelevanceModel):
@@ -172,7 +172,10 @@ def _multiply_likelihoods(
     products: Floats,
     n_steps: Ints,
 ) -> None:
-    """Multiply the products of every item i, one per column of ``q``, by M_ij; only ``width`` columns have an item j."""
+    """Multiply, for every item i, the product of each column of ``q`` by M_ij, where j is the profile item of the column.
+
+    Only the first ``width`` columns have a profile item; the products of the others stay the same.
+    """
     for n in range(len(items)):
         start, end = starts[items[n]], starts[items[n] + 1]
         set_sums_of_rows(raters[start:end], parts[start:end], q, likelihoods)
@@ -182,7 +185,7 @@ def _multiply_likelihoods(
 
 @compiled(allocates=False)
 def _log_of_product(numbers: Floats) -> float:
-    """Return the logarithm of the product of 32 numbers from 2⁻⁵⁰⁰ to 1, which are overwritten."""
+    """Return the logarithm of the product of 32 numbers from 2⁻⁵⁰⁰ to about 1, which are overwritten."""
     n_steps = _multiply(numbers[:16], numbers[16:]) + _multiply(numbers[:8], numbers[8:16])
     product = 1.0
     for number in numbers[:8]:
@@ -195,7 +198,7 @@ def _log_of_product(numbers: Floats) -> float:
 
 @compiled(allocates=False)
 def _multiply(products: Floats, factors: Floats) -> int:
-    """Multiply each product by a factor, and then those below 2⁻⁵⁰⁰ by 2⁵⁰⁰; return how many these are."""
+    """Multiply each product by a factor of at least 2⁻⁵⁰⁰, and then those below 2⁻⁵⁰⁰ by 2⁵⁰⁰; return how many these are."""
     n_small = 0
     for n in range(len(products)):
         product = products[n] * factors[n]
