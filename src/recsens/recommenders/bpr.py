@@ -12,7 +12,7 @@ from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommend
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._prefetch import prefetch_row
+from recsens.compiled.prefetch import prefetch_row
 from recsens.recommenders._rated_pairs import Marks, is_rated, marks_of
 from recsens.recommenders._rows import Rows
 
