@@ -35,10 +35,10 @@ _1, _3, _7, _8, _31 = np.uint64(1), np.uint64(3), np.uint64(7), np.uint64(8), np
 class Spacing(NamedTuple):
     """Where the cells of a row begin and end, as described in `cell_of`."""
 
-    low: np.float64
-    per_unit: np.float64
-    highest: np.float64
-    shift: np.int64
+    low: float
+    per_unit: float
+    highest: float
+    shift: int
 
 
 class Cells(NamedTuple):
@@ -73,7 +73,7 @@ def empty_cells(n_items):
 def spacing_for(row, n_cells):
     """Choose the spacing of cells from a sample of the row.
 
-    The cells reach twice as far as the sample. Their width doubles as often as is needed for the mean to lie where it first doubles.
+    The cells reach twice as far as the sample. Their width doubles so often that it first does so below the mean.
     """
     low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
     if n < SAMPLE // 8:
@@ -115,7 +115,7 @@ def cell_of(value, is_ranked, spacing):
     y = max(1.0, y)
     y = min(spacing.highest, y)
     cell = ((np.float64(y).view(np.int64) - ONE) >> spacing.shift) + 1
-    return np.uint16(cell if (value == value) & is_ranked else 0)
+    return np.uint16(cell if (value == value) & is_ranked else 0)  # noqa: PLR0124 - NaN does not equal itself
 
 
 @njit()

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 from recsens.compiled.prefetch import prefetch
 from recsens.compiled.random_bits import mixed
-from recsens.ranking._cells import NUMBER
-from recsens.ranking._tie_keys import tie_key
+from recsens.ranking._kernels.cells import NUMBER
+from recsens.ranking._kernels.tie_keys import tie_key
 
 MANY = 256
 """A cell with at least this number of judged items is sorted; in another, each judged item is compared with all items."""
@@ -42,7 +42,9 @@ class Groups(NamedTuple):
 def empty_groups(n_items, n_cells):
     """Allocate space for the items in marked cells."""
     n = n_items + WIDTH * n_cells
-    return Groups(np.empty(n), np.empty(n, np.uint64), np.empty(n_cells, np.uint32), np.empty(n_cells, np.uint32), np.empty(n_cells, np.bool_))
+    return Groups(
+        np.empty(n), np.empty(n, np.uint64), np.empty(n_cells, np.uint32), np.empty(n_cells, np.uint32), np.empty(n_cells, np.bool_)
+    )
 
 
 @njit()

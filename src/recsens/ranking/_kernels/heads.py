@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.compiled.machine_code import njit
-from recsens.ranking._cells import NUMBER
-from recsens.ranking._tie_keys import tie_key
+from recsens.ranking._kernels.cells import NUMBER
+from recsens.ranking._kernels.tie_keys import tie_key
 
 FEW = 32
 """A cell with at most this many items is sorted by insertion."""
@@ -125,8 +125,9 @@ def _sort_large(lowest, cells, head):
 def _sort_small(n, head):
     """Sort by insertion. The cells are in order, so that items move only within their cells."""
     items, falling, keys = head.items, head.falling, head.keys
-    for last in range(_1, n):
-        item, value, key, at = items[last], falling[last], keys[last], last
+    for index in range(n - _1):
+        at = index + _1
+        item, value, key = items[at], falling[at], keys[at]
         while at > _0 and (value < falling[at - _1] or (value == falling[at - _1] and key < keys[at - _1])):
             items[at], falling[at], keys[at] = items[at - _1], falling[at - _1], keys[at - _1]
             at -= _1
