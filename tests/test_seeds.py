@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from recsens.ranking import _kernels
+from recsens.ranking._kernels.tie_keys import tie_key
 from recsens.ranking._ties import TieKeys
 from recsens.seeds import Stream, initial_state, mixed
 
@@ -107,4 +107,4 @@ def test_streams_of_different_names_are_unrelated():
 def test_kernels_hash_as_streams_do(user, item, root):
     stream = Stream.of(root, "ties")
     ties = TieKeys(is_random=True, users=np.array([stream.hashes(user)]), items=np.array([mixed(item)]))
-    assert _kernels._key(0, ties.users[0], ties) == stream.hashes(user, item).item()
+    assert tie_key(0, ties.users[0], ties) == stream.hashes(user, item).item()

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.compiled.prefetch import prefetch_row
 from recsens.compiled.random_bits import STEP, below, mixed
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._prefetch import prefetch_row
 from recsens.recommenders._rated_pairs import Marks, is_rated, marks_of
 from recsens.recommenders._rows import Rows
 
