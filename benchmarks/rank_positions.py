@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 
 from command_line import parser
-from recsens.ranking._kernels import JudgedInLayer, Stands, rank_targets
 from recsens.ranking._ties import TieKeys
+from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
 
 GOALS = {3_700: 0.8, 27_000: 0.45, 200_000: 0.35}
 JUDGED = (5, 80, 1_000)

@@ -37,7 +37,7 @@ WORDS = {
     "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
-        "metrics._judged metrics.judged_depth ranking._kernels. ranking._positions conclusions.meta._judged_rankings score_files. "
+        "metrics._judged metrics.judged_depth ranking.kernels. ranking._positions conclusions.meta._judged_rankings score_files. "
         "evaluation._ranking evaluation._judged_rank_positions",
     ),
     "score": word(

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from recsens.ranking._kernels.tie_keys import tie_key
 from recsens.ranking._ties import TieKeys
+from recsens.ranking.kernels.tie_keys import tie_key
 from recsens.seeds import Stream, initial_state, mixed
 
 names = st.lists(st.text(min_size=1, max_size=5) | st.integers(0, 99), max_size=3)

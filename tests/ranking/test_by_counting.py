@@ -7,7 +7,7 @@ from ranking.by_sorting import rank_by_sorting
 from recsens import plugins
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
-from recsens.ranking import Rankings, _blocks, _kernels, rank
+from recsens.ranking import Rankings, _blocks, kernels, rank
 from recsens.ranking._ties import TieKeys
 from recsens.recommenders import Recommender, ScoredLists
 from recsens.seeds import Stream
@@ -148,11 +148,11 @@ def test_the_kernel_ranks_infinite_values_like_any_others(infinite):
     values = np.round(rng.standard_normal((1, 200)), 1)
     values[0, rng.random(200) < 0.1] = np.nan
     values[0, rng.choice(200, 40)] = rng.choice(infinite, 40)
-    items, stands = np.arange(200, dtype=np.int32), _kernels.Stands(*np.zeros((3, 200), dtype=np.int32))
+    items, stands = np.arange(200, dtype=np.int32), kernels.Stands(*np.zeros((3, 200), dtype=np.int32))
     ties = TieKeys(is_random=False, users=np.zeros(1, dtype=np.uint64), items=items.astype(np.uint64))
-    judged = _kernels.JudgedInLayer(np.array([0, 200]), items, np.ones(200, dtype=bool))
+    judged = kernels.JudgedInLayer(np.array([0, 200]), items, np.ones(200, dtype=bool))
     ranked, heads = np.zeros(1, dtype=np.int64), np.empty((1, 200), dtype=np.int32)
-    _kernels.rank_targets(values, np.ones_like(values, dtype=bool), judged, ties, stands, ranked, heads)
+    kernels.rank_targets(values, np.ones_like(values, dtype=bool), judged, ties, stands, ranked, heads)
     expected = np.lexsort((items, -values[0]))[: ranked[0]]
     assert ranked[0] == (~np.isnan(values)).sum()
     assert heads[0, : ranked[0]].tolist() == expected.tolist()

@@ -10,7 +10,7 @@ import pytest
 DIGEST = """
 from hashlib import sha256
 import numpy as np
-from recsens.ranking._kernels import JudgedInLayer, Stands, rank_targets
+from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
 from recsens.ranking._ties import TieKeys
 
 rng = np.random.default_rng(3)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import read_only
-from recsens.ranking._kernels import JudgedInLayer, Stands, rank_targets
 from recsens.ranking._ties import TieKeys
+from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

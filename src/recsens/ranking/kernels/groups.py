@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from recsens.compiled.machine_code import njit
 from recsens.compiled.prefetch import prefetch
 from recsens.compiled.random_bits import mixed
-from recsens.ranking._kernels.cells import NUMBER
-from recsens.ranking._kernels.tie_keys import tie_key
+from recsens.ranking.kernels.cells import NUMBER
+from recsens.ranking.kernels.tie_keys import tie_key
 
 MANY = 256
 """A cell with at least this number of judged items is sorted; in another, each judged item is compared with all items."""
@@ -23,7 +23,7 @@ WIDTH = 8
 _STEP, _BELOW = np.uint64(WIDTH), np.uint32(WIDTH - 1)
 
 
-class Groups(NamedTuple):
+class Gathered(NamedTuple):
     """The items in marked cells, cell by cell."""
 
     falling: NDArray[np.float64]
@@ -42,7 +42,7 @@ class Groups(NamedTuple):
 def empty_groups(n_items, n_cells):
     """Allocate space for the items in marked cells."""
     n = n_items + WIDTH * n_cells
-    return Groups(
+    return Gathered(
         np.empty(n), np.empty(n, np.uint64), np.empty(n_cells, np.uint32), np.empty(n_cells, np.uint32), np.empty(n_cells, np.bool_)
     )
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from recsens.compiled.machine_code import njit
-from recsens.ranking._kernels.cells import NUMBER, cell_of, deal, empty_cells, mark, spacing_for
-from recsens.ranking._kernels.groups import empty_groups, gather, place
-from recsens.ranking._kernels.heads import empty_head, list_first
+from recsens.ranking.kernels.cells import NUMBER, cell_of, deal, empty_cells, mark, spacing_for
+from recsens.ranking.kernels.groups import empty_groups, gather, place
+from recsens.ranking.kernels.heads import empty_head, list_first
 
 
 @njit(error_model="numpy")

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.compiled.machine_code import njit
-from recsens.ranking._kernels.cells import NUMBER
-from recsens.ranking._kernels.tie_keys import tie_key
+from recsens.ranking.kernels.cells import NUMBER
+from recsens.ranking.kernels.tie_keys import tie_key
 
 FEW = 32
 """A cell with at most this many items is sorted by insertion."""

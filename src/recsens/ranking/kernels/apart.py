@@ -3,7 +3,7 @@
 import numpy as np
 
 from recsens.compiled.machine_code import njit
-from recsens.ranking._kernels.tie_keys import tie_key
+from recsens.ranking.kernels.tie_keys import tie_key
 
 
 @njit()
