@@ -159,6 +159,32 @@ def test_the_kernel_ranks_infinite_values_like_any_others(infinite):
     assert stands.position[expected].tolist() == list(range(1, ranked[0] + 1))
 
 
+def test_the_kernel_finds_few_first_items_of_long_rows():
+    """Stretches of a long row without first items are skipped, and cells with very many items are sorted."""
+    rng = np.random.default_rng(0)
+    shape = 4, 20_003
+    values = rng.standard_normal(shape)
+    values[1] = np.exp(6 * values[1])
+    values[2] = np.round(values[2], 1)
+    values[3, 100:200] += 9
+    is_target = rng.random(shape) < 0.9
+    judged = np.sort(rng.choice(shape[1], 2_000, replace=False)).astype(np.int32)
+    keys = rng.permutation(shape[1]).astype(np.uint64)
+    ties = TieKeys(is_random=False, users=np.zeros(4, dtype=np.uint64), items=keys)
+    asked = kernels.JudgedInLayer(np.arange(5) * len(judged), np.tile(judged, 4), is_target[:, judged].ravel())
+    stands = kernels.Stands(*np.zeros((3, 4 * len(judged)), dtype=np.int32))
+    ranked, heads = np.zeros(4, dtype=np.int64), np.empty((4, 7), dtype=np.int32)
+    kernels.rank_targets(values, is_target, asked, ties, stands, ranked, heads)
+    for user, position in enumerate(stands.position.reshape(4, -1)):
+        order = np.lexsort((keys, -values[user]))
+        order = order[is_target[user, order]]
+        assert ranked[user] == len(order)
+        assert heads[user].tolist() == order[:7].tolist()
+        place = np.zeros(shape[1], dtype=np.int64)
+        place[order] = np.arange(1, len(order) + 1)
+        assert position.tolist() == place[judged].tolist()
+
+
 class Listed(Given):
     """Scores written down beforehand, as lists."""
 

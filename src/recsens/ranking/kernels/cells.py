@@ -53,7 +53,7 @@ class Cells(NamedTuple):
     higher: NDArray[np.uint32]
     """Number of items in higher cells; the first bit is meaningless."""
     found: NDArray[np.uint32]
-    """Space for the items in marked cells; a few more, which nothing is read from."""
+    """Space for the items in marked cells, and for some more, which are not used."""
 
 
 @njit()
@@ -66,7 +66,7 @@ def empty_cells(n_items):
         n_cells *= 2
     in_fours = np.zeros((n_items + 7) // 8 * 2, np.uint64)
     numbers, higher = np.empty(n_cells, np.uint32), np.empty(n_cells, np.uint32)
-    return Cells(in_fours.view(np.uint16), in_fours, numbers, higher, np.empty(n_items + 32, np.uint32))
+    return Cells(in_fours.view(np.uint16), in_fours, numbers, higher, np.empty(n_items + 80, np.uint32))
 
 
 @njit(error_model="numpy")

@@ -14,7 +14,7 @@ from recsens.ranking.kernels.tie_keys import tie_key
 MANY = 256
 """A cell with at least this number of judged items is sorted; in another, each judged item is compared with all items."""
 
-AHEAD = np.uint64(16)
+AHEAD = np.uint64(64)
 """How many items before its turn an item's value and key are prefetched."""
 
 WIDTH = 8
