@@ -9,7 +9,7 @@ from recsens.compiled.machine_code import njit
 from recsens.compiled.prefetch import prefetch
 from recsens.compiled.random_bits import mixed
 from recsens.ranking.kernels.cells import NUMBER
-from recsens.ranking.kernels.tie_keys import tie_key
+from recsens.ranking.kernels.tie_keys import order_of, tie_key
 
 MANY = 256
 """A cell with at least this number of judged items is sorted; in another, each judged item is compared with all items."""
@@ -92,12 +92,9 @@ def place(judged, cell_of_judged, first, last, row, user, ties, cells, groups, i
             continue
         n, end = cells.numbers[cell] & NUMBER, groups.ends[cell]
         begin = np.uint64(end - n)
-        if groups.visits[cell] >= MANY and not groups.is_sorted[cell]:
-            _sort(groups.falling[begin:end], groups.keys[begin:end])
-            groups.is_sorted[cell] = True
         value, key = -row[item], tie_key(item, user, ties)
-        if groups.is_sorted[cell]:
-            higher, tied, ahead = _find_among_sorted(value, key, groups.falling[begin:end], groups.keys[begin:end])
+        if groups.visits[cell] >= MANY:
+            higher, tied, ahead = _find_among_sorted(value, key, cell, begin, end, groups)
         else:
             higher, tied, ahead = _find_among(value, key, begin, begin + np.uint64((n + _BELOW) & ~_BELOW), groups)
         above = before + np.int64(cells.higher[cell] & NUMBER) + higher
@@ -107,14 +104,12 @@ def place(judged, cell_of_judged, first, last, row, user, ties, cells, groups, i
 
 
 @njit()
-def _sort(falling, keys):
-    by_key = np.argsort(keys)
-    by_value = by_key[np.argsort(falling[by_key], kind="mergesort")]
-    falling[:], keys[:] = falling[by_value], keys[by_value]
-
-
-@njit()
-def _find_among_sorted(value, key, falling, keys):
+def _find_among_sorted(value, key, cell, begin, end, groups):
+    falling, keys = groups.falling[begin:end], groups.keys[begin:end]
+    if not groups.is_sorted[cell]:
+        order = order_of(falling, keys)
+        falling[:], keys[:] = falling[order], keys[order]
+        groups.is_sorted[cell] = True
     higher = np.searchsorted(falling, value)
     at_least = np.searchsorted(falling, value, side="right")
     return higher, at_least - higher, np.searchsorted(keys[higher:at_least], key)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from recsens.compiled.machine_code import njit
 from recsens.ranking.kernels.cells import NUMBER
-from recsens.ranking.kernels.tie_keys import tie_key
+from recsens.ranking.kernels.tie_keys import order_of, tie_key
 
 FEW = 32
 """A cell with at most this many items is sorted by insertion."""
@@ -116,9 +116,8 @@ def _sort_large(lowest, cells, head):
         n, end = cells.numbers[cell] & NUMBER, cells.higher[cell] & NUMBER
         if n > FEW:
             items, falling, keys = head.items[end - n : end], head.falling[end - n : end], head.keys[end - n : end]
-            by_key = np.argsort(keys)
-            by_value = by_key[np.argsort(falling[by_key], kind="mergesort")]
-            items[:], falling[:], keys[:] = items[by_value], falling[by_value], keys[by_value]
+            order = order_of(falling, keys)
+            items[:], falling[:], keys[:] = items[order], falling[order], keys[order]
 
 
 @njit()
