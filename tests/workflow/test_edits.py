@@ -71,7 +71,7 @@ EDITS = {
     "recommenders.popularity": f"rank/popularity/* {TABLES}",
     "recommenders.item_knn": "",
     "outcomes.measuring.trials": "tune/*",
-    "ranking._kernels": "tune/* rank/*",
+    "ranking.kernels.cells": "tune/* rank/*",
     "ranking._scores": "tune/* rank/*",
     "ranking.nc.drop": "tune/* rank/* report",
     "ranking.targets.ar": f"tune/* rank/*/ar {TABLES}",
