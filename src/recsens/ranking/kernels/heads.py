@@ -13,7 +13,7 @@ FEW = 32
 """A cell with at most this many items is sorted by insertion."""
 
 BLOCK = np.uint64(32)
-"""Number of words, four cells each, that are skipped at once if none of the cells is among the highest."""
+"""Number of words that are checked together. A word has four cells; words without one of the highest cells are skipped."""
 
 _EACH = np.uint64(0x0001_0001_0001_0001)
 _FIRST_BITS = np.uint64(0x8000_8000_8000_8000)
@@ -84,7 +84,7 @@ def _find(lowest, cells, head):
         last = min(first + BLOCK, n_words)
         if _has_high(first, last, each_lowest, in_fours):
             for word in range(first, last):
-                # As in `deal`, there is no branch.
+                # Avoid a branch, as in `deal`.
                 fours[n_fours] = word
                 n_fours += np.uint64(_high(in_fours[word], each_lowest) != _0)
         first = last

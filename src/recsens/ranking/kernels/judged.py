@@ -1,4 +1,4 @@
-"""What kernels are told, and tell, about judged items."""
+"""Judged items and their positions, as tuples that kernels accept."""
 
 from typing import NamedTuple
 
