@@ -4,7 +4,8 @@
 
 Scores are in double precision; a third of them tie, and some are NaN. The user's train items are not targets. Goals for users with
 80 judged items: at most .8 of the time of the sort at 3,700 items, .45 at 27,000, .35 at 200,000. How fast np.sort is depends on
-the processor (on some, numpy sorts with AVX-512), so the times per score are printed too, and the time to read a score.
+the processor (on some, numpy sorts with AVX-512), so the times per score are printed too, and the time to read a score. The last
+rows are about other distributions of scores, without a goal.
 """
 
 import time
@@ -20,6 +21,7 @@ from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
 
 GOALS = {3_700: 0.8, 27_000: 0.45, 200_000: 0.35}
 JUDGED = (5, 80, 1_000)
+USUAL = 80
 DEPTH = 100
 ROUNDS = 9
 
@@ -32,11 +34,16 @@ def main(command: Sequence[str] | None = None) -> None:
         scores, is_target = board(5 if tiny else n_users, n_items)
         for n_judged in (5, 80) if tiny else JUDGED:
             sort, rank, read = (each / scores.size * 1e9 for each in times(scores, is_target, drawn(is_target, n_judged)))
-            goal = f" (goal <= {GOALS[n_items]})" if n_judged == 80 and not tiny else ""
+            goal = f" (goal <= {GOALS[n_items]})" if n_judged == USUAL and not tiny else ""
             print(
                 f"{n_items:,} items, {n_judged:,} judged: {rank / sort:.2f} of np.sort{goal}; "
                 f"ns a score: ranking {rank:.2f}, np.sort {sort:.2f}, reading {read:.2f}"
             )
+    n_items = 200 if tiny else 27_000
+    _, is_target = board(5 if tiny else 80, n_items)
+    for name, scores in others(is_target.shape).items():
+        _, rank, _ = (each / scores.size * 1e9 for each in times(scores, is_target, drawn(is_target, USUAL)))
+        print(f"{n_items:,} items, {USUAL} judged, {name}: ns a score: ranking {rank:.2f}")
 
 
 def board(n_users: int, n_items: int) -> tuple[np.ndarray, np.ndarray]:
@@ -47,6 +54,21 @@ def board(n_users: int, n_items: int) -> tuple[np.ndarray, np.ndarray]:
     scores[:, ::3] = np.round(scores[:, ::3], 2)
     scores[rng.random(scores.shape) < 0.02] = np.nan
     return scores, rng.random(scores.shape) < 0.98
+
+
+def others(shape: tuple[int, int]) -> dict[str, np.ndarray]:
+    """Draw scores of other distributions, by their name."""
+    rng = np.random.default_rng(2)
+    normal, share = rng.standard_normal(shape), rng.random(shape)
+    return {
+        "normal": normal,
+        "a tenth at -1e9": np.where(share < 0.1, -1e9, normal),
+        "nine tenths at -1e9": np.where(share < 0.9, -1e9, normal),
+        "skewed upwards": np.exp(3 * normal),
+        "skewed downwards": -np.exp(3 * normal),
+        "whole stars": np.round(np.clip(3.5 + normal, 1, 5)),
+        "all equal": np.zeros(shape),
+    }
 
 
 def drawn(is_target: np.ndarray, n: int) -> JudgedInLayer:

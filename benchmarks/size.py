@@ -7,8 +7,8 @@
 
 Simulated ratings of the shape of MovieLens 100K, 1M, 10M, 20M or Netflix, ranked by four systems (and EASE). The jobs run one
 after another, each in a separate process, so that the memory of each can be measured; a study on two cores takes about half of the
-sum. Goals: 20 million ratings in 120 minutes (sum of all jobs) and 12 GiB per job; 100 million with popularity and hkv must
-complete.
+sum. Goals: 20 million ratings, without EASE, in 120 minutes (sum of all jobs) and 12 GiB per job; 100 million with popularity and
+hkv must complete.
 
 The measurements are written to benchmarks/size.csv, one row for each kind of job; they replace earlier rows of the same size. A
 folder that you name is kept, and a later run skips jobs whose results are in it.

@@ -159,7 +159,8 @@ def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
     pd.concat([lists, lists.head(1)]).to_csv(tmp_path / "again.csv", index=False)
     files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
     done = call(*files, "--run", tmp_path / "again.csv", "--to", tmp_path / "audit")
-    assert "1 rows repeat a pair of user and item" in done.output
+    assert f"again.csv:{len(lists) + 2}: " in done.output
+    assert "occurs again; first at" in done.output
 
 
 def test_a_page_that_nothing_can_draw_is_refused_at_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -134,6 +134,11 @@ def test_what_files_do_not_tell_is_said(folder: Path, tmp_path: Path):
     assert "MAP, which reads scores" in tool_named("cornac", sets, have_scores=False).untold
 
 
+def test_gains_that_ratings_below_0_would_turn_into_losses_are_left_out(folder: Path, tmp_path: Path):
+    sets = sets_of(folder, tmp_path, test="0,1,-2\n")
+    assert "ndcg_score@5, whose gains would be losses for ratings below 0" in tool_named("sklearn", sets).untold
+
+
 def test_an_item_that_train_lacks_leaves_open_what_cornac_would_say(folder: Path, tmp_path: Path):
     found = tool_named("cornac", sets_of(folder, tmp_path, test="0,new,5\n"))
     assert (found.metrics, found.untold) == ((), ("it leaves out the 1 items that train lacks",))

@@ -233,7 +233,7 @@ def _other_names(root: Path) -> None:
         (_one_run, "only one run is given: A"),
         (_a_table_of_results, "results.csv"),
         (_judged_ranks, "judged ranks cannot be divided by a column of folds"),
-        (_repeated, "1 rows repeat a pair of user and item"),
+        (_repeated, "occurs again; first at"),
         (_two_ratings, "user 'ann' rates item 'b' 5 in one fold and 1 in another"),
         (_two_times, "the lists were written at 2 times"),
         (_two_iterations, "contains lists of 2 iterations of BPRMF"),

@@ -62,6 +62,12 @@ def test_a_threshold_that_nothing_reaches_is_refused(sources: dict[str, Path], t
         write_sets(tmp_path, [sources], {}, scale=Scale(1, 10, 1), relevance=9)
 
 
+def test_a_rating_beside_a_declared_scale_is_refused(sources: dict[str, Path], tmp_path: Path):
+    with pytest.raises(DataError, match="the rating 5 is outside the declared scale, as are 1 of 3 ratings") as error:
+        write_sets(tmp_path, [sources], {}, scale=Scale(1, 4, 0), relevance=None)
+    assert error.value.where == f"the train set, {tmp_path / 'train.csv'}:2"
+
+
 def test_train_ratings_beyond_those_of_test_leave_the_threshold_to_the_test_set(sources: dict[str, Path], tmp_path: Path):
     written(tmp_path, "train.csv", "user,item,rating\nann,x,50\nbob,y,1\n")
     written(tmp_path, "test.csv", "user,item\nann,z\nbob,x\n")

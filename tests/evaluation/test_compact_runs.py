@@ -195,8 +195,12 @@ def test_pairs_of_train_are_left_out_of_every_run_and_counted(tmp_path):
     with pytest.raises(DataError, match="every row of the run is a pair of the train set"):
         evaluate(data.known.rename(columns={"rating": "score"}), data.qrels, train="train.csv")
     pd.concat([data.known, data.known]).to_csv("twice.csv", index=False)
-    with pytest.raises(DataError, match="rows repeat a pair of a user and an item"):
+    with pytest.raises(DataError, match="occurs again; first at") as error:
         evaluate(data.table, data.qrels, train="twice.csv")
+    assert error.value.where == f"the train set, twice.csv:{len(data.known) + 2}"
+    known = data.known.rename(columns={"rating": "score"})
+    with pytest.raises(DataError, match="occurs again"):
+        evaluate(pd.concat([data.table, known.head(1), known.head(1).assign(score=0.5)]), data.qrels, train="train.csv")
 
 
 def test_ties_of_half_precision_are_counted_and_told():

@@ -34,6 +34,9 @@ def scores_of(kind: str, shape: tuple[int, int], rng: np.random.Generator) -> np
             "tied": np.round(normal),
             "in pairs": np.round(normal, 2),
             "skewed": np.exp(6 * normal),
+            "skewed downwards": -np.exp(6 * normal),
+            "masked": np.where(rng.random(shape) < 0.3, -1e9, normal),
+            "mostly masked": np.where(rng.random(shape) < 0.9, -1e9, normal),
             "equal": np.full(shape, 2.5),
             "zeros": np.where(normal < 0, 0.0, -0.0) + (normal > 1.5),
             "huge": np.clip(normal * HUGE, -HUGE, HUGE),
@@ -51,7 +54,7 @@ def scores_of(kind: str, shape: tuple[int, int], rng: np.random.Generator) -> np
 
 KINDS = [
     *("spread", "single precision", "whole numbers", "tied", "in pairs", "skewed", "equal", "zeros", "huge", "tiny", "neighbours"),
-    *("an outlier below", "an outlier above", "two heaps"),
+    *("an outlier below", "an outlier above", "two heaps", "skewed downwards", "masked", "mostly masked"),
 ]
 
 
@@ -160,26 +163,30 @@ def test_the_kernel_ranks_infinite_values_like_any_others(infinite):
 
 
 def test_the_kernel_finds_few_first_items_of_long_rows():
-    """Stretches of a long row without first items are skipped, and cells with very many items are sorted."""
+    """Stretches of a long row without first items are skipped; of a cell with very many items, only the first are sorted."""
     rng = np.random.default_rng(0)
-    shape = 4, 20_003
+    shape = 8, 20_003
     values = rng.standard_normal(shape)
     values[1] = np.exp(6 * values[1])
     values[2] = np.round(values[2], 1)
     values[3, 100:200] += 9
+    values[4] = -np.exp(6 * values[4])
+    values[5, rng.random(shape[1]) < 0.3] = -1e9
+    values[6, values[6] < 2.5] = 0
+    values[7] = 0
     is_target = rng.random(shape) < 0.9
     judged = np.sort(rng.choice(shape[1], 2_000, replace=False)).astype(np.int32)
     keys = rng.permutation(shape[1]).astype(np.uint64)
-    ties = TieKeys(is_random=False, users=np.zeros(4, dtype=np.uint64), items=keys)
-    asked = kernels.JudgedInLayer(np.arange(5) * len(judged), np.tile(judged, 4), is_target[:, judged].ravel())
-    stands = kernels.Stands(*np.zeros((3, 4 * len(judged)), dtype=np.int32))
-    ranked, heads = np.zeros(4, dtype=np.int64), np.empty((4, 7), dtype=np.int32)
+    ties = TieKeys(is_random=False, users=np.zeros(8, dtype=np.uint64), items=keys)
+    asked = kernels.JudgedInLayer(np.arange(9) * len(judged), np.tile(judged, 8), is_target[:, judged].ravel())
+    stands = kernels.Stands(*np.zeros((3, 8 * len(judged)), dtype=np.int32))
+    ranked, heads = np.zeros(8, dtype=np.int64), np.empty((8, 50), dtype=np.int32)
     kernels.rank_targets(values, is_target, asked, ties, stands, ranked, heads)
-    for user, position in enumerate(stands.position.reshape(4, -1)):
+    for user, position in enumerate(stands.position.reshape(8, -1)):
         order = np.lexsort((keys, -values[user]))
         order = order[is_target[user, order]]
         assert ranked[user] == len(order)
-        assert heads[user].tolist() == order[:7].tolist()
+        assert heads[user].tolist() == order[:50].tolist()
         place = np.zeros(shape[1], dtype=np.int64)
         place[order] = np.arange(1, len(order) + 1)
         assert position.tolist() == place[judged].tolist()

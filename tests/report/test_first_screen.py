@@ -7,6 +7,7 @@ import pytest
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.page_content import render
+from recsens.report.sentences.best_systems import best_systems
 from recsens.report.sentences.first_screen import FirstScreen
 from recsens.report.system_remarks import UNPROMISED, remarks, unpromised, untuned, which_untuned
 
@@ -39,6 +40,15 @@ def test_systems_that_the_best_value_does_not_beat_share_first_place(first_of):
     for sentence in first_of(**VARIED, alpha=1e-12).best:
         assert "share first place" in sentence
         assert re.search(r"but its lead over \w+ is not significant\.$", sentence)
+
+
+def test_systems_with_the_same_best_value_are_named_together(make_study, make_results):
+    study = make_study(**VARIED)
+    tables = make_results(study)
+    verdicts = [judge(part, tables.summary, tables.comparisons) for part in study.all_experiments()]
+    summary = tables.summary.assign(value=0.25)
+    for sentence in map(plain, best_systems(verdicts, summary, tables.counted)):
+        assert re.search(r" share the best value \(P@10 \.25\d* over", sentence)
 
 
 def test_a_system_that_was_not_compared_is_named_apart(first_of):

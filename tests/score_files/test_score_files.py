@@ -134,6 +134,8 @@ def test_an_archive_is_closed_once_it_is_read_or_refused(monkeypatch):
 
 # What is refused
 
+HUGE = 1e200
+
 BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "no version": ("dense", dense(recsens_scores=None), "the array 'recsens_scores' is missing"),
     "a later version": ("dense", dense(recsens_scores=2), "'recsens_scores' is version 2 of the format\n  allowed: version 1"),
@@ -149,6 +151,16 @@ BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "complex factors": ("factors", factors(user_factors=np.zeros((3, 2), complex)), "'user_factors' contains complex128"),
     "wide floats": ("factors", factors(user_factors=np.zeros((3, 2), np.longdouble)), "allowed: floats of 16, 32 or 64 bits"),
     "an infinite factor": ("factors", factors(item_biases=[1, 2, np.inf, 3]), "'item_biases' contains inf at (2,)"),
+    "factors that multiply to more than a float": (
+        "factors",
+        factors(user_factors=np.full((3, 2), HUGE), item_factors=np.full((4, 2), HUGE)),
+        "scores could be infinite: the numbers are too large to be multiplied and added ('user_factors' up to 1e+200, 'item_fa",
+    ),
+    "weights that add up to more than a float": (
+        "item_weights",
+        weights(data=[1.7e308, 0.5, 0.5, 1.0], profile="ratings"),
+        "scores could be infinite: the weights are too large to be added (up to 1.7e+308 in size)",
+    ),
     "another product": ("factors", factors(combine="cosine"), "'combine' says 'cosine'"),
     "a bias of one row": ("factors", factors(global_bias=[1.0]), "'global_bias' has the shape (1,)"),
     "an infinite score": ("dense", dense(scores=np.full((3, 4), -np.inf)), "'scores' contains -inf in row 0, column 0"),

@@ -25,6 +25,9 @@ _OF_WHOLE_LISTS = frozenset({"nDCG", "AP", "RR"})
 _COUNT_FROM_THRESHOLD = frozenset({"ranksys", "above"})
 """Gains that depend on a rating's distance from the threshold, so the threshold matters even if all ratings are above it."""
 
+_OF_RATINGS_FROM_0 = frozenset({"linear", "power"})
+"""Gains that have no meaning for negative ratings."""
+
 _OF_ANALYSIS = ("relevance", "user_selection", "coverage", "test", "correction")
 _NUMBERS = ("value_a", "value_b", "difference", "low", "high", "p_value", "p_adjusted", "effect", "users", "winner", "verdict")
 
@@ -113,6 +116,8 @@ def _tool(convention: Convention, named: Iterable[Theirs], sets: Sets, cutoff: i
             untold.append(f"{theirs.name}, which reads scores")
         elif threshold < sets.scale.lowest and getattr(ours.metric, "gain", "") in _COUNT_FROM_THRESHOLD:
             untold.append(f"{theirs.name}{at}, whose gains count from {threshold:g} on, below the scale")
+        elif sets.scale.lowest < 0 and getattr(ours.metric, "gain", "") in _OF_RATINGS_FROM_0:
+            untold.append(f"{theirs.name}{at}, whose gains would be losses for ratings below 0")
         else:
             metrics.setdefault(str(ours), ToolMetric(f"{theirs.name}{at}", ours))
     return Tool(convention.name, design, tuple(metrics.values()), tuple(untold))

@@ -224,6 +224,8 @@ def write_sets(
     """
     read = [(fold, name, sets[name]) for fold, sets in enumerate(folds) for name in _LATER_WINS if name in sets]
     tables = [_set_of(source, name, told.get("rating")) for _, name, source in read]
+    if scale is not None:
+        _refuse_ratings_beside(scale, {name: table for (_, name, _), table in zip(read, tables, strict=True)})
     names = [name for name in _LATER_WINS if any(name in sets for sets in folds)]
     tested = []
     for number, sources in enumerate(folds):
@@ -374,7 +376,7 @@ class _FileOfRun:
 
     def _rows(self, name: str, table: FileTable) -> RunFile:
         """Write the rows of a system."""
-        _refuse_repeats(table, self._name)
+        table.refuse_repeats()
         user, item = table.user, table.item
         n_foreign = self.sets.check(user.names, item.names, where=self._name)
         score = -table.value if "rank" in table.columns else table.value
@@ -442,8 +444,21 @@ class _FileOfRun:
 
 def _set_of(source: Source, name: str, told: ToldColumns | None) -> FileTable:
     table = source if isinstance(source, FileTable) else _set_in(source, name, told)
-    _refuse_repeats(table, f"the {name} set, {_name(source)}")
+    table.refuse_repeats(f"the {name} set")
     return table
+
+
+def _refuse_ratings_beside(scale: Scale, sets: Mapping[str, FileTable]) -> None:
+    """Refuse a rating that is not on the scale that the options of the audit declare."""
+    for name, table in sets.items():
+        outside = np.flatnonzero(~scale.holds(table.value))
+        if len(outside):
+            raise DataError(
+                f"{scale.miss(float(table.value[outside[0]]))[0]}, as are {len(outside):,} of {len(table):,} ratings",
+                where=f"the {name} set, {table.place(int(outside[0]))}",
+                allowed=scale.describe(),
+                remedy="give the lowest and the highest rating of all sets: --scale, scale=...",
+            )
 
 
 def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
@@ -459,12 +474,6 @@ def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
             remedy="add a fold column to every set and run, or remove it from all",
         )
     return rows.table
-
-
-def _refuse_repeats(table: FileTable, where: str) -> None:
-    if table.n_repeats:
-        problem = f"{table.n_repeats:,} rows repeat a pair of user and item"
-        raise DataError(problem, where=where, remedy="give each pair once")
 
 
 def _name(source: Run) -> str:

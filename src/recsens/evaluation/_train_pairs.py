@@ -52,7 +52,7 @@ class TrainPairs:
     def without(self, run: FileTable, settings: Settings) -> tuple[FileTable, tuple[str, ...]]:
         """Remove the rows of a run that the settings exclude, and say how many.
 
-        Raises DataError if no row is left.
+        Raises DataError if a removed pair occurs twice, or if no row is left.
         """
         kept, notes = np.ones(len(run), dtype=np.bool_), []
         if settings.unknown == "drop":
@@ -64,6 +64,8 @@ class TrainPairs:
             n_low = int(np.count_nonzero(is_low & kept))
             notes.append(left_out_in_words(int(np.count_nonzero(is_train & kept)), n_low, settings))
             kept &= ~is_train
+        # Later steps see only the rows that stay.
+        run.kept(~kept).refuse_repeats()
         if not kept.any():
             raise DataError("every row of the run is a pair of the train set", where=run.source, remedy="check which file is which")
         return run.kept(kept), tuple(notes)
@@ -145,9 +147,7 @@ def _threshold(settings: Settings) -> float:
 
 def _read(source: Source, what: str, told: ToldColumns | None) -> FileTable:
     table = rows_of(source, QRELS, told)
-    if table.n_repeats:
-        problem = f"{table.n_repeats:,} rows repeat a pair of a user and an item"
-        raise DataError(problem, where=f"the {what} set, {table.source}", remedy="give each pair once")
+    table.refuse_repeats(f"the {what} set")
     return table
 
 

@@ -12,6 +12,9 @@ _TOLERANCE = 1e-3
 """Largest distance of a rating from a value of the scale, in steps: 32-bit fractions, and fractions rounded in a file, are not
 exact."""
 
+MAX_RATING = 1e15
+"""Largest absolute value of a rating. Whole numbers up to it are exact, and their sums and squares do not overflow."""
+
 MAX_STEPS, FINEST_STEP = 1_000_000_000, 1e-6
 """Largest number of steps of a scale, and its smallest step: ratings are stored with nine decimals, and may differ from a scale
 value by a thousandth of a step.

@@ -122,6 +122,20 @@ class FileTable:
         pairs.sort()
         return int(np.count_nonzero(pairs[1:] == pairs[:-1]))
 
+    def refuse_repeats(self, what: str = "") -> None:
+        """Refuse rows whose user and item occur in an earlier row; ``what`` names the table, such as ``the train set``.
+
+        Raises DataError about the first such row.
+        """
+        pairs = self.user.code.astype(np.int64) * len(self.item.names) + self.item.code
+        order = np.argsort(pairs, kind="stable")
+        again = order[1:][pairs[order[1:]] == pairs[order[:-1]]]
+        if len(again):
+            second = int(again.min())
+            error = self.repeated(int(np.flatnonzero(pairs == pairs[second])[0]), second)
+            where = f"{what}, {error.where}" if what else error.where
+            raise DataError(error.problem, where=where, remedy=error.remedy)
+
     def repeated(self, first: int, second: int) -> DataError:
         """Return the error about a pair that occurs twice."""
         problem = f"user '{self.user[second]}' with item '{self.item[second]}' occurs again; first at {self.place(first)}"

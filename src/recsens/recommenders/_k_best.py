@@ -2,12 +2,9 @@
 
 import numpy as np
 
+from recsens.compiled.selection import kth_highest
 from recsens.recommenders import Floats, Ids
 from recsens.recommenders._compiled import compiled
-
-_EVERY = 8
-"""Every 8th value is in the sample that gives a bound for the k-th highest value. The bound is 8 places of the sample lower than
-where twice as many values as needed are expected above it."""
 
 
 @compiled()
@@ -24,7 +21,7 @@ def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) 
     n_kept = min(len(neighbours), len(candidates))
     if n_kept == 0:
         return 0
-    threshold = _kth_highest(rivals, n_kept)
+    threshold = kth_highest(rivals, n_kept)
     ties_left = n_kept - np.count_nonzero(rivals > threshold)
     index = n_kept
     # Go from the highest index down; among equals, the higher index is then kept.
@@ -36,15 +33,3 @@ def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) 
             neighbours[index] = candidates[entry]
             values[index] = rivals[entry]
     return n_kept
-
-
-@compiled()
-def _kth_highest(values: Floats, k: int) -> float:
-    """Return the k-th highest value, for 0 < k <= len(values)."""
-    sample = values[::_EVERY]
-    place = len(sample) - 2 * k // _EVERY - _EVERY
-    if place > len(sample) // 2:
-        # A partition of all values takes long. About 2 k + 64 of them reach this bound; if fewer than k do, it does not help.
-        high = values[values >= np.partition(sample, place)[place]]
-        values = high if len(high) >= k else values
-    return float(np.partition(values, len(values) - k)[len(values) - k])

@@ -1,5 +1,6 @@
 """Neighbours by similarity: find, for each row of a sparse matrix, the k most similar rows."""
 
+from functools import partial
 from typing import Literal
 
 import numba
@@ -9,6 +10,7 @@ from recsens.plugins import Plugin
 from recsens.recommenders import Floats, Ids, Ints, claim
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._k_best import keep_best
+from recsens.recommenders._neighbour_blocks import BLOCK, SHARES, Neighbours, neighbours_of_all
 from recsens.recommenders._rows import Rows
 
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
@@ -18,18 +20,8 @@ _OF_SETS: tuple[Similarity, ...] = ("set_cosine", "jaccard", "log_likelihood")
 
 _COSINE, _ASYMMETRIC_COSINE, _JACCARD, _LOG_LIKELIHOOD = range(4)
 
-_BLOCK = 512
-"""Number of rows handled together; it limits the memory that is allocated but not used."""
-
-_SHARES = 16
-"""Number of portions into which a block is divided among threads; row r of a block is in portion r mod 16."""
-
 _BYTES_PER_NEIGHBOUR = 2 * (4 + 8)
 """Bytes per neighbour: an index and a similarity, both stored twice (in the portions and in the joined arrays)."""
-
-Neighbours = tuple[Ints, Ids, Floats]
-"""``indptr``, ``neighbours``, ``similarities``: row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, with their
-similarities at the same indices of ``similarities``."""
 
 
 def cosine_neighbours(recommender: Plugin, rows: Rows, columns: Rows, k: int) -> Neighbours:
@@ -57,7 +49,7 @@ def claim_neighbours(recommender: Plugin, n_rows: int, k: int, *, bytes_beside: 
 
 def bytes_of_neighbours(n_rows: int, k: int, *, bytes_beside: int = 0) -> float:
     """Return the memory for the search of the k neighbours of every row, with ``bytes_beside`` more bytes per neighbour."""
-    return (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, _BLOCK) * _BYTES_PER_NEIGHBOUR) * min(k, n_rows)
+    return (n_rows * (_BYTES_PER_NEIGHBOUR + bytes_beside) + min(n_rows, BLOCK) * _BYTES_PER_NEIGHBOUR) * min(k, n_rows)
 
 
 def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, alpha: float = 0.5, overlap: int = 1) -> Neighbours:
@@ -96,22 +88,12 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     if similarity in _OF_SETS:
         rows, columns = (part._replace(values=np.ones_like(part.values)).frozen() for part in (rows, columns))
     n_rows, n_columns = len(rows.indptr) - 1, len(columns.indptr) - 1
-    k = min(k, max(n_rows - 1, 1))
     row_of_entry = np.repeat(np.arange(n_rows), np.diff(rows.indptr))
     squared = np.bincount(row_of_entry, weights=rows.values**2, minlength=n_rows).astype(np.float64)
     measure = _measure(similarity, alpha)
     table = _table(measure, squared, alpha, n_columns)
-    sizes = np.zeros(n_rows, dtype=np.int64)
-    neighbours, similarities = [np.empty(0, dtype=np.int32)], [np.empty(0)]
-    for first in range(0, n_rows, _BLOCK):
-        last = min(first + _BLOCK, n_rows)
-        nearest = np.empty((last - first, k), dtype=np.int32)
-        values = np.empty((last - first, k))
-        _fill_block(rows, columns, squared, measure, alpha, table, overlap, first, sizes[first:last], nearest, values)
-        used = np.arange(k) < sizes[first:last, np.newaxis]
-        neighbours.append(nearest[used])
-        similarities.append(values[used])
-    return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(similarities)
+    fill = partial(_fill_block, rows, columns, squared, measure, alpha, table, overlap)
+    return neighbours_of_all(n_rows, k, fill, "neighbours by similarity")
 
 
 def _measure(similarity: Similarity, alpha: float) -> int:
@@ -145,12 +127,12 @@ def _fill_block(
     similarities: Floats,
 ) -> None:
     n_rows = len(squared)
-    for share in numba.prange(_SHARES):
+    for share in numba.prange(SHARES):
         products = np.zeros(n_rows)
         shared = np.zeros(n_rows, dtype=np.int32)
         candidates = np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
-        for index in range(share, len(sizes), _SHARES):
+        for index in range(share, len(sizes), SHARES):
             row = first + index
             products[:] = 0.0
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numba
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.recommenders import Floats, Ids, Ints, progress
+from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._compiled import compiled
 from recsens.recommenders._k_best import keep_best
+from recsens.recommenders._neighbour_blocks import SHARES, Neighbours, neighbours_of_all
 from recsens.recommenders._occurrences import column_shares, row_sums
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothed, Smoothing
-
-_BLOCK = 512
-"""Number of rows handled together; it limits the memory that is allocated but not used."""
-
-_SHARES = 16
-"""Number of portions into which a block is divided among threads; row r of a block is in portion r mod 16."""
 
 
 class LanguageModels(NamedTuple):
@@ -49,7 +45,7 @@ class LanguageModels(NamedTuple):
         return cls(Rows.of_columns(csr_array((gains, ratings.indices, ratings.indptr), shape=ratings.shape)), floors)
 
 
-def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Floats, k: int) -> tuple[Ints, Ids, Floats]:
+def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Floats, k: int) -> Neighbours:
     """Find, for every row u, the k other rows v with the largest p(v|u) ∝ p(v) Π_c p(c|v)^r_uc.
 
     Rows without a common column (with values above 0 in both) are not neighbours, so a row may have fewer than k. If rows with the
@@ -72,20 +68,9 @@ def likelihood_neighbours(ratings: csr_array, models: LanguageModels, priors: Fl
         Row u has the neighbours ``neighbours[indptr[u]:indptr[u + 1]]``, ascending, with ln p(v) + Σ_c r_uc ln(p(c|v) / p(c|C)) for
         each of them.
     """
-    n_rows = ratings.shape[0]
-    k = min(k, max(n_rows - 1, 1))
     rows, lengths = Rows.of(ratings), row_sums(ratings)
-    sizes = np.zeros(n_rows, dtype=np.int64)
-    neighbours, log_odds = [np.empty(0, dtype=np.int32)], [np.empty(0)]
-    for first in progress(range(0, n_rows, _BLOCK), "neighbours by likelihood"):
-        last = min(first + _BLOCK, n_rows)
-        nearest = np.empty((last - first, k), dtype=np.int32)
-        values = np.empty((last - first, k))
-        _fill_block(rows, models.gains, models.floors, priors, lengths, first, sizes[first:last], nearest, values)
-        used = np.arange(k) < sizes[first:last, np.newaxis]
-        neighbours.append(nearest[used])
-        log_odds.append(values[used])
-    return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(log_odds)
+    fill = partial(_fill_block, rows, models.gains, models.floors, priors, lengths)
+    return neighbours_of_all(ratings.shape[0], k, fill, "neighbours by likelihood")
 
 
 def cosines(ratings: csr_array, indptr: Ints, neighbours: Ids) -> Floats:
@@ -108,11 +93,11 @@ def _fill_block(
     log_odds: Floats,
 ) -> None:
     n_rows = len(floors)
-    for share in numba.prange(_SHARES):
+    for share in numba.prange(SHARES):
         products = np.zeros(n_rows)
         candidates = np.empty(n_rows, dtype=np.int32)
         rivals = np.empty(n_rows)
-        for index in range(share, len(sizes), _SHARES):
+        for index in range(share, len(sizes), SHARES):
             row = first + index
             products[:] = 0.0
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
@@ -131,9 +116,9 @@ def _fill_block(
 
 @compiled(parallel=True)
 def _fill_cosines(rows: Rows, n_columns: int, squared: Floats, indptr: Ints, neighbours: Ids, values: Floats) -> None:
-    for share in numba.prange(_SHARES):
+    for share in numba.prange(SHARES):
         own = np.zeros(n_columns)
-        for row in range(share, len(squared), _SHARES):
+        for row in range(share, len(squared), SHARES):
             for entry in range(rows.indptr[row], rows.indptr[row + 1]):
                 own[rows.indices[entry]] = rows.values[entry]
             for nth in range(indptr[row], indptr[row + 1]):

@@ -6,7 +6,8 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.recommenders import Extent, Recommender
-from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
+from recsens.recommenders._neighbour_blocks import Neighbours
+from recsens.recommenders._neighbourhoods import Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference
 from recsens.recommenders._rows import Rows
 

@@ -23,11 +23,11 @@ class EASE(Recommender):
     """s(u, i) = Σ_{j in I_u} r_uj b_ji, with weights that minimise ‖R - RB‖² + λ ‖B‖² where the diagonal of B is 0.
 
     R contains the ratings, and 0 for unrated pairs. The closed form is P = (RᵀR + λ)⁻¹ and b_ji = -p_ji / p_ii for j ≠ i. Weights
-    may be negative; all weights are stored, in float64. They take 8 |I|² bytes in the model's file. Fitting needs no more memory
-    than that, because each matrix overwrites the previous one. The inverse takes |I|³ multiplications on one thread, or 35 seconds
-    for 12,000 items. With 27,000 items, as in a data set of 20 million ratings, fitting takes 6 minutes and 7.7 GiB, and ranking
-    all items for 138,000 users takes 17 minutes of processor time and 12.7 GiB. By extrapolation, fitting with 60,000 items takes
-    27 GiB and more than an hour.
+    may be negative; all weights are stored, in float64. They take 8 |I|² bytes, in the model's file too. A fit overwrites each
+    matrix by the next one. The inverse takes |I|³ multiplications on one thread, or 35 seconds for 12,000 items. With 27,000 items,
+    as in a data set of 20 million ratings, the weights take 5.4 GiB; fitting takes 6 minutes and 7.3 GiB in all, and ranking all
+    items for 138,000 users takes 14 minutes of processor time and 12.1 GiB. By extrapolation, fitting with 60,000 items takes 27
+    GiB for the weights alone, and more than an hour.
 
     Users and items without ratings that count (other than 0) are not computable.
     """

@@ -34,7 +34,7 @@ class HT(Recommender):
     Items with few ratings rank high; this is intended, because the recommender is meant for the long tail. Items outside the
     subgraph, items that are not connected with the user, and users and items without train ratings above 0 are not computable.
 
-    Ranking takes τ |U| operations for every rating: half a minute for a million ratings, and hours for 20 million.
+    Ranking takes τ |U| operations for every rating: some ten seconds for a million ratings, and hours for 20 million.
     """
 
     source = "Yin, Cui, Li, Yao & Chen (2012), hitting time by truncated sweeps over a subgraph"

@@ -1,5 +1,12 @@
 """User and item factors: s(u, i) = b + b_u + b_i + p_u · q_i."""
 
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
 from recsens.score_files._archive import NamedArrays
 from recsens.score_files._forms import ScoreFile
 from recsens.score_files._names import names_in
@@ -9,7 +16,7 @@ ARRAYS = ("users", "items", "user_factors", "item_factors", "user_biases", "item
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read factors, and biases if the file has them; all values must be finite.
+    """Read factors, and biases if the file has them; all values must be finite, and small enough for finite scores.
 
     Raises DataError if an array is missing, damaged or invalid.
     """
@@ -19,5 +26,30 @@ def read(arrays: NamedArrays) -> ScoreFile:
     for name, shape in (("user_biases", (len(users),)), ("item_biases", (len(items),)), ("global_bias", ())):
         if name in arrays.names:
             found[name] = arrays.finite(name, shape)
+    _refuse_overflow(arrays.source, found)
     arrays.word("combine", ("dot",), default="dot")
     return ScoreFile(arrays.source, "factors", users, items, found)
+
+
+def _refuse_overflow(source: str, found: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse numbers from which a score could be computed that is too large for a float."""
+    most = {name: np.atleast_1d(_most(array)) for name, array in found.items()}
+    with np.errstate(over="ignore"):
+        reach = (most["user_factors"] * most["item_factors"]).sum()
+        reach += sum(size[0] for name, size in most.items() if not name.endswith("factors"))
+    if not np.isfinite(reach):
+        largest = ", ".join(f"'{name}' up to {size.max():.2g}" for name, size in most.items())
+        raise DataError(
+            f"scores could be infinite: the numbers are too large to be multiplied and added ({largest} in size)",
+            where=source,
+            allowed=f"scores up to {np.finfo(np.float64).max:.1e} in size",
+            remedy="check whether the training diverged",
+        )
+
+
+def _most(array: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the largest size in each column."""
+    rows = np.atleast_1d(array)
+    highest, lowest = (end(rows, axis=0, initial=0).astype(np.float64) for end in (np.max, np.min))
+    sizes: NDArray[np.float64] = np.maximum(highest, -lowest)
+    return sizes

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.errors import DataError
+from recsens.files.scale import MAX_RATING
 from recsens.score_files._archive import NamedArrays
 from recsens.score_files._forms import ScoreFile
 from recsens.score_files._names import names_in
@@ -14,7 +16,9 @@ ARRAYS = ("items", "data", "indices", "indptr", "profile", "unreached")
 
 
 def read(arrays: NamedArrays) -> ScoreFile:
-    """Read weights, with one row per profile item; all weights must be finite. Words are returned as arrays of text.
+    """Read weights, with one row per profile item; they must be finite, and small enough for finite scores.
+
+    Words are returned as arrays of text.
 
     Raises DataError if an array is missing, damaged or invalid.
     """
@@ -25,8 +29,22 @@ def read(arrays: NamedArrays) -> ScoreFile:
         "profile": arrays.word("profile", ("ones", "ratings"), default="ones"),
         "unreached": arrays.word("unreached", ("zero", "none"), default="zero"),
     }
+    _refuse_overflow(arrays.source, np.abs(data), indices, words["profile"])
     found = {"indptr": indptr, "indices": indices, "data": data, **{name: np.array(word) for name, word in words.items()}}
     return ScoreFile(arrays.source, "item_weights", [], items, found)
+
+
+def _refuse_overflow(source: str, sizes: NDArray[Any], indices: NDArray[Any], profile: str) -> None:
+    """Refuse weights from which a score could be computed that is too large for a float."""
+    with np.errstate(over="ignore"):
+        reach = np.bincount(indices, sizes).max(initial=0) * (MAX_RATING if profile == "ratings" else 1.0)
+    if not np.isfinite(reach):
+        raise DataError(
+            f"scores could be infinite: the weights are too large to be added (up to {sizes.max():.2g} in size)",
+            where=source,
+            allowed=f"scores up to {np.finfo(np.float64).max:.1e} in size",
+            remedy="check whether the training diverged",
+        )
 
 
 def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns: int) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -79,6 +79,14 @@ class PairVerdicts:
         return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
 
     @cached_property
+    def others_of(self) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+        """The rows of `others`, by data set and systems."""
+        listed: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+        for row in records(self.others):
+            listed.setdefault(pair_of(row), []).append(row)
+        return listed
+
+    @cached_property
     def copies(self) -> pd.DataFrame:
         """Analyses that repeat the numbers of another analysis."""
         return self.rows[self.rows["original"] != self.rows.index]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
-from recsens.conclusions.verdicts.study_tables import records
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,5 @@ class Stability:
 
 def stabilities(verdicts: PairVerdicts) -> Iterator[Stability]:
     """Yield an experiment's pairs of systems, in the study's order."""
-    others: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for row in records(verdicts.others):
-        others.setdefault(pair_of(row), []).append(row)
     for key, base in verdicts.base.items():
-        yield Stability(verdicts, base, others.get(key, []))
+        yield Stability(verdicts, base, verdicts.others_of.get(key, []))

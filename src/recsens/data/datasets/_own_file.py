@@ -15,11 +15,8 @@ from recsens.errors import ConfigError
 from recsens.files import FileTable, Invalid
 from recsens.files.kinds import Kind
 from recsens.files.row_faults import FaultyRowsError
-from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
+from recsens.files.scale import FINEST_STEP, MAX_RATING, MAX_STEPS, Scale
 from recsens.seeds import Stream
-
-MAX_RATING = 1e15
-"""Largest absolute value of a rating. Whole numbers up to it are exact, and their sums and squares do not overflow."""
 
 
 class OwnFile(DataSet):

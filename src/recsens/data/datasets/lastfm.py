@@ -11,9 +11,8 @@ from pydantic import Field
 
 from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
-from recsens.data.datasets._own_file import MAX_RATING
 from recsens.files import FileTable, Invalid, Layout, read_tabbed, read_text
-from recsens.files.scale import Scale
+from recsens.files.scale import MAX_RATING, Scale
 from recsens.seeds import Stream
 
 Release = Literal["2k", "1k", "360k"]

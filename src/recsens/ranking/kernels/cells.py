@@ -73,16 +73,21 @@ def empty_cells(n_items):
 def spacing_for(row, n_cells):
     """Choose the spacing of cells from a sample of the row.
 
-    The cells reach twice as far as the sample. Their width doubles so often that it first does so below the mean.
+    The cells reach twice as far as the sample. Their width doubles so often that it first does so below a typical value. If the
+    highest 1/64 of this range contains most of the sample, lower values are far away, such as -1e9 for an item that must not be
+    recommended; all of these then share a cell.
     """
-    low, high, mean, n = _extent(row[:: max(1, len(row) // SAMPLE)])
-    if n < SAMPLE // 8:
-        low, high, mean, n = _extent(row)
+    step = max(1, len(row) // SAMPLE)
+    low, high, n = _extent(row[::step])
+    while step > 1 and (n < SAMPLE // 8 or low == high):
+        step = (step + 7) // 8
+        low, high, n = _extent(row[::step])
+    low, typical = _bulk(row[::step], low, high, n)
     shift = 53
     while np.int64(1) << (53 - shift) < n_cells:
         shift -= 1
     highest, per_unit = _reach(low, high, n_cells, shift)
-    while (mean - low) * per_unit < 1.0 and highest < 1e18:
+    while (typical - low) * per_unit < 1.0 and highest < 1e18:
         shift += 1
         highest, per_unit = _reach(low, high, n_cells, shift)
     # If all values are equal, or too far apart, one cell contains all of them.
@@ -97,11 +102,51 @@ def _reach(low, high, n_cells, shift):
 
 @njit(error_model="numpy")
 def _extent(values):
-    low, high, total, n = np.inf, -np.inf, 0.0, 0
+    """Return the lowest and the highest finite value, and the number of finite values."""
+    low, high, n = np.inf, -np.inf, 0
     for value in values:
-        if not np.isnan(value):
-            low, high, total, n = min(low, value), max(high, value), total + value, n + 1
-    return low, high, total / n, n
+        if np.isfinite(value):
+            low, high, n = min(low, value), max(high, value), n + 1
+    return low, high, n
+
+
+@njit(error_model="numpy")
+def _bulk(values, low, high, n):
+    """Return the lowest value that is not far below most others, and a typical value: a mean to which the highest add little."""
+    while True:
+        n_high, lowest_high, mean = _highest_values(values, low, high - (high - low) / 64.0, n)
+        if 2 * n_high <= n or not low < lowest_high < high:
+            break
+        low = lowest_high
+    for _ in range(8):
+        lower = _mean(values, low, mean, n)
+        if not lower - low < (mean - low) / 8.0:
+            break
+        mean = lower
+    return low, mean
+
+
+@njit(error_model="numpy")
+def _highest_values(values, low, cut, n):
+    """Count the values from ``cut`` up, and return the lowest of them, and the mean of all n values, with ``low`` as the least."""
+    n_high, lowest_high, total = 0, np.inf, 0.0
+    for value in values:
+        if np.isfinite(value):
+            total += max(low, value)
+            if value >= cut:
+                n_high += 1
+                lowest_high = min(lowest_high, value)
+    return n_high, lowest_high, total / n
+
+
+@njit(error_model="numpy")
+def _mean(values, low, high, n):
+    """Return the mean of n values, with ``low`` as the least and ``high`` as the most."""
+    total = 0.0
+    for value in values:
+        if np.isfinite(value):
+            total += max(low, min(high, value))
+    return total / n
 
 
 @njit(error_model="numpy")

@@ -1,4 +1,4 @@
-"""The first items of a ranking: only the highest cells are sorted."""
+"""The first items of a ranking: only the highest cells are sorted, and of the lowest of them only the items that are needed."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.compiled.machine_code import njit
+from recsens.compiled.selection import kth_highest
 from recsens.ranking.kernels.cells import NUMBER
 from recsens.ranking.kernels.tie_keys import order_of, tie_key
 
@@ -43,7 +44,7 @@ def empty_head(n_items):
 
 @njit()
 def list_first(row, user, ties, n_listed, cells, head):
-    """Set ``head.items`` to the first items of the ranking, at least ``n_listed``. This changes ``cells.higher``."""
+    """Set ``head.items`` to the first items of the ranking, at least ``n_listed``. This changes the numbers of ``cells``."""
     if n_listed == 0:
         return
     lowest = _lowest(n_listed, cells.higher)
@@ -57,6 +58,7 @@ def list_first(row, user, ties, n_listed, cells, head):
         most = max(most, cells.numbers[cell] & NUMBER)
         head.items[at], head.falling[at], head.keys[at] = item, -row[item], tie_key(item, user, ties)
     if most > FEW:
+        n_found = _keep_first(n_listed, lowest, n_found, cells, head)
         _sort_large(lowest, cells, head)
     _sort_small(n_found, head)
 
@@ -108,6 +110,26 @@ def _has_high(first, last, each_lowest, in_fours):
 def _high(word, each_lowest):
     """Compare the four cells in a word, all below 2¹⁵, with the lowest: set the first bit of those that are not below it."""
     return ((word | _FIRST_BITS) - each_lowest) & _FIRST_BITS
+
+
+@njit()
+def _keep_first(n_listed, lowest, n_found, cells, head):
+    """Keep only those items of the lowest cell that are among the first ``n_listed``; return how many items remain in all."""
+    begin = n_found - np.uint64(cells.numbers[lowest] & NUMBER)
+    n_wanted = n_listed - np.int64(begin)
+    items, falling, keys = head.items[begin:n_found], head.falling[begin:n_found], head.keys[begin:n_found]
+    if n_wanted == len(items):
+        return n_found
+    last = -kth_highest(-falling, n_wanted)
+    last_key = ~kth_highest(~keys[falling == last], n_wanted - np.count_nonzero(falling < last))
+    n_kept = 0
+    for index in range(len(items)):
+        if falling[index] < last or (falling[index] == last and keys[index] <= last_key):
+            items[n_kept], falling[n_kept], keys[n_kept] = items[index], falling[index], keys[index]
+            n_kept += 1
+    cells.numbers[lowest] = n_kept
+    cells.higher[lowest] = begin + np.uint64(n_kept)
+    return begin + np.uint64(n_kept)
 
 
 @njit()

@@ -23,7 +23,8 @@ def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counte
     """Say which system is best on each data set, by the first metric that ranks systems.
 
     A system is best if it beats every other system under the base design. Otherwise, the system with the best value shares first
-    place with the systems that it does not beat. Systems with which it was not compared are named separately.
+    place with the systems that it does not beat. Systems with which it was not compared are named separately. Systems with exactly
+    the same best value are named together.
     """
     sentences = []
     for of_part in verdicts:
@@ -36,13 +37,15 @@ def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counte
 
 def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> str:
     plain = untuned(part)
-    order = [system for alike in ranked(standings.scores, direction(standings.metric)) for system in alike]
-    best, *others = order
+    alike, *lower = ranked(standings.scores, direction(standings.metric))
+    best, *others = [*alike, *(system for each in lower for system in each)]
     met = {system: standings.duels.get((best, system)) for system in others}
     beaten = [system for system, duel in met.items() if duel is not None and duel.is_won]
     level = {system: duel for system, duel in met.items() if duel is not None and not math.isnan(duel.p_value) and not duel.is_won}
     untested = [system for system in others if system not in beaten and system not in level]
     value = f"{standings.written} {score(standings.scores[best])}{counted_as_zero(part, standings, counted)}"
+    if len(alike) > 1:
+        return _equal(standings.dataset, alike, [system for system in level if system not in alike], plain, value)
     if level:
         claim = f"{_names([best, *level], plain)} share first place: {best} has the best value ({value}), but {_why(part, level)}"
     elif beaten:
@@ -51,6 +54,12 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
         claim = f"{marked(best, plain)} has the best value ({value})"
     apart = f"; {'it' if not level else best} was not compared with {_names(untested, plain)}" if untested else ""
     return f"On {standings.dataset}, {claim}{apart}."
+
+
+def _equal(dataset: str, alike: Sequence[str], level: Sequence[str], plain: Collection[str], value: str) -> str:
+    """Name the systems that have the best value, and those that the first of them does not beat."""
+    unbeaten = f"; {marked(alike[0], plain)} does not beat {_names(level, plain)}" if level else ""
+    return f"On {dataset}, {_names(alike, plain)} share the best value ({value}){unbeaten}."
 
 
 def _why(part: Experiment, level: dict[str, Duel]) -> str:

@@ -22,7 +22,7 @@ def counted_as_zero(part: Experiment, standings: Standings, counted: pd.DataFram
     rows = _base(counted, standings.dataset)
     if rows.empty or rows["rankings"].notna().all():
         return ""
-    over = f" over {span(rows['averaged'])} users"
+    over = f" over {span(rows['averaged'])} {'user' if (rows['averaged'] == 1).all() else 'users'}"
     lacking = rows["averaged"] - rows["with_relevant"]
     measured = next(each for each in part.metrics if str(each) == standings.metric)
     design = base_designs(part)[standings.dataset]

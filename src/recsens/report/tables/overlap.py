@@ -36,11 +36,10 @@ def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
 def _table(label: str, rows: pd.DataFrame) -> Table:
     cutoffs = sorted(set(rows["cutoff"].astype(int)))
     lines = []
-    means_of = rows.groupby(["system_a", "system_b", "cutoff"])[["overlap", "rbo", "n_users"]].mean()
+    means_of = rows.groupby(["system_a", "system_b", "cutoff"])[["overlap", "rbo", "n_users"]].mean().to_dict()
     for a, b in dict.fromkeys(zip(rows["system_a"], rows["system_b"], strict=True)):
-        means = means_of.xs((a, b))
-        shown = [score_cell(float(means[name][n]), of=name) for name in ("overlap", "rbo") for n in cutoffs]
-        lines.append(Row(f"{a} and {b}", (*shown, count_cell(float(means["n_users"].iloc[0])))))
+        shown = [score_cell(means_of[name][a, b, n], of=name) for name in ("overlap", "rbo") for n in cutoffs]
+        lines.append(Row(f"{a} and {b}", (*shown, count_cell(means_of["n_users"][a, b, cutoffs[0]]))))
     return Table(
         f"overlap-{slug(label)}",
         f"{label}: overlap of lists under the base design",
