@@ -66,6 +66,9 @@ def test_a_rating_beside_a_declared_scale_is_refused(sources: dict[str, Path], t
     with pytest.raises(DataError, match="the rating 5 is outside the declared scale, as are 1 of 3 ratings") as error:
         write_sets(tmp_path, [sources], {}, scale=Scale(1, 4, 0), relevance=None)
     assert error.value.where == f"the train set, {tmp_path / 'train.csv'}:2"
+    low = {name: written(tmp_path, f"low-{name}.csv", "user,item,rating\nann,x,2\nbob,z,3\n") for name in ("train", "test")}
+    with pytest.raises(DataError, match="the rating 5 is outside the declared scale"):
+        write_sets(tmp_path, [sources, low], {}, scale=Scale(1, 4, 0), relevance=None)
 
 
 def test_train_ratings_beyond_those_of_test_leave_the_threshold_to_the_test_set(sources: dict[str, Path], tmp_path: Path):

@@ -218,14 +218,15 @@ def write_sets(
 ) -> Sets:
     """Read the sets of each fold, and write all interactions and their roles to the folder of an audit.
 
-    Raises DataError if a set cannot be read, repeats a pair, or has several folds; if the test set contains every pair of the train
-    set, or spells names differently from the train set; if a pair has different ratings in two folds; or if no test rating is
-    relevant.
+    Raises DataError if a set cannot be read, repeats a pair, has several folds, or has a rating that is not on a given ``scale``;
+    if the test set contains every pair of the train set, or spells names differently from the train set; if a pair has different
+    ratings in two folds; or if no test rating is relevant.
     """
     read = [(fold, name, sets[name]) for fold, sets in enumerate(folds) for name in _LATER_WINS if name in sets]
     tables = [_set_of(source, name, told.get("rating")) for _, name, source in read]
     if scale is not None:
-        _refuse_ratings_beside(scale, {name: table for (_, name, _), table in zip(read, tables, strict=True)})
+        for (_, name, _), table in zip(read, tables, strict=True):
+            _refuse_ratings_beside(scale, table, f"the {name} set")
     names = [name for name in _LATER_WINS if any(name in sets for sets in folds)]
     tested = []
     for number, sources in enumerate(folds):
@@ -448,17 +449,17 @@ def _set_of(source: Source, name: str, told: ToldColumns | None) -> FileTable:
     return table
 
 
-def _refuse_ratings_beside(scale: Scale, sets: Mapping[str, FileTable]) -> None:
+def _refuse_ratings_beside(scale: Scale, table: FileTable, what: str) -> None:
     """Refuse a rating that is not on the scale that the options of the audit declare."""
-    for name, table in sets.items():
-        outside = np.flatnonzero(~scale.holds(table.value))
-        if len(outside):
-            raise DataError(
-                f"{scale.miss(float(table.value[outside[0]]))[0]}, as are {len(outside):,} of {len(table):,} ratings",
-                where=f"the {name} set, {table.place(int(outside[0]))}",
-                allowed=scale.describe(),
-                remedy="give the lowest and the highest rating of all sets: --scale, scale=...",
-            )
+    outside = np.flatnonzero(~scale.holds(table.value))
+    if len(outside):
+        problem, _ = scale.miss(float(table.value[outside[0]]))
+        raise DataError(
+            f"{problem}, as are {len(outside):,} of {len(table):,} ratings",
+            where=f"{what}, {table.place(int(outside[0]))}",
+            allowed=scale.describe(),
+            remedy="give the lowest and the highest rating of all sets: --scale, scale=...",
+        )
 
 
 def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
