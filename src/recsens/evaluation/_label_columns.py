@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
+from recsens.errors import DataError
+from recsens.files import FileTable
+
 Label = Literal["model", "fold"]
 """What a column may name: the system of a row, or its fold."""
 
@@ -20,3 +23,13 @@ def label_columns(names: Iterable[str]) -> dict[str, str]:
         label: next((plain[each] for each in called if each in plain), None) for label, called in _CALLED.items()
     }
     return {label: name for label, name in found.items() if name is not None}
+
+
+def repeated_pair(run: FileTable, first: int, second: int) -> DataError:
+    """Return the error for a repeated pair; it names unread columns that may explain the repetition."""
+    error, labels = run.repeated(first, second), label_columns(run.ignored)
+    if not labels:
+        return error
+    named = " and ".join(f"'{name}'" for name in labels.values())
+    remedy = f"if {named} name systems or folds, measure each with the command 'recsens evaluate', or keep the rows of one"
+    return DataError(error.problem, where=error.where, remedy=remedy)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.evaluation import _kernels
-from recsens.evaluation._label_columns import label_columns
+from recsens.evaluation._label_columns import repeated_pair
 from recsens.evaluation._matched import Matched
 from recsens.evaluation._settings import Settings, Ties
 from recsens.files import FileTable, Names, found_in
@@ -168,7 +168,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
         *(len(names), judged_by, judgements.starts, item.astype(np.int32)),
     )
     if found.repeated is not None:
-        raise _repeated(run, *found.repeated)
+        raise repeated_pair(run, *found.repeated)
     above, tied, position, at = found.places
     if ties in {"pessimistic", "optimistic"}:
         position = by_worth(judgements, names[item], above, tied, position, best_first=ties == "optimistic")
@@ -210,16 +210,6 @@ def by_worth(
     among_others = position[rows] - judged_ahead + (n_judged if best_first else 0)
     position[rows] = np.where(is_judged, above + 1 + others_ahead + among_judged, among_others)
     return position
-
-
-def _repeated(run: FileTable, first: int, second: int) -> DataError:
-    """Return the error for a repeated pair; it names unread columns that may explain the repetition."""
-    error, labels = run.repeated(first, second), label_columns(run.ignored)
-    if not labels:
-        return error
-    named = " and ".join(f"'{name}'" for name in labels.values())
-    remedy = f"if {named} name systems or folds, measure each with the command 'recsens evaluate', or keep the rows of one"
-    return DataError(error.problem, where=error.where, remedy=remedy)
 
 
 def _by_user(user: Names) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from recsens.errors import DataError, DesignError
 from recsens.evaluation._input_forms import Source, rows_of
+from recsens.evaluation._label_columns import repeated_pair
 from recsens.evaluation._settings import Settings
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS
@@ -65,7 +66,10 @@ class TrainPairs:
             notes.append(left_out_in_words(int(np.count_nonzero(is_train & kept)), n_low, settings))
             kept &= ~is_train
         # Later steps see only the rows that stay.
-        run.kept(~kept).refuse_repeats()
+        removed = run.kept(~kept)
+        rows = removed.first_repeat()
+        if rows:
+            raise repeated_pair(removed, *rows)
         if not kept.any():
             raise DataError("every row of the run is a pair of the train set", where=run.source, remedy="check which file is which")
         return run.kept(kept), tuple(notes)

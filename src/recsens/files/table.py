@@ -115,26 +115,35 @@ class FileTable:
         return len(self) > 1 and bool((self.value == self.value[0]).all())
 
     @property
+    def _pairs(self) -> NDArray[np.int64]:
+        """A number for each row's pair of user and item, shape (n,)."""
+        return np.asarray(self.user.code.astype(np.int64) * len(self.item.names) + self.item.code)
+
+    @property
     def n_repeats(self) -> int:
         """Number of rows whose user and item occur in an earlier row."""
-        pairs = self.user.code.astype(np.int64) * len(self.item.names) + self.item.code
         # Sorting many distinct numbers is much faster than hashing them.
-        pairs.sort()
+        pairs = np.sort(self._pairs)
         return int(np.count_nonzero(pairs[1:] == pairs[:-1]))
+
+    def first_repeat(self) -> tuple[int, int] | None:
+        """Return the first row whose user and item occur in an earlier row, after that earlier row; None if there is none."""
+        if not self.n_repeats:
+            return None
+        pairs = self._pairs
+        order = np.argsort(pairs, kind="stable")
+        second = int(order[1:][pairs[order[1:]] == pairs[order[:-1]]].min())
+        return int(np.flatnonzero(pairs == pairs[second])[0]), second
 
     def refuse_repeats(self, what: str = "") -> None:
         """Refuse rows whose user and item occur in an earlier row; ``what`` names the table, such as ``the train set``.
 
         Raises DataError about the first such row.
         """
-        pairs = self.user.code.astype(np.int64) * len(self.item.names) + self.item.code
-        order = np.argsort(pairs, kind="stable")
-        again = order[1:][pairs[order[1:]] == pairs[order[:-1]]]
-        if len(again):
-            second = int(again.min())
-            error = self.repeated(int(np.flatnonzero(pairs == pairs[second])[0]), second)
-            where = f"{what}, {error.where}" if what else error.where
-            raise DataError(error.problem, where=where, remedy=error.remedy)
+        rows = self.first_repeat()
+        if rows:
+            error = self.repeated(*rows)
+            raise DataError(error.problem, where=f"{what}, {error.where}" if what else error.where, remedy=error.remedy)
 
     def repeated(self, first: int, second: int) -> DataError:
         """Return the error about a pair that occurs twice."""
