@@ -42,24 +42,20 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
     met = {system: standings.duels.get((best, system)) for system in others}
     beaten = [system for system, duel in met.items() if duel is not None and duel.is_won]
     level = {system: duel for system, duel in met.items() if duel is not None and not math.isnan(duel.p_value) and not duel.is_won}
-    untested = [system for system in others if system not in beaten and system not in level]
+    untested = [system for system in others if system not in {*alike, *beaten, *level}]
     value = f"{standings.written} {score(standings.scores[best])}{counted_as_zero(part, standings, counted)}"
     if len(alike) > 1:
-        return _equal(standings.dataset, alike, [system for system in level if system not in alike], plain, value)
-    if level:
+        lower_level = [system for system in level if system not in alike]
+        unbeaten = f", and {best} does not beat {_names(lower_level, plain)}" if lower_level else ""
+        claim = f"{_names(alike, plain)} share the best value ({value}){unbeaten}"
+    elif level:
         claim = f"{_names([best, *level], plain)} share first place: {best} has the best value ({value}), but {_why(part, level)}"
     elif beaten:
         claim = f"{marked(best, plain)} is best: it beats {_rest(beaten, plain, is_all=not untested)} ({value})"
     else:
         claim = f"{marked(best, plain)} has the best value ({value})"
-    apart = f"; {'it' if not level else best} was not compared with {_names(untested, plain)}" if untested else ""
+    apart = f"; {best if level or len(alike) > 1 else 'it'} was not compared with {_names(untested, plain)}" if untested else ""
     return f"On {standings.dataset}, {claim}{apart}."
-
-
-def _equal(dataset: str, alike: Sequence[str], level: Sequence[str], plain: Collection[str], value: str) -> str:
-    """Name the systems that have the best value, and those that the first of them does not beat."""
-    unbeaten = f"; {marked(alike[0], plain)} does not beat {_names(level, plain)}" if level else ""
-    return f"On {dataset}, {_names(alike, plain)} share the best value ({value}){unbeaten}."
 
 
 def _why(part: Experiment, level: dict[str, Duel]) -> str:
