@@ -159,7 +159,7 @@ BAD_ARRAYS: dict[str, tuple[str, dict[str, Any], str]] = {
     "weights that add up to more than a float": (
         "item_weights",
         weights(data=[1.7e308, 0.5, 0.5, 1.0], profile="ratings"),
-        "scores could be infinite: the weights are too large to be added (up to 1.7e+308 in size)",
+        "multiplied and added ('data' up to 1.7e+308 in size)",
     ),
     "another product": ("factors", factors(combine="cosine"), "'combine' says 'cosine'"),
     "a bias of one row": ("factors", factors(global_bias=[1.0]), "'global_bias' has the shape (1,)"),

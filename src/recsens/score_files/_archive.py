@@ -4,7 +4,7 @@ import math
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -105,6 +105,17 @@ class NamedArrays:
         if word not in words:
             raise self.fault(name, f"says '{word}'{nearest(word, words)}", ", ".join(words))
         return word
+
+    def refuse_overflow(self, most: float, names: Mapping[str, NDArray[Any]]) -> None:
+        """Raise a DataError if the largest size ``most`` that a score can have, computed from the named arrays, is not finite."""
+        if not np.isfinite(most):
+            largest = ", ".join(f"'{name}' up to {np.abs(array).max():.2g}" for name, array in names.items())
+            raise DataError(
+                f"scores could be infinite: the numbers are too large to be multiplied and added ({largest} in size)",
+                where=self.source,
+                allowed=f"scores up to {np.finfo(np.float64).max:.1e} in size",
+                remedy="check whether the training diverged",
+            )
 
     def fault(self, name: str, problem: str, allowed: str) -> DataError:
         """Return the error about an array with invalid content."""

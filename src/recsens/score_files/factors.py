@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.errors import DataError
 from recsens.score_files._archive import NamedArrays
 from recsens.score_files._forms import ScoreFile
 from recsens.score_files._names import names_in
@@ -26,25 +25,17 @@ def read(arrays: NamedArrays) -> ScoreFile:
     for name, shape in (("user_biases", (len(users),)), ("item_biases", (len(items),)), ("global_bias", ())):
         if name in arrays.names:
             found[name] = arrays.finite(name, shape)
-    _refuse_overflow(arrays.source, found)
+    arrays.refuse_overflow(_largest_score(found), found)
     arrays.word("combine", ("dot",), default="dot")
     return ScoreFile(arrays.source, "factors", users, items, found)
 
 
-def _refuse_overflow(source: str, found: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse numbers from which a score could be computed that is too large for a float."""
+def _largest_score(found: Mapping[str, NDArray[Any]]) -> float:
+    """Return a size that no score exceeds: the products of the largest sizes in each column, and the largest biases."""
     most = {name: np.atleast_1d(_most(array)) for name, array in found.items()}
     with np.errstate(over="ignore"):
-        reach = (most["user_factors"] * most["item_factors"]).sum()
-        reach += sum(size[0] for name, size in most.items() if not name.endswith("factors"))
-    if not np.isfinite(reach):
-        largest = ", ".join(f"'{name}' up to {size.max():.2g}" for name, size in most.items())
-        raise DataError(
-            f"scores could be infinite: the numbers are too large to be multiplied and added ({largest} in size)",
-            where=source,
-            allowed=f"scores up to {np.finfo(np.float64).max:.1e} in size",
-            remedy="check whether the training diverged",
-        )
+        products = (most["user_factors"] * most["item_factors"]).sum()
+        return float(products + sum(size[0] for name, size in most.items() if not name.endswith("factors")))
 
 
 def _most(array: NDArray[Any]) -> NDArray[np.float64]:

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.errors import DataError
 from recsens.files.scale import MAX_RATING
 from recsens.score_files._archive import NamedArrays
 from recsens.score_files._forms import ScoreFile
@@ -29,22 +28,11 @@ def read(arrays: NamedArrays) -> ScoreFile:
         "profile": arrays.word("profile", ("ones", "ratings"), default="ones"),
         "unreached": arrays.word("unreached", ("zero", "none"), default="zero"),
     }
-    _refuse_overflow(arrays.source, np.abs(data), indices, words["profile"])
+    rating = MAX_RATING if words["profile"] == "ratings" else 1.0
+    with np.errstate(over="ignore"):
+        arrays.refuse_overflow(np.bincount(indices, np.abs(data)).max(initial=0.0) * rating, {"data": data})
     found = {"indptr": indptr, "indices": indices, "data": data, **{name: np.array(word) for name, word in words.items()}}
     return ScoreFile(arrays.source, "item_weights", [], items, found)
-
-
-def _refuse_overflow(source: str, sizes: NDArray[Any], indices: NDArray[Any], profile: str) -> None:
-    """Refuse weights from which a score could be computed that is too large for a float."""
-    with np.errstate(over="ignore"):
-        reach = np.bincount(indices, sizes).max(initial=0) * (MAX_RATING if profile == "ratings" else 1.0)
-    if not np.isfinite(reach):
-        raise DataError(
-            f"scores could be infinite: the weights are too large to be added (up to {sizes.max():.2g} in size)",
-            where=source,
-            allowed=f"scores up to {np.finfo(np.float64).max:.1e} in size",
-            remedy="check whether the training diverged",
-        )
 
 
 def rows_in(arrays: NamedArrays, names: tuple[str, str], n_rows: int, n_columns: int) -> tuple[NDArray[Any], NDArray[Any]]:
