@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from recsens.comparison.aggregation import Cover
+from recsens.comparison.aggregation import Aggregate, Cover
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
+from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
+from recsens.plugins.specs import parse
 
 
 def population(listed: list[int]) -> Population:
@@ -54,18 +56,39 @@ def test_users_left_out_do_not_weigh_in_a_percentile():
     assert found.mean("full") == pytest.approx(1.0)
 
 
-def test_a_user_of_ratings_weighs_over_all_folds():
+def joined(panel: Panel) -> Paired:
+    mean = Aggregate.build(parse("mean"))
+    return Paired.over_folds([Paired.of(scores, mean.tested(scores), mean) for scores in panel.by_fold])
+
+
+def test_a_user_of_ratings_weighs_over_all_folds_by_the_share_of_each_fold():
+    # Shares of the folds' ratings: 1/2 and 1/2, then 1 and 0. The first user has (1/2 * 1 + 1 * 0) / (3/2); the mean is 1/3 * 3/4,
+    # which is the mean of the folds' 1/2 and 0.
     folds = (fold([[1.0, 0.0]], [[1, 1]]), fold([[0.0, 0.5]], [[3, 0]]))
-    scores = Panel({"A": SystemMeasures(folds)}, "rating", "full", {}).over_folds
-    assert scores.values[0] == pytest.approx([0.25, 0.0])
-    assert scores.weights.tolist() == [4, 1]
+    found = joined(Panel({"A": SystemMeasures(folds)}, "rating", "full", {}))
+    assert found.values[0] == pytest.approx([1 / 3, 0.0])
+    assert found.weights == pytest.approx([1.5, 0.5])
 
 
-def test_a_user_of_a_metric_of_users_weighs_the_same_in_one_fold_or_two():
+def test_a_user_who_is_averaged_on_one_fold_of_two_weighs_as_the_mean_over_folds_has_it():
+    # The folds' means are 1/2 and 0, over two users and one: shares 1/2 and 1/2, then 1.
     folds = (fold([[1.0, 0.0]], [[1, 1]]), fold([[0.0, 0.5]], [[1, 1]], admitted=[True, False]))
-    scores = Panel({"A": SystemMeasures(folds)}, "user", "full", {}).over_folds
-    assert scores.values[0] == pytest.approx([0.5, 0.0])
-    assert scores.weights.tolist() == [1, 1]
+    found = joined(Panel({"A": SystemMeasures(folds)}, "user", "full", {}))
+    assert found.values[0] == pytest.approx([1 / 3, 0.0])
+    assert found.weights == pytest.approx([1.5, 0.5])
+    assert np.average(found.values[0], weights=found.weights) == pytest.approx(0.25)
+
+
+def test_users_of_all_folds_weigh_alike():
+    folds = (fold([[1.0, 0.0]], [[1, 1]]), fold([[0.0, 0.5]], [[1, 1]]))
+    found = joined(Panel({"A": SystemMeasures(folds)}, "user", "full", {}))
+    assert found.values.tolist() == [[0.5, 0.25]]
+    assert found.weights is None
+
+
+def test_a_fold_that_counts_nobody_is_left_out():
+    folds = (fold([[1.0, 0.0]], [[1, 1]]), fold([[0.0, 0.5]], [[1, 1]], admitted=[False, False]))
+    assert joined(Panel({"A": SystemMeasures(folds)}, "user", "full", {})).values.tolist() == [[1.0, 0.0]]
 
 
 def test_full_is_coverage_times_reduced():
@@ -99,5 +122,4 @@ def test_a_pair_is_compared_over_the_folds_in_which_a_user_counts_for_both():
     second = SystemMeasures((fold([[0.2]], [[1]], listed=[5]), fold([[1.0]], [[1]], listed=[5])))
     panel = Panel({"A": first, "B": second}, "user", "reduced", {})
     assert not panel.counts_alike
-    assert panel.over_folds.values[:, 0] == pytest.approx([0.2, 0.6])
-    assert panel.of_pair("A", "B").over_folds.values[:, 0] == pytest.approx([0.2, 0.2])
+    assert joined(panel.of_pair("A", "B")).values[:, 0] == pytest.approx([0.2, 0.2])

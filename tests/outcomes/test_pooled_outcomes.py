@@ -8,11 +8,12 @@ import pytest
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import ListFiles, PositionFiles
-from recsens.comparison.aggregation import Cover
+from recsens.comparison.aggregation import Aggregate, Cover
 from recsens.comparison.users import Population
 from recsens.errors import DesignError
 from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.measuring.stored_rankings import CELL, Cell, RankedUsers
+from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
@@ -211,9 +212,12 @@ def test_what_is_not_defined_in_one_fold_may_be_in_another():
     values = [[[1.0, X, X]], [[3.0, 5.0, X]]]
     counts = np.ones((1, 3), int), np.ones(3, bool), known([1, 1, 1]), covering([1, 1, 1])
     parts = tuple(FoldMeasures.of(np.array(value), *counts) for value in values)
-    scores = Panel({"A": SystemMeasures(parts)}, "user", "full", {}).over_folds
-    assert scores.values[0].tolist() == [2, 5, 0]
-    assert scores.counts[0].tolist() == [True, True, False]
+    mean = Aggregate.build(parse("mean"))
+    panel = Panel({"A": SystemMeasures(parts)}, "user", "full", {})
+    joined = Paired.over_folds([Paired.of(scores, mean.tested(scores), mean) for scores in panel.by_fold])
+    # The first user's shares of the folds are 1 and 1/2, the second user's 0 and 1/2.
+    assert joined.values[0] == pytest.approx([(1 + 3 / 2) / 1.5, 5, 0])
+    assert joined.counts[0].tolist() == [True, True, False]
     assert SystemMeasures(parts).mean("full") == pytest.approx((1 + 4) / 2)
     SystemMeasures(parts).check_identity("A")
 

@@ -147,11 +147,10 @@ def test_an_aggregate_that_is_no_mean_is_averaged_over_folds(outcomes):
     assert only(rows, system="A", aggregate="mean")["value"] == pytest.approx(1 / 3)
 
 
-def test_logarithms_are_averaged_over_folds_before_they_are_tested(outcomes):
+def test_the_tested_difference_of_logarithms_is_the_mean_over_folds(outcomes):
     row = outcomes(design={"aggregate": "geometric"}).comparisons()[0]
-    # User 0: A has 1 and .5, B .5 and .5; user 1: both .5 in fold 0; users 2 and 3: both 0.
-    logs = np.log(np.array([1, 0.5]) + 0.01).mean() - np.log(0.51)
-    assert row["difference"] == pytest.approx(logs / 4)
+    # In fold 0, user 0 has 1 from A and .5 from B; in fold 1 nobody is served otherwise. Each fold averages three users.
+    assert row["difference"] == pytest.approx((np.log(1.01) - np.log(0.51)) / 3 / 2)
     assert row["users"] == 4
 
 
@@ -160,13 +159,14 @@ def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
     # Relevant test ratings: 2, 1 and 1 of the users 0, 1 and 3 in fold 0; 1 and 1 of the users 0 and 3 in fold 1.
     assert only(found.summary(), system="A")["value"] == pytest.approx(((2 * 1 + 1 * 0.5) / 4 + 1 * 0.5 / 2) / 2)
     row = found.comparisons()[0]
-    # Averaged over folds, user 0 has 1.5 of them, user 1 .5, user 3 one; user 0 is better served by A, by .25.
-    assert row["difference"] == pytest.approx(1.5 * 0.25 / 3)
+    # Shares of the folds' ratings: user 0 has 1/2 and 1/2, user 1 1/4, user 3 1/4 and 1/2; user 0 is better served by A, by .25.
+    assert row["difference"] == pytest.approx(1 * 0.25 / 2)
+    assert row["difference"] == pytest.approx(row["value_difference"], abs=1e-12)
     assert row["users"] == 3
-    # Residuals w (δ - .125) / w̄: .1875, -.0625 and -.125; their standard deviation is .165359, t of two degrees 4.302653.
-    half = 4.302653 * 0.165359 / math.sqrt(3)
+    # Residuals w (δ - .125) / w̄ with w̄ = 2/3: .1875, -.046875 and -.140625; their standard deviation is .169991.
+    half = 4.302653 * 0.169010 / math.sqrt(3)
     assert (row["low"], row["high"]) == pytest.approx((0.125 - half, 0.125 + half), abs=1e-5)
-    assert row["effect"] == pytest.approx(0.125 / 0.165359, abs=1e-5)
+    assert row["effect"] == pytest.approx(0.125 / 0.169010, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -287,10 +287,12 @@ def test_a_metric_of_the_whole_ranking_has_no_cutoff_to_fill(outcomes):
 def test_every_comparison_stands_over_all_folds_and_for_each_fold(outcomes):
     rows = outcomes().comparisons()
     assert [row["fold"] for row in rows] == ["all", "repeat-0", "repeat-1"]
-    # Means over folds: A has .75 .5 0 0, B has .5 .5 0 0.
-    expected = T().compare(np.array([0.75, 0.5, 0, 0]), np.array([0.5, 0.5, 0, 0]), Stream(0))
+    # Means over folds: A has .75 .5 0 0, B has .5 .5 0 0. Both folds average three users, and both average the first and the last.
+    weights = np.array([2.0, 1.0, 1.0, 2.0])
+    expected = T().compare(np.array([0.75, 0.5, 0, 0]), np.array([0.5, 0.5, 0, 0]), Stream(0), weights)
     assert rows[0]["p_value"] == pytest.approx(expected.p_value)
-    assert rows[0]["difference"] == pytest.approx(0.0625)
+    # A's values on the folds are 1/2 and 1/6, B's 1/3 and 1/6.
+    assert rows[0]["difference"] == pytest.approx(1 / 12)
     assert (rows[0]["low"], rows[0]["high"], rows[0]["users"]) == pytest.approx((expected.low, expected.high, 4))
     # Fold 1: the systems do not differ.
     assert rows[2]["p_value"] == 1

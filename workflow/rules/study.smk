@@ -65,6 +65,7 @@ use rule step as compare with:
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
         population="<study>/measures/population.parquet",
         user_tables=ask.user_tables,
+        user_ids=ask.user_ids,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
         comparisons=table_in_report("<study>/comparisons.csv", "Comparisons"),
@@ -96,6 +97,7 @@ use rule step as multiverse with:
         measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
         population="<study>/measures/population.parquet",
         user_tables=ask.user_tables,
+        user_ids=ask.user_ids,
         own_files=ask.outcome_files("aggregate", "test"),
     output:
         multiverse=table_in_report("<study>/multiverse.csv", "All analyses, adjusted"),

@@ -98,7 +98,7 @@ def count_users(
     """
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
-    joined = Panel({"": SystemMeasures((scores,))}, targets.unit, "full", columns).over_folds
+    [joined] = Panel({"": SystemMeasures((scores,))}, targets.unit, "full", columns).by_fold
     weights = aggregate.weights(joined)
     # A user with weight zero does not enter a mean.
     averaged, known = joined.counts[0] & (weights > 0), scores.population

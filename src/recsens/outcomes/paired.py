@@ -54,6 +54,41 @@ class Paired:
         unequal = weights if len(averaged) and np.ptp(averaged) > 0 else None
         return cls(tested, counts, unequal, scores.offsets if aggregate.averages_values else None)
 
+    @classmethod
+    def over_folds(cls, folds: Sequence[Paired]) -> Paired:
+        """Join the data of folds that each count the same users for all systems.
+
+        With v_uf = w_uf / Σ_u w_uf over the users who count on fold f, a user's value is Σ_f v_uf m_uf / Σ_f v_uf, and the user's
+        weight is Σ_f v_uf. The weighted mean of these values is the mean of the folds' weighted means, whichever users each fold
+        counts. A fold that counts nobody is left out.
+        """
+        if len(folds) == 1:
+            return folds[0]
+        counts = np.stack([fold.counts[0] for fold in folds])
+        weights = np.stack(
+            [1.0 * mask if fold.weights is None else fold.weights * mask for fold, mask in zip(folds, counts, strict=True)]
+        )
+        totals = weights.sum(axis=1, keepdims=True)
+        # Folds with equal totals keep their weights, so that users who are alike have exactly equal weights.
+        shares = weights if np.ptp(totals) == 0 else np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
+        joint = shares.sum(axis=0)
+        averaged = joint > 0
+
+        def mean(values: Sequence[Array]) -> Array:
+            sums = (shares[:, np.newaxis] * np.where(counts[:, np.newaxis], np.stack(values), 0.0)).sum(axis=0)
+            return np.asarray(np.divide(sums, joint, out=np.zeros_like(sums), where=averaged))
+
+        values = mean([fold.values for fold in folds])
+        of_folds = [fold.offsets for fold in folds if fold.offsets is not None]
+        unequal = joint if averaged.any() and np.ptp(joint[averaged]) > 0 else None
+        return cls(values, np.broadcast_to(averaged, values.shape), unequal, mean(of_folds) if of_folds else None)
+
+    def among(self, rows: Sequence[int]) -> Paired:
+        """Return the data of some systems over the users who count for all of them."""
+        chosen = list(rows)
+        both = np.broadcast_to(self.counts[chosen].all(axis=0), (len(chosen), self.counts.shape[1]))
+        return Paired(self.values[chosen], both, self.weights, None if self.offsets is None else self.offsets[chosen])
+
     def effective_users(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
         """Return Kish's effective number of users for each pair; with equal weights this is the number of users."""
         both = [self.counts[a] & self.counts[b] for a, b in pairs]

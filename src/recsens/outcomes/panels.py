@@ -166,15 +166,9 @@ class Panel:
     user_columns: Mapping[str, NDArray[Any]]
 
     @cached_property
-    def over_folds(self) -> UserMeasures:
-        """Each user's average over the folds in which the user counts."""
-        return self._joined(range(len(self._folds)))
-
-    @cached_property
     def by_fold(self) -> list[UserMeasures]:
         """Each user's values on each fold."""
-        n_folds = len(self._folds)
-        return [self.over_folds] if n_folds == 1 else [self._joined([fold]) for fold in range(n_folds)]
+        return [self._on_fold(fold) for fold in range(len(self._folds))]
 
     @property
     def first_population(self) -> Population:
@@ -200,38 +194,28 @@ class Panel:
     def _folds(self) -> tuple[FoldMeasures, ...]:
         return next(iter(self.systems.values())).folds
 
-    def _joined(self, chosen: Sequence[int]) -> UserMeasures:
-        parts = [[system.folds[fold] for fold in chosen] for system in self.systems.values()]
-        values, counts, weights = zip(*(self._averaged(folds, [fold.values for fold in folds]) for folds in parts), strict=True)
-        populations = [self._folds[fold].population for fold in chosen]
-        known = {
-            name: np.mean([getattr(population, name) for population in populations], axis=0)
-            for name in ("train", "test", "relevant")
-        }
+    def _on_fold(self, number: int) -> UserMeasures:
+        folds = [system.folds[number] for system in self.systems.values()]
+        values = np.stack([np.nan_to_num(fold.values) for fold in folds])
+        counts = np.stack([fold.counts(self.coverage) for fold in folds])
+        # Measured ratings do not depend on the system, so a user's weights differ only if the user does not count for a system.
+        weights = np.max(np.stack([fold.weights for fold in folds]) * counts, axis=0)
+        known = {name: getattr(folds[0].population, name).astype(np.float64) for name in ("train", "test", "relevant")}
         return UserMeasures(
             systems=tuple(self.systems),
-            values=np.stack(values),
-            counts=np.stack(counts),
-            # Measured ratings do not depend on the system, so a user's weights differ only if the user does not count for a system
-            # on some fold.
-            weights=np.max(weights, axis=0),
+            values=np.where(counts, values, 0.0),
+            counts=counts,
+            weights=(weights > 0).astype(np.float64) if self.unit == "user" else weights,
             users={**self.user_columns, **known},
-            offsets=None if parts[0][0].groups is None else np.stack([self._offsets(folds) for folds in parts]),
+            offsets=self._offsets(folds, counts, weights),
         )
 
-    def _offsets(self, folds: Sequence[FoldMeasures]) -> Array:
+    def _offsets(self, folds: Sequence[FoldMeasures], counts: NDArray[np.bool_], weights: Array) -> Array | None:
         expected = [own for fold in folds if (own := fold.expected(self.coverage)) is not None]
-        means, counts, weights = self._averaged(folds, expected)
-        [centre] = weighted_means(means[np.newaxis], counts[np.newaxis], weights)
-        return np.where(counts, means - centre, 0.0)
-
-    def _averaged(self, folds: Sequence[FoldMeasures], values: Sequence[Array]) -> tuple[Array, NDArray[np.bool_], Array]:
-        counts = np.stack([fold.counts(self.coverage) for fold in folds])
-        weights = np.stack([fold.weights for fold in folds]) * counts
-        sums = (weights * np.stack([np.nan_to_num(value) for value in values])).sum(axis=0)
-        total = weights.sum(axis=0)
-        means = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
-        return means, np.asarray(counts.any(axis=0)), (total > 0).astype(np.float64) if self.unit == "user" else total
+        if not expected:
+            return None
+        centres = weighted_means(np.stack(expected), counts, weights)
+        return np.where(counts, np.stack(expected) - centres[:, np.newaxis], 0.0)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,10 @@
 """Panels, each with the designs that share it, and what panels of all metrics have in common."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +15,36 @@ from recsens.metrics import MeasuredAt
 from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledPanel
 from recsens.study import Experiment
+
+
+@dataclass(frozen=True, slots=True)
+class UserRows:
+    """The rows of a filtered data set's users among the users of all designs, so that a row is the same user in every design.
+
+    Attributes
+    ----------
+    rows
+        The row of each user, ascending; None if the users of all designs are the same.
+    n_users
+        Number of users of all designs.
+    """
+
+    rows: NDArray[np.int64] | None = None
+    n_users: int = 0
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Arrange values of the filtered data set's users by row, shape (..., n_users); 0 or False for all other users."""
+        if self.rows is None:
+            return values
+        spread = np.zeros((*values.shape[:-1], self.n_users), dtype=values.dtype)
+        spread[..., self.rows] = values
+        return spread
+
+
+def rows_of_users(keys: Mapping[str, NDArray[np.int64]]) -> dict[str, UserRows]:
+    """Give every user one row in all filtered data sets; ``keys`` has their users' keys before any filter, by folder."""
+    everybody = np.unique(np.concatenate([*keys.values(), np.empty(0, dtype=np.int64)]))
+    return {folder: UserRows(np.searchsorted(everybody, own), len(everybody)) for folder, own in keys.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +63,8 @@ class FoldFrame:
         Numbers of ratings, and lengths of rankings.
     cover
         Numbers of rankings, of covered rankings, and of filled ranks at the cut-offs of all metrics.
+    users
+        The rows of the filtered data set's users in all these arrays.
     """
 
     cell: Cell
@@ -37,10 +72,32 @@ class FoldFrame:
     admitted: NDArray[np.bool_]
     population: Population
     cover: Cover
+    users: UserRows = UserRows()
+
+    @classmethod
+    def of(
+        cls,
+        cell: Cell,
+        n_measured: NDArray[np.int64],
+        admitted: NDArray[np.bool_],
+        population: Population,
+        cover: Cover,
+        users: UserRows,
+    ) -> FoldFrame:
+        """Arrange what is known about the users of a filtered data set by the rows of the users of all designs."""
+        spread = users.spread
+        return cls(
+            cell,
+            spread(n_measured),
+            spread(admitted),
+            Population(*(spread(getattr(population, name)) for name in Population.__slots__)),
+            Cover(spread(cover.rankings), spread(cover.covered), {depth: spread(filled) for depth, filled in cover.filled.items()}),
+            users,
+        )
 
     def measures(self, values: NDArray[np.float64]) -> FoldMeasures:
-        """Add a metric's values, shape (n_groups, n_users)."""
-        return FoldMeasures.of(values, self.n_measured, self.admitted, self.population, self.cover)
+        """Add a metric's values for the users of the filtered data set, shape (n_groups, n_users)."""
+        return FoldMeasures.of(self.users.spread(values), self.n_measured, self.admitted, self.population, self.cover)
 
 
 FoldFrames = Mapping[str, Sequence[FoldFrame]]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.comparison.aggregation import Aggregate, effective_number
+from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
 from recsens.comparison.users import Users
 from recsens.data.splitting import Splitter
@@ -21,7 +21,7 @@ from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.paired import Paired, digest_of_pooled
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.shared_panels import FoldFrame, FoldFrames, Shared
+from recsens.outcomes.shared_panels import FoldFrame, FoldFrames, Shared, UserRows, rows_of_users
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
@@ -59,16 +59,27 @@ class Outcomes:
         The study's measures.
     user_tables
         Tables of users, by folder; each has a column by which some design weights users.
+    user_keys
+        The users' keys before any filter, by the folder of a filtered data set, for all data sets that designs filter differently.
     """
 
     def __init__(
-        self, study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
+        self,
+        study: Study,
+        addresses: Mapping[str, Spec],
+        measured: Measured,
+        user_tables: Mapping[str, str] | None = None,
+        user_keys: Mapping[str, NDArray[np.int64]] | None = None,
     ) -> None:
         self.study = study
         self.designs = expand(study, addresses)
         self.columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
         self._measured = measured
         self._user_tables = dict(user_tables or {})
+        self._rows: dict[str, UserRows] = {}
+        for designs in self.designs.values():
+            folders = {str(design.filter_folder) for design in designs}
+            self._rows |= rows_of_users({folder: keys for folder, keys in (user_keys or {}).items() if folder in folders})
 
     def panels(self) -> Iterator[Shared]:
         """Yield the values of every metric under all designs that share them."""
@@ -76,7 +87,7 @@ class Outcomes:
             depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
             for cells, numbers in self._alike(experiment, label):
                 design = self.designs[label][numbers[0]]
-                frames = self._frames(cells, Users.build(design.users), depths)
+                frames = {name: [self._frame(cell, design, depths) for cell in own] for name, own in cells.items()}
                 for measured in experiment.metrics:
                     yield Shared(experiment, label, numbers, measured, self._panel(frames, design, measured), frames)
 
@@ -94,12 +105,13 @@ class Outcomes:
             alike.setdefault(key, (cells, []))[1].append(number)
         return list(alike.values())
 
-    def _frames(self, cells: Mapping[str, Sequence[Cell]], users: Users, depths: Sequence[int]) -> FoldFrames:
-        return {name: [self._frame(cell, users, depths) for cell in own] for name, own in cells.items()}
-
-    def _frame(self, cell: Cell, users: Users, depths: Sequence[int]) -> FoldFrame:
+    def _frame(self, cell: Cell, design: Design, depths: Sequence[int]) -> FoldFrame:
         population, n_measured = self._measured.population(cell), self._measured.n_measured(cell)
-        return FoldFrame(cell, n_measured, users.admit(population), population, self._measured.cover(cell, depths))
+        admitted, cover = Users.build(design.users).admit(population), self._measured.cover(cell, depths)
+        return FoldFrame.of(cell, n_measured, admitted, population, cover, self._users(design))
+
+    def _users(self, design: Design) -> UserRows:
+        return self._rows.get(str(design.filter_folder), UserRows())
 
     def _panel(self, frames: FoldFrames, design: Design, measured: MeasuredAt) -> Panel | PooledPanel:
         if measured.metric.unit == "pooled":
@@ -112,7 +124,8 @@ class Outcomes:
         return self._panel_of(systems, design)
 
     def _panel_of(self, systems: Mapping[str, SystemMeasures], design: Design) -> Panel:
-        return Panel(systems, Targets.build(design.targets).unit, design.coverage, user_columns(design, self._user_tables))
+        columns = {name: self._users(design).spread(column) for name, column in user_columns(design, self._user_tables).items()}
+        return Panel(systems, Targets.build(design.targets).unit, design.coverage, columns)
 
     def _at_random(self, shared: Shared, design: Design) -> NDArray[np.float64]:
         """Return the value expected for targets in random order, over the users averaged for each system.
@@ -137,8 +150,8 @@ class Outcomes:
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
         """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
-        users, depths = Users.build(design.users), () if measured.is_whole else (measured.cutoff,)
-        frames = [self._frame(cell, users, depths) for cell in _cells(design, spec)]
+        depths = () if measured.is_whole else (measured.cutoff,)
+        frames = [self._frame(cell, design, depths) for cell in _cells(design, spec)]
         scores = [frame.measures(own) for frame, own in zip(frames, values, strict=True)]
         return float(aggregated(self._panel_of({system: SystemMeasures(tuple(scores))}, design), design)[0][0])
 
@@ -315,9 +328,9 @@ def aggregated(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     has_value = ~np.isnan(by_fold)
     sums, times = np.where(has_value, by_fold, 0.0).sum(axis=0), has_value.sum(axis=0)
     values = np.divide(sums, times, out=np.full(len(sums), np.nan), where=times > 0)
-    weights = aggregate.weights(panel.over_folds)
-    counts = panel.over_folds.counts & (weights > 0)
-    return values, by_fold, [int(row.sum()) for row in counts], [effective_number(weights[row]) for row in counts]
+    on_folds = _on_folds(panel, aggregate)
+    joined = [Paired.over_folds([own.among([row]) for own in on_folds]) for row in range(len(values))]
+    return values, by_fold, [int(own.counts.sum()) for own in joined], [own.effective_users([(0, 0)])[0] for own in joined]
 
 
 def compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design) -> _Compared:
@@ -327,37 +340,58 @@ def compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], desig
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
         return main, parts, [digest_of_pooled(panel.by_fold[:, a], panel.by_fold[:, b]) for a, b in pairs]
     aggregate = Aggregate.build(design.aggregate)
-    if _share_users(panel, aggregate):
-        paired = _over_folds(panel, aggregate)
-        main, digests = compare_all(paired, pairs, design), paired.digests(pairs)
+    on_folds = _on_folds(panel, aggregate)
+    by_pair = [] if _share_users(on_folds) else [_of_pair(panel, aggregate, on_folds, pair) for pair in pairs]
+    if by_pair:
+        joined = [Paired.over_folds(own) for own in by_pair]
+        main = [_compared_alone(own, design) for own in joined]
+        digests = [own.digests([(0, 1)])[0] for own in joined]
     else:
-        both = paired_over_folds(panel, pairs, design)
-        main = [compare_all(paired, [own], design)[0] for paired, own in both]
-        digests = [paired.digests([own])[0] for paired, own in both]
-    if len(panel.by_fold) == 1:
+        shared = Paired.over_folds(on_folds)
+        main, digests = compare_all(shared, pairs, design), shared.digests(pairs)
+    if len(on_folds) == 1:
         # If there is a single fold, its comparison is the one over all folds.
         return main, [main], digests
-    by_fold = [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
-    return main, [compare_all(paired, pairs, design) for paired in by_fold], digests
+    if by_pair and on_folds[0].offsets is not None:
+        return main, [[_compared_alone(own, design) for own in fold] for fold in zip(*by_pair, strict=True)], digests
+    return main, [compare_all(own, pairs, design) for own in on_folds], digests
+
+
+def _compared_alone(paired: Paired, design: Design) -> PairComparison:
+    return compare_all(paired, [(0, 1)], design)[0]
 
 
 def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
-    """Return, for each pair, the data of its comparison over all folds, and the rows of its two systems in these data."""
+    """Return, for each pair, the data of its comparison over all folds, and the rows of its two systems in these data.
+
+    On each fold, a pair is compared over the users who count for both systems. Whatever the aggregate, the tested difference is the
+    mean over the folds of the difference that is tested on each of them (`Paired.over_folds`). If the aggregate is a mean of the
+    tested values, and the same users count for all systems, it is the difference of the systems' values.
+    """
     aggregate = Aggregate.build(design.aggregate)
-    if _share_users(panel, aggregate):
-        shared = _over_folds(panel, aggregate)
+    on_folds = _on_folds(panel, aggregate)
+    if _share_users(on_folds):
+        shared = Paired.over_folds(on_folds)
         return [(shared, pair) for pair in pairs]
+    return [(Paired.over_folds(_of_pair(panel, aggregate, on_folds, pair)), (0, 1)) for pair in pairs]
+
+
+def _share_users(on_folds: Sequence[Paired]) -> bool:
+    """Whether all pairs of systems are compared over the same users on each fold."""
+    return all((own.counts == own.counts[0]).all() for own in on_folds)
+
+
+def _of_pair(panel: Panel, aggregate: Aggregate, on_folds: Sequence[Paired], pair: tuple[int, int]) -> list[Paired]:
+    """Restrict a pair's data on each fold to the users who count for both systems."""
+    if on_folds[0].offsets is None:
+        return [own.among(pair) for own in on_folds]
+    # Offsets depend on the users who are compared.
     names = list(panel.systems)
-    return [(_over_folds(panel.of_pair(names[a], names[b]), aggregate), (0, 1)) for a, b in pairs]
+    return _on_folds(panel.of_pair(*(names[row] for row in pair)), aggregate)
 
 
-def _share_users(panel: Panel, aggregate: Aggregate) -> bool:
-    """Whether all pairs of systems are compared over the same users."""
-    return aggregate.pools_systems or panel.counts_alike
-
-
-def _over_folds(panel: Panel, aggregate: Aggregate) -> Paired:
-    return Paired.of(panel.over_folds, _tested_over_folds(panel, aggregate), aggregate)
+def _on_folds(panel: Panel, aggregate: Aggregate) -> list[Paired]:
+    return [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
 
 
 def coverage_columns(
@@ -372,20 +406,6 @@ def coverage_columns(
         "rating_coverage": share if targets.unit == "rating" else float("nan"),
         "coverage_at_cutoff": at,
     }
-
-
-def _tested_over_folds(panel: Panel, aggregate: Aggregate) -> NDArray[np.float64]:
-    """Average the values of each user that a test compares, over the folds in which the user counts.
-
-    The result has shape (n_systems, n_users).
-    """
-    if aggregate.averages_values or len(panel.by_fold) == 1:
-        return aggregate.tested(panel.over_folds)
-    tested = np.stack([aggregate.tested(scores) for scores in panel.by_fold])
-    counts = np.stack([scores.counts for scores in panel.by_fold]) & ~np.isnan(tested)
-    times = counts.sum(axis=0)
-    sums = np.where(counts, tested, 0.0).sum(axis=0)
-    return np.asarray(np.divide(sums, times, out=np.full(times.shape, np.nan), where=times > 0))
 
 
 def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[PairComparison]:

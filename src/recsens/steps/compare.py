@@ -13,10 +13,13 @@ def compare(
     measures: Sequence[str],
     population: str,
     user_tables: Sequence[str] = (),
+    user_ids: Sequence[str] = (),
     comparisons: str,
     addresses: Mapping[str, str],
     decisions: str | None = None,
 ) -> None:
     """Write the table of comparisons, over all folds and on each fold."""
     asked = load_part(study, "compare", decisions)
-    write_rows(comparisons, "comparisons", read_outcomes(asked, measures, population, addresses, user_tables).comparisons())
+    write_rows(
+        comparisons, "comparisons", read_outcomes(asked, measures, population, addresses, user_tables, user_ids).comparisons()
+    )

@@ -14,6 +14,7 @@ def multiverse(
     measures: Sequence[str],
     population: str,
     user_tables: Sequence[str] = (),
+    user_ids: Sequence[str] = (),
     multiverse: str,
     joint: str,
     addresses: Mapping[str, str],
@@ -21,6 +22,6 @@ def multiverse(
 ) -> None:
     """Write the table of all analyses with adjusted p-values, and the table of their joint results."""
     study_part = load_part(study, "multiverse", decisions)
-    pooled = all_analyses(read_outcomes(study_part, measures, population, addresses, user_tables))
+    pooled = all_analyses(read_outcomes(study_part, measures, population, addresses, user_tables, user_ids))
     write_rows(multiverse, "multiverse", pooled.analyses)
     write_rows(joint, "joint", pooled.joint)

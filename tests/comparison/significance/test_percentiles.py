@@ -25,7 +25,7 @@ def paired(differences, n_measured) -> Paired:
         name: SystemMeasures((FoldMeasures.of(of, numbers, everybody, known, Cover(ones, ones, {})),))
         for name, of in (("A", values), ("B", np.zeros_like(values)))
     }
-    scores = Panel(systems, "rating", "full", {}).over_folds
+    scores = Panel(systems, "rating", "full", {}).by_fold[0]
     return Paired.of(scores, scores.values, Mean())
 
 

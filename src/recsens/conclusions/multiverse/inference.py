@@ -20,6 +20,8 @@ POOLED = "one value of all users together"
 BY_RATING = "a ranking for each rating"
 """A reason for leaving an analysis out: its differences do not change their sign when a user's two systems are swapped."""
 
+NOBODY_COMPARED = "no user compared"
+
 _Pair = tuple[str, str, str]
 _Compared = tuple[Paired, tuple[int, int]] | str
 """The data of a pair's comparison and the rows of its systems, or the reason for leaving the pair out."""
@@ -56,6 +58,8 @@ class _Pooled:
         if isinstance(compared, str):
             return _Entered(None, left_out=compared)
         paired, pair = compared
+        if not paired.counts[list(pair)].all(axis=0).any():
+            return _Entered(None, left_out=NOBODY_COMPARED)
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)

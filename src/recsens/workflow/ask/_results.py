@@ -50,6 +50,11 @@ class OfResults(Components):
         wanted = [design for design in self.plan.all_designs if Aggregate.build(design.aggregate).user_columns]
         return sorted({design.filter_address.side.user_columns for design in wanted})
 
+    def user_ids(self, _: Wildcards) -> list[str]:
+        """The users of every data set that designs filter differently, as each filter numbers the remaining users anew."""
+        by_label = [{design.filter_address for design in designs} for designs in self.plan.designs.values()]
+        return sorted({address.data.user_ids for filtered in by_label if len(filtered) > 1 for address in filtered})
+
     def outcome_files(self, *stages: Stage) -> OfJob:
         """Return a function that lists the study author's own files.
 
