@@ -30,7 +30,7 @@ QUICK = (
 
 def pair(*winners: str) -> Stability:
     """A pair whose analyses have these winners."""
-    base, *others = [{"system_a": "A", "system_b": "B", "winner": winner} for winner in winners]
+    base, *others = [{"system_a": "A", "system_b": "B", "winner": winner, "verdict": "of the test"} for winner in winners]
     return Stability(NOTHING, base, others)
 
 

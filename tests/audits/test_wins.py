@@ -13,7 +13,7 @@ NOTHING: Any = None
 def counted(a: str, b: str, winners: str) -> WinCount:
     """Count analyses whose winners are given as letters: a, b, or - for neither."""
     names = {"a": a, "b": b, "-": ""}
-    base, *others = [{"system_a": a, "system_b": b, "winner": names[letter]} for letter in winners]
+    base, *others = [{"system_a": a, "system_b": b, "winner": names[letter], "verdict": "of the test"} for letter in winners]
     return WinCount.of(Stability(NOTHING, base, others))
 
 

@@ -138,7 +138,7 @@ def test_better_items_come_first_or_last_among_equal_scores_and_unjudged_ones_ar
 
 def test_only_metrics_that_ties_bound_have_rows_in_the_table_of_ties():
     asked = parse_measured_at("nDCG@5") + parse_measured_at("AntiP@5") + parse_measured_at("RMSE")
-    assert [depends_on_ties(measured) for measured in asked] == [True, False, False]
+    assert [depends_on_ties(measured.metric) for measured in asked] == [True, False, False]
 
 
 def test_a_rating_with_a_ranking_of_its_own_is_first_or_last():

@@ -50,6 +50,7 @@ from recsens.evaluation import AUDIT as STUDY
 from recsens.evaluation import LEAST_MATCHED, told_of
 from recsens.metrics import parse_measured_at
 from recsens.report.frame import Frame, FrameSection
+from recsens.report.sentences.headline import uninformative_in_words
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
 from recsens.study import Study, label_of, load_study
 from recsens.workflow.plan import Plan
@@ -162,6 +163,7 @@ class Audit:
             *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds, self.wins)),
             *most_decisive(self.verdicts),
             *without_test(self.verdicts),
+            *uninformative_in_words([self.verdicts]),
             *identical(self.verdicts),
             *corrected(self.verdicts),
             *analyses_in_words(self.verdicts, self.pairs, self.conventions.rows),

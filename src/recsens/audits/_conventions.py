@@ -10,7 +10,7 @@ import pandas as pd
 
 from recsens.audits._material import Sets
 from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, beside
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.evaluation import CONVENTIONS, Convention, Theirs, called
@@ -186,12 +186,9 @@ def _with(pair: Stability, rows: Sequence[Mapping[str, Any]]) -> Stability:
     base, known = pair.base, {_numbers(row) for row in (pair.base, *pair.others)}
     others = [row for row in pair.others if has_test(row["metric_full"])]
     for row in rows:
-        if _numbers(row) not in known:
+        if row["verdict"] != UNINFORMATIVE and _numbers(row) not in known:
             known.add(_numbers(row))
-            agrees = row["winner"] == base["winner"]
-            others.append(
-                {**row, "beside_base": "agrees" if agrees else "contradicts" if row["winner"] and base["winner"] else "other"}
-            )
+            others.append({**row, "beside_base": beside(base["verdict"], row["verdict"])})
     return replace(pair, others=others)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from recsens.audits._bounds import HOLDS, BoundedVerdict
 from recsens.conclusions.verdicts.stability import Stability
@@ -68,9 +67,7 @@ class Requirement:
     def tally(self, pairs: Sequence[Stability], bounds: Sequence[BoundedVerdict]) -> Tally:
         """Count the analyses of the pair; every comparison that cut lists only bound is one of them."""
         both = {self.winner, self.loser}
-        rows: list[Mapping[str, Any]] = [
-            row for pair in pairs if {pair.base["system_a"], pair.base["system_b"]} == both for row in (pair.base, *pair.others)
-        ]
+        rows = [row for pair in pairs if {pair.base["system_a"], pair.base["system_b"]} == both for row in pair.analyses]
         bounded = [each for each in bounds if {each.system_a, each.system_b} == both]
         won = sum(row["winner"] == self.winner for row in rows)
         won += sum(each.verdict == HOLDS and each.winner == self.winner for each in bounded)

@@ -38,7 +38,7 @@ class WinCount:
     @classmethod
     def of(cls, pair: Stability) -> Self:
         """Count the analyses of a pair."""
-        winners = [row["winner"] for row in (pair.base, *pair.others)]
+        winners = [row["winner"] for row in pair.analyses]
         sides: list[str] = sorted((pair.base["system_a"], pair.base["system_b"]), key=lambda name: -winners.count(name))
         first, second = sides
         return cls(first, second, winners.count(first), winners.count(""), winners.count(second))

@@ -119,7 +119,7 @@ def _on_all(done: Mapping[str, Audit]) -> str:
 def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     first, *further = done.held
     best = best_systems([done.verdicts], done.table("summary"), done.table("counted"))
-    findings = [*best, *(answer.finding for answer in answers([done.verdicts]))]
+    findings = [*best, *(answer.finding for answer in answers([done.verdicts], counts=False))]
     below = [] if done.lists is None else below_the_lists(done.lists.depth, done.bounds)
     last = (
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
@@ -199,7 +199,6 @@ def _bounded(verdict: BoundedVerdict) -> dict[str, Any]:
 
 
 def _pair(pair: Stability) -> dict[str, Any]:
-    rows: list[Mapping[str, Any]] = [pair.base, *pair.others]
     a, b = pair.base["system_a"], pair.base["system_b"]
     return {
         "a": a,
@@ -209,7 +208,7 @@ def _pair(pair: Stability) -> dict[str, Any]:
         **{name: _finite(pair.base[name]) for name in ("difference", "low", "high", "p_value")},
         "holds": pair.is_stable,
         "distinct": pair.n_distinct,
-        "wins": {name: sum(row["winner"] == name for row in rows) for name in (a, b)},
+        "wins": {name: sum(row["winner"] == name for row in pair.analyses) for name in (a, b)},
     }
 
 

@@ -13,9 +13,14 @@ from numpy.typing import NDArray
 from recsens.comparison.aggregation import Cover, UserMeasures, counted, identity_gap, weighted_means
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
+from recsens.outcomes.rounding import rounded
 from recsens.vocabulary import Coverage
 
 Array = NDArray[np.float64]
+
+ALL_ALIKE = "every ranking has the same value"
+NOBODY_COMPARED = "no user is compared"
+"""Reasons why an analysis can say nothing about two systems."""
 
 _TOLERANCE = 1e-9
 """Largest rounding error in the identity between full and reduced averages."""
@@ -66,6 +71,8 @@ class FoldMeasures:
         Numbers of rankings, and of covered rankings, of each user.
     groups
         The values of the groups that were joined; None if there is a single group.
+    settled
+        Whether all rankings of the user's targets have the same value, shape (n_users,); None if this is not known.
     """
 
     values: Array
@@ -74,6 +81,7 @@ class FoldMeasures:
     population: Population
     cover: Cover
     groups: GroupedValues | None = None
+    settled: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(
@@ -189,6 +197,21 @@ class Panel:
             for name, folds in ((a, first), (b, second))
         }
         return replace(self, systems=alike)
+
+    def why_uninformative(self, a: str, b: str) -> str:
+        """Say why the panel cannot tell two systems apart, whatever they rank; empty if it can.
+
+        It cannot if it compares no user, or if every compared user has equal values that no ranking of the same targets changes.
+        Equal values alone are no reason: equal systems, and ties between systems, are results.
+        """
+        n_users = 0
+        for first, second in zip(self.systems[a].folds, self.systems[b].folds, strict=True):
+            both = first.counts(self.coverage) & second.counts(self.coverage)
+            is_settled = np.zeros(len(both), dtype=np.bool_) if first.settled is None else first.settled
+            if (both & ~(is_settled & (rounded(first.values - second.values) == 0))).any():
+                return ""
+            n_users += int(both.sum())
+        return ALL_ALIKE if n_users else NOBODY_COMPARED
 
     @property
     def _folds(self) -> tuple[FoldMeasures, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -95,9 +95,14 @@ class FoldFrame:
             users,
         )
 
-    def measures(self, values: NDArray[np.float64]) -> FoldMeasures:
-        """Add a metric's values for the users of the filtered data set, shape (n_groups, n_users)."""
-        return FoldMeasures.of(self.users.spread(values), self.n_measured, self.admitted, self.population, self.cover)
+    def measures(self, values: NDArray[np.float64], settled: NDArray[np.bool_] | None = None) -> FoldMeasures:
+        """Add a metric's values for the users of the filtered data set, shape (n_groups, n_users).
+
+        ``settled`` says, in the same shape, whether every ranking would have the same value.
+        """
+        known = None if settled is None else (self.users.spread(settled) | (self.n_measured == 0)).all(axis=0)
+        of_users = FoldMeasures.of(self.users.spread(values), self.n_measured, self.admitted, self.population, self.cover)
+        return replace(of_users, settled=known)
 
 
 FoldFrames = Mapping[str, Sequence[FoldFrame]]

@@ -118,7 +118,9 @@ class Outcomes:
             return self._pooled_panel(frames, design, measured)
         systems = {}
         for name, own in frames.items():
-            scores = SystemMeasures(tuple(frame.measures(self._measured.values(frame.cell, measured)) for frame in own))
+            found = self._measured
+            folds_of = (frame.measures(found.values(frame.cell, measured), found.settled(frame.cell, measured)) for frame in own)
+            scores = SystemMeasures(tuple(folds_of))
             scores.check_identity(f"'{name}' by {measured}")
             systems[name] = scores
         return self._panel_of(systems, design)
@@ -259,6 +261,7 @@ class Outcomes:
             published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)
             median = float(np.median([comparison.p_value for comparison in by_fold]))
             extra = {
+                "uninformative": "" if isinstance(panel, PooledPanel) else panel.why_uninformative(a, b),
                 "digest": digests[nth],
                 "median_p": median,
                 "resampled_p": resampled[nth],

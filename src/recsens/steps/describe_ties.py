@@ -43,7 +43,7 @@ def describe_ties(
     left, rows = iter(rankings), []
     for label, experiment in study_part.by_label().items():
         design = outcomes.designs[label][0]
-        metrics = [measured for measured in experiment.metrics if depends_on_ties(measured)]
+        metrics = [measured for measured in experiment.metrics if depends_on_ties(measured.metric)]
         for system in experiment.systems:
             on_folds = list(islice(left, sum(1 for _ in folds(design))))
             if not metrics or Aggregate.build(design.aggregate).pools_systems:

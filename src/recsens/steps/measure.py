@@ -18,10 +18,12 @@ from recsens.outcomes.measuring.stored_rankings import (
     known_of,
     pooled_column,
     random_column,
+    settled_column,
     walk,
     walk_stretches,
     write_cells,
 )
+from recsens.outcomes.measuring.tied import SettledUsers, depends_on_ties
 from recsens.steps._list_input import Shelf
 from recsens.vocabulary import COVERAGES, View
 
@@ -41,8 +43,9 @@ def measure(
 ) -> None:
     """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.
 
-    Under 1R, the value is the mean over the user's relevant ratings, percentile by percentile. Further columns contain the value
-    expected for a random order of the same targets, if the metric has a formula for it. A pooled metric has one row per ranking,
+    Under 1R, the value is the mean over the user's relevant ratings, percentile by percentile. Further columns say whether every
+    order of the same targets has the same value, and contain the value expected for a random order, if the metric has a formula for
+    it. A pooled metric has one row per ranking,
     view and threshold, and one column per cut-off, coverage policy and selection of users. Only a list metric receives ``lists``,
     in the order of ``rankings``. Only a metric that reads item columns receives ``item_tables``, one per filtered data set.
     """
@@ -51,7 +54,7 @@ def measure(
     if component.unit == "user" and not lists:
         measure_together(rankings=rankings, measures=[measures], metrics=[metric], cutoffs=[depths], cells=cells)
         return
-    names = _columns(depths)
+    names = _columns(component, depths)
     if component.unit == "pooled":
         names = [pooled_column(cutoff, each, policy) for each in selections for policy in COVERAGES for cutoff in depths]
     found = _of_all(component, rankings, lists, item_tables, depths, cells, selections)
@@ -71,16 +74,18 @@ def measure_together(
     Each ranking is read once for all these metrics, and their results for a ranking are in memory at the same time.
     """
     asked = [(Metric.build(metric), tuple(depths)) for metric, depths in zip(metrics, cutoffs, strict=True)]
+    settled = SettledUsers()
 
     def of_users(cell: Cell, ranked: RankedUsers, judged: Judged) -> list[Floats]:
-        return [_of_each(metric, cell, ranked, judged, None, depths) for metric, depths in asked]
+        return [_of_each(metric, cell, ranked, judged, None, depths, settled) for metric, depths in asked]
 
-    files = {path: _columns(depths) for path, (_, depths) in zip(measures, asked, strict=True)}
+    files = {path: _columns(metric, depths) for path, (metric, depths) in zip(measures, asked, strict=True)}
     write_cells(files, CELL, walk_stretches(rankings, cells, of_users))
 
 
-def _columns(cutoffs: Sequence[int]) -> list[str]:
-    return [*(f"@{cutoff}" for cutoff in cutoffs), *map(random_column, cutoffs)]
+def _columns(metric: Metric, cutoffs: Sequence[int]) -> list[str]:
+    settled = map(settled_column, cutoffs) if depends_on_ties(metric) else ()
+    return [*(f"@{cutoff}" for cutoff in cutoffs), *settled, *map(random_column, cutoffs)]
 
 
 def _of_all(
@@ -101,16 +106,26 @@ def _of_all(
         if metric.unit == "pooled":
             yield cell, _pooled(metric, ranked, judged, top, cutoffs, selections)
         else:
-            yield cell, _of_each(metric, cell, ranked, judged, top, cutoffs)
+            yield cell, _of_each(metric, cell, ranked, judged, top, cutoffs, SettledUsers())
 
 
 def _of_each(
-    metric: Metric, cell: Cell, ranked: RankedUsers, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]
+    metric: Metric,
+    cell: Cell,
+    ranked: RankedUsers,
+    judged: Judged,
+    top: Lists | None,
+    cutoffs: tuple[int, ...],
+    settled: SettledUsers,
 ) -> Floats:
-    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, then columns for random orders, if any."""
+    """Measure each user, shape (n_groups, n_users, n_columns): a column per cut-off, and those that `_columns` names."""
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
-    values = values_of(metric, judged, top, cutoffs)
-    return ranked.grouped(values if expected is None else np.hstack([values, expected]))
+    parts = [ranked.grouped(values_of(metric, judged, top, cutoffs))]
+    if depends_on_ties(metric):
+        parts.append(settled.of(metric, cutoffs, cell, ranked).astype(np.float64))
+    if expected is not None:
+        parts.append(ranked.grouped(expected))
+    return np.concatenate(parts, axis=-1)
 
 
 def values_of(metric: Metric, judged: Judged, top: Lists | None, cutoffs: tuple[int, ...]) -> Floats:

@@ -216,6 +216,13 @@ _RESAMPLED = _share(
     f"{_ONE_FOLD}, or there are fewer than two folds",
 )
 
+_UNINFORMATIVE = StudyColumn(
+    "uninformative",
+    "Why the analysis says nothing about the two systems: no user is compared, or every ranking of the same target items has the "
+    "same value for every user compared. Such an analysis is in no count of analyses.",
+    empty="the systems can differ, or the row is about one fold",
+)
+
 _TESTED = (
     _EFFECTIVE,
     _share(
@@ -232,6 +239,7 @@ _TESTED = (
         ),
         empty=_ONE_FOLD,
     ),
+    _UNINFORMATIVE,
     _share("median_p", "Median of the p-values of the folds.", f"{_ONE_FOLD}, or there are no p-values"),
     _RESAMPLED,
     _share("published", "The printed p-value.", "the study gives none"),
@@ -258,7 +266,7 @@ _COUNTS = (
 )
 
 _VERDICT = (
-    StudyColumn("verdict", "Who wins.", range="‹system› wins, equivalent, undecided"),
+    StudyColumn("verdict", "Who wins.", range="‹system› wins, equivalent, undecided, uninformative"),
     StudyColumn("winner", "Label of the system that wins.", empty="neither wins"),
     StudyColumn(
         "better",
@@ -281,6 +289,7 @@ _VERDICT = (
         "beside_base",
         "How the verdict compares with the base design's verdict by the study's first metric that ranks systems.",
         range="agrees, contradicts, undecides, decides",
+        empty="the analysis is uninformative",
     ),
     _share(
         "p_family",
@@ -297,6 +306,7 @@ _VERDICT = (
         "whole number",
         "0 or more",
     ),
+    _UNINFORMATIVE,
     _HYPOTHESIS,
     _EFFECTIVE,
     StudyColumn("n_changed", "Number of decisions in which the design differs from the base design.", "whole number", "0 or more"),
@@ -356,8 +366,8 @@ _CHANGED = (
     StudyColumn("decision", "What changes: a decision, or a parameter of the metric."),
     *_with_full("from", "The base design's option, as the study writes it."),
     *_with_full("to", "The other option, as the study writes it."),
-    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, equivalent, undecided"),
-    StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, equivalent, undecided"),
+    StudyColumn("base_verdict", "The verdict under the base design.", range="‹system› wins, equivalent, undecided, uninformative"),
+    StudyColumn("verdict", "The verdict after the change.", range="‹system› wins, equivalent, undecided, uninformative"),
     StudyColumn("kind", "How the verdict changes.", range="contradicts, undecides, decides"),
     _in_units("base_difference", "`difference` under the base design.", _NO_USERS),
     _in_units("difference", "`difference` after the change.", _NO_USERS),

@@ -1,6 +1,6 @@
 """Joint inference over all analyses of a pair: p-values adjusted for all analyses, and one joint p-value."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +19,6 @@ from recsens.study.design import Design
 POOLED = "one value of all users together"
 BY_RATING = "a ranking for each rating"
 """A reason for leaving an analysis out: its differences do not change their sign when a user's two systems are swapped."""
-
-NOBODY_COMPARED = "no user compared"
 
 _Pair = tuple[str, str, str]
 _Compared = tuple[Paired, tuple[int, int]] | str
@@ -58,8 +56,6 @@ class _Pooled:
         if isinstance(compared, str):
             return _Entered(None, left_out=compared)
         paired, pair = compared
-        if not paired.counts[list(pair)].all(axis=0).any():
-            return _Entered(None, left_out=NOBODY_COMPARED)
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)
@@ -89,8 +85,8 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
 
     The signs are those of `recsens.comparison.significance`. A user's difference is the mean over the folds that count the user,
     weighted if the aggregate weights users. It is above zero if the first system is better. Analyses with the same numbers, up to a
-    positive factor, count once. Pooled metrics and rankings of ratings (1R) are left out. The tests and corrections of the designs
-    are not used; each analysis is tested by its t statistic.
+    positive factor, count once. Pooled metrics, rankings of ratings (1R), and analyses in which the systems cannot differ are left
+    out. The tests and corrections of the designs are not used; each analysis is tested by its t statistic.
 
     Parameters
     ----------
@@ -129,7 +125,7 @@ def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
         for number in shared.numbers:
             design = outcomes.designs[label][number]
             if design.aggregate not in by_aggregate:
-                data = _compared(shared.panel, rows, design)
+                data = _compared(shared.panel, pairs, rows, design)
                 columns = [pooled.column(own, direction) for pooled, own in zip(of_pairs, data, strict=True)]
                 by_aggregate[design.aggregate] = columns
             place = outcomes.place(shared, number)
@@ -139,14 +135,17 @@ def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
     return pooled_by_pair
 
 
-def _compared(panel: Panel | PooledPanel, pairs: list[tuple[int, int]], design: Design) -> Iterator[_Compared]:
+def _compared(
+    panel: Panel | PooledPanel, pairs: Sequence[tuple[str, str]], rows: Sequence[tuple[int, int]], design: Design
+) -> Iterator[_Compared]:
     """Yield the data of each pair's comparison, or the reason for leaving the pair out."""
     if isinstance(panel, PooledPanel):
         yield from [POOLED] * len(pairs)
     elif Targets.build(design.targets).unit == "rating":
         yield from [BY_RATING] * len(pairs)
     else:
-        yield from paired_over_folds(panel, pairs, design)
+        found = paired_over_folds(panel, rows, design)
+        yield from (panel.why_uninformative(*pair) or data for pair, data in zip(pairs, found, strict=True))
 
 
 def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recsens.conclusions.multiverse.variance import variance_shares
 from recsens.conclusions.verdicts.changes import sweep_rows
 from recsens.conclusions.verdicts.metric_names import direction
-from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts
+from recsens.conclusions.verdicts.pairs import PAIR, UNINFORMATIVE, PairVerdicts
 from recsens.study.taxonomy import DECISIONS, Decision, decision
 
 _METRICS = decision("metrics")
@@ -26,11 +26,12 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     """List, for each pair of systems, how much each varied decision, the metric, and each combination of them matters.
 
     The effect of an analysis is d_z, positive if the first system is better. On a full grid the variance decomposes exactly
-    (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out. A decision's lowest and
+    (`recsens.conclusions.multiverse.variance`); metrics without differences between users are left out, and so is a metric by which
+    the systems cannot differ in some analysis. A decision's lowest and
     highest effects are taken over the base design and the designs in which only this decision changes. Its ``flip_rate`` is the
     share of pairs with different verdicts among all pairs of analyses that differ only in this decision.
     """
-    rows = verdicts.rows
+    rows = verdicts.rows[verdicts.rows["verdict"] != UNINFORMATIVE].reset_index(drop=True)
     varied = _varied(rows)
     if not varied:
         return []
@@ -129,6 +130,8 @@ def _shares(
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
         measured = own[np.bincount(metrics[own], weights=~np.isnan(effects[own]))[metrics[own]] > 0]
+        n_analyses = np.bincount(metrics[measured])[metrics[measured]]
+        measured = measured[n_analyses == n_analyses.max(initial=0)]
         grid = _grid(effects[measured], options[measured])
         yield {} if grid is None else {share.of: share.share for share in variance_shares(grid)}
 

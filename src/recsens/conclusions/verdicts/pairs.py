@@ -31,9 +31,13 @@ UNDECIDED = "undecided"
 EQUIVALENT = "equivalent"
 """The verdict if the difference is certainly smaller than the margin."""
 
+UNINFORMATIVE = "uninformative"
+"""The verdict of an analysis in which the systems cannot differ; it is in no count of analyses."""
+
 BESIDE = ("agrees", "contradicts", "undecides", "decides")
-"""How an analysis compares with the base verdict: the same verdict, the opposite winner, no winner instead of one, or a
-winner instead of none."""
+"""How an analysis compares with the base verdict: the same verdict, the opposite winner, less than the base verdict says, or more.
+
+To be undecided says least, then to be equivalent, then a winner."""
 
 CHANGES = BESIDE[1:]
 """The ways in which an analysis changes the base verdict, the most serious first."""
@@ -74,9 +78,14 @@ class PairVerdicts:
 
     @cached_property
     def others(self) -> pd.DataFrame:
-        """Every distinct analysis: one for each set of equal numbers, without the base analysis and its copies."""
+        """Every distinct analysis: one for each set of equal numbers, except the base analysis and uninformative ones."""
         is_base = self.rows["is_base"] & self.rows["is_base_metric"]
-        return self.rows[~is_base & (self.rows["original"] == self.rows.index)]
+        return self.rows[~is_base & (self.rows["original"] == self.rows.index) & (self.rows["verdict"] != UNINFORMATIVE)]
+
+    @cached_property
+    def uninformative(self) -> pd.DataFrame:
+        """Analyses that can say nothing about the two systems."""
+        return self.rows[self.rows["verdict"] == UNINFORMATIVE]
 
     @cached_property
     def others_of(self) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
@@ -89,7 +98,7 @@ class PairVerdicts:
     @cached_property
     def copies(self) -> pd.DataFrame:
         """Analyses that repeat the numbers of another analysis."""
-        return self.rows[self.rows["original"] != self.rows.index]
+        return self.rows[(self.rows["original"] != self.rows.index) & (self.rows["verdict"] != UNINFORMATIVE)]
 
     @property
     def is_grid(self) -> bool:
@@ -191,6 +200,16 @@ def changed_verdicts(verdicts: Iterable[PairVerdicts]) -> list[dict[str, Any]]:
     """List the verdicts of several experiments that a single decision changes, contradictions first."""
     listed = [row for of_part in verdicts for row in of_part.changed()]
     return sorted(listed, key=lambda row: CHANGES.index(row["kind"]))
+
+
+def beside(before: str, after: str) -> str:
+    """Return how a verdict compares with the base verdict (`BESIDE`); empty if it is of an uninformative analysis."""
+    if after == UNINFORMATIVE:
+        return ""
+    said, says = ({UNDECIDED: 0, UNINFORMATIVE: 0, EQUIVALENT: 1}.get(verdict, 2) for verdict in (before, after))
+    if said == says:
+        return "contradicts" if says and before != after else "agrees"
+    return "decides" if says > said else "undecides"
 
 
 def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -29,7 +29,7 @@ def _gravity(path: Changing) -> tuple[bool, bool, int]:
 
 def _rank(listed: PairAlong) -> tuple[bool, bool, bool, int, int]:
     pair, along = listed
-    winners = [row["winner"] for row in (pair.base, *pair.others)]
+    winners = [row["winner"] for row in pair.analyses]
     balance = min(winners.count(pair.base["system_a"]), winners.count(pair.base["system_b"]))
     is_single = any(path.is_contradicted for path in along)
     return pair.is_stable, not is_single, not pair.is_contradicted, -balance, -sum(path.n_moved for path in along)

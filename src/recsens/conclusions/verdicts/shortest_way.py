@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, n_changes, pair_of
+from recsens.conclusions.verdicts.pairs import PAIR, UNINFORMATIVE, PairVerdicts, n_changes, pair_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.conclusions.verdicts.words import change_in_words
 
@@ -15,7 +15,8 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     The metric counts as a decision. Each row also counts the analyses that change fewer decisions; the other system wins in none of
     them. So there is no shorter way among the analyses that were run. A pair without an opposite winner has a row too.
     """
-    rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
+    spoken = verdicts.rows[verdicts.rows["verdict"] != UNINFORMATIVE]
+    rows = spoken.assign(changes=n_changes(spoken))
     changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
     shortest = _shortest(rows)
     lines: list[dict[str, Any]] = []

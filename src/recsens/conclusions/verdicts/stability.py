@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
+from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, pair_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,11 @@ class Stability:
         return all(row["beside_base"] == "agrees" for row in self.others)
 
     @property
+    def analyses(self) -> list[Mapping[str, Any]]:
+        """All distinct analyses that can tell the systems apart, the base analysis first."""
+        return [row for row in (self.base, *self.others) if row["verdict"] != UNINFORMATIVE]
+
+    @property
     def n_copies(self) -> int:
         """Number of analyses that repeat the numbers of another analysis."""
         return self.verdicts.n_copies.get(pair_of(self.base), 0)
@@ -43,7 +48,7 @@ class Stability:
     @property
     def n_distinct(self) -> int:
         """Number of distinct analyses, including the base analysis."""
-        return 1 + len(self.others)
+        return len(self.analyses)
 
 
 def stabilities(verdicts: PairVerdicts) -> Iterator[Stability]:

@@ -1,7 +1,5 @@
 """The winner of each comparison in a study. Only the step ``decide_winners`` decides; all other code reads ``verdicts.csv``."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -10,7 +8,7 @@ from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.copies import originals
 from recsens.conclusions.verdicts.effect_sizes import detectable, effect_intervals
 from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
-from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, UNDECIDED, PairVerdicts, n_changes
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, UNDECIDED, UNINFORMATIVE, PairVerdicts, beside, n_changes
 from recsens.conclusions.verdicts.study_tables import empty, rows_of
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
 from recsens.study import Experiment, Study
@@ -46,7 +44,8 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     favoured, interval = ahead(rows["difference"], directions), {"low": rows["low"], "high": rows["high"]}
     won_by, is_equivalent = decide(rows["better"], favoured, rows["p_adjusted"], part.alpha, **interval, margins=rows["margin"])
     rows["winner"] = np.select([won_by == FIRST, won_by == SECOND], [rows["system_a"], rows["system_b"]], "").astype(object)
-    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", np.where(is_equivalent, EQUIVALENT, UNDECIDED))
+    neither = np.select([rows["uninformative"] != "", is_equivalent], [UNINFORMATIVE, EQUIVALENT], UNDECIDED)
+    rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", neither)
     rows["detectable"] = detectable(rows, part.alpha)
     rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
     base = base_options(rows)
@@ -74,10 +73,8 @@ def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float
     return np.asarray(pairs["value_a"], dtype=np.float64), np.asarray(pairs["value_b"], dtype=np.float64)
 
 
-def _beside_base(rows: pd.DataFrame) -> NDArray[Any]:
+def _beside_base(rows: pd.DataFrame) -> list[str]:
     base = rows[rows["is_base"] & rows["is_base_metric"]]
-    base_winners = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["winner"], strict=True))
-    before = np.array([base_winners.get(pair, "") for pair in rows[list(PAIR)].itertuples(index=False, name=None)], dtype=object)
-    after = rows["winner"].to_numpy(dtype=object)
-    was_open, is_open = before == "", after == ""
-    return np.select([before == after, was_open, is_open], ["agrees", "decides", "undecides"], "contradicts")
+    verdicts = dict(zip(base[list(PAIR)].itertuples(index=False, name=None), base["verdict"], strict=True))
+    pairs = rows[list(PAIR)].itertuples(index=False, name=None)
+    return [beside(verdicts.get(pair, UNDECIDED), verdict) for pair, verdict in zip(pairs, rows["verdict"], strict=True)]

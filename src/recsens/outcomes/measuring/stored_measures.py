@@ -11,7 +11,7 @@ from recsens.comparison.aggregation import Aggregate, Cover
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
 from recsens.metrics import MeasuredAt
-from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, pooled_column, random_column
+from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, pooled_column, random_column, settled_column
 from recsens.study.design import Design
 from recsens.vocabulary import Coverage
 
@@ -47,6 +47,11 @@ class Measured:
     def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
         """Return the values expected for targets in random order, shape (n_groups, n_users); None if there is no formula."""
         return self._columns(cell, measured).get(random_column(measured.cutoff))
+
+    def settled(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.bool_] | None:
+        """Return for which users every ranking has the same value, shape (n_groups, n_users); None if this is not known."""
+        settled = self._columns(cell, measured).get(settled_column(measured.cutoff))
+        return None if settled is None else settled.astype(np.bool_)
 
     def pooled(self, cell: Cell, measured: MeasuredAt, users: str, coverage: Coverage) -> float:
         """Return a pooled metric's value over the users whom a selection and a coverage policy admit."""

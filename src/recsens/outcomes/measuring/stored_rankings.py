@@ -22,6 +22,7 @@ from recsens.comparison.users import Population
 from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, Memo
+from recsens.outcomes.paired import digest_of
 from recsens.ranking import Rankings as Ranked
 from recsens.ranking import stretches
 from recsens.ranking.targets import Targets
@@ -274,6 +275,14 @@ class RankedUsers:
             n_targets = np.bincount(self.user[self.is_target], minlength=self.n_users)
         return replace(judged, position=self.is_target.astype(np.int64), listed=n_targets)
 
+    @cached_property
+    def targets_digest(self) -> str:
+        """A digest of the judged items and of the numbers of targets, which rankings of the same targets share."""
+        assert self.is_target is not None
+        n_targets = self.counts["targets"] if self.by_rating is None else self.by_rating.targets
+        group = () if self.by_rating is None else (self.by_rating.group,)
+        return digest_of(self.user, self.rating, self.is_target, n_targets, *group)
+
     @property
     def weights(self) -> NDArray[np.int64]:
         """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, one for each relevant rating in the group."""
@@ -394,6 +403,11 @@ def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
 def random_column(cutoff: int) -> str:
     """Name the column of values at a cut-off that are expected for targets in random order."""
     return f"@{cutoff} at random"
+
+
+def settled_column(cutoff: int) -> str:
+    """Name the column that says for which users every ranking of the same targets has the same value at a cut-off."""
+    return f"@{cutoff} settled"
 
 
 def check_threshold(relevance: float, scale: Scale) -> None:

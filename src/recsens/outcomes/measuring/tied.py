@@ -1,17 +1,18 @@
-"""The range of a metric over the possible orders of equal scores."""
+"""The range of a metric over the possible orders of equal scores, or of all targets."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.metrics import MeasuredAt
-from recsens.outcomes.measuring.stored_rankings import RankedUsers
+from recsens.metrics import Judged, Metric
+from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
+from recsens.outcomes.rounding import rounded
 
 
-def depends_on_ties(measured: MeasuredAt) -> bool:
+def depends_on_ties(metric: Metric) -> bool:
     """Whether to measure a metric over tie orders: if it reads positions, has a value per user, and extreme orders bound it."""
-    metric = measured.metric
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 
@@ -32,6 +33,41 @@ def optimistic(ranked: RankedUsers) -> RankedUsers:
     """Put better items first among items with equal scores."""
     assert ranked.above is not None
     return _placed(ranked, ranked.above + 1 + _better(ranked))
+
+
+def extremes(ranked: RankedUsers) -> tuple[RankedUsers, RankedUsers]:
+    """Rank all targets of every user, first with better items first, then with worse items first."""
+    assert ranked.is_target is not None
+    by_rating = ranked.by_rating
+    n_targets = ranked.counts["targets"][ranked.user] if by_rating is None else by_rating.targets
+    unordered = replace(
+        ranked,
+        position=ranked.is_target.astype(np.int64),
+        above=np.zeros(len(ranked.user), dtype=np.int64),
+        tied=n_targets - 1,
+        counts={**ranked.counts, "scored": ranked.counts["targets"]},
+        by_rating=None if by_rating is None else replace(by_rating, ranked=by_rating.targets),
+    )
+    return optimistic(unordered), pessimistic(unordered)
+
+
+class SettledUsers:
+    """Find the users for whom every order of their targets has the same value; computed once for all rankings of these targets."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], NDArray[np.bool_]] = {}
+        self._last: tuple[Any, tuple[Judged, Judged]] | None = None
+
+    def of(self, metric: Metric, cutoffs: tuple[int, ...], cell: Cell, ranked: RankedUsers) -> NDArray[np.bool_]:
+        """Return whether a user's best and worst value are equal, or undefined, shape (n_groups, n_users, n_cutoffs)."""
+        key = ranked.targets_digest, cell.view, cell.relevance
+        if (key, metric.printed, cutoffs) not in self._known:
+            if self._last is None or self._last[0] != key:
+                best, worst = (each.judged(cell.view, cell.relevance) for each in extremes(ranked))
+                self._last = key, (best, worst)
+            highest, lowest = (rounded(ranked.grouped(metric.measure(each, cutoffs))) for each in self._last[1])
+            self._known[key, metric.printed, cutoffs] = (highest == lowest) | (np.isnan(highest) & np.isnan(lowest))
+        return self._known[key, metric.printed, cutoffs]
 
 
 def _placed(ranked: RankedUsers, position: NDArray[np.int64]) -> RankedUsers:

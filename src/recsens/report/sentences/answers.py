@@ -39,15 +39,16 @@ class Answer:
     advice: str
 
 
-def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[Answer]:
+def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None, counts: bool = True) -> list[Answer]:
     """Return the answer for each pair of systems whose verdict changes, starting with the most contradictory pair.
 
     Conditions are single changes of the base design. If a verdict changes only when several decisions change together, the answer
-    says so. If ``where``, sentences name their data set; by default, they do so if there are several data sets.
+    says so. If ``where``, sentences name their data set; by default, they do so if there are several data sets. Without ``counts``,
+    they do not count analyses by who wins.
     """
     where = _names_data(verdicts) if where is None else where
     changed = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
-    return [Answer(_finding(pair, along, where), _advice(pair, along)) for pair, along in changed]
+    return [Answer(_finding(pair, along, where, counts), _advice(pair, along)) for pair, along in changed]
 
 
 def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
@@ -75,10 +76,10 @@ def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
     return len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
 
 
-def _finding(pair: Stability, along: Sequence[Changing], where: bool) -> str:
+def _finding(pair: Stability, along: Sequence[Changing], where: bool, counts: bool) -> str:
     sentences = [_main(pair.base, along[0])] if along else [_alone(pair, where)]
     sentences += [_further(path) for path in along[1:]]
-    sentences += [*_combined(pair, along), *_counted(pair), *_doubts(pair)]
+    sentences += [*_combined(pair, along), *(_counted(pair) if counts else ()), *_doubts(pair)]
     return f"{_on(pair.base['dataset']) if where else ''}{' '.join(sentences)}"
 
 
@@ -137,7 +138,7 @@ def _counted(pair: Stability) -> Iterator[str]:
     """Count all analyses by who wins, if some of them change several decisions."""
     if all(row["n_changed"] + (not row["is_base_metric"]) == 1 for row in pair.others):
         return
-    winners = Counter(row["winner"] for row in (pair.base, *pair.others))
+    winners = Counter(row["winner"] for row in pair.analyses)
     parts = [f"{each} wins {count(winners[each])}" for each in (pair.base["system_a"], pair.base["system_b"]) if winners[each]]
     if n := winners[""]:
         parts.append(f"{count(n)} {'has' if n == 1 else 'have'} no winner")
@@ -146,7 +147,7 @@ def _counted(pair: Stability) -> Iterator[str]:
 
 def _doubts(pair: Stability) -> Iterator[str]:
     """Name the wins that are not significant over other splits."""
-    rows, alpha = (pair.base, *pair.others), pair.verdicts.part.alpha
+    rows, alpha = pair.analyses, pair.verdicts.part.alpha
     open_ = doubted(rows, alpha)
     if len(open_) == 1 and open_[0] is pair.base:
         doubt = in_doubt(rows, alpha, only="the base design's win")
@@ -187,7 +188,7 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
 
 def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
     """Count the wins, in pairs whose verdict never changes, that are not significant over other splits."""
-    rows = [row for pair in stable if pair.base["dataset"] == dataset for row in (pair.base, *pair.others)]
+    rows = [row for pair in stable if pair.base["dataset"] == dataset for row in pair.analyses]
     doubt = in_doubt(rows, verdicts.part.alpha)
     return f" {doubt}." if doubt else ""
 

@@ -5,6 +5,10 @@ from collections.abc import Sequence
 from recsens.conclusions.verdicts.copies import counted
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.words import change_in_words
+from recsens.plugins.prose import listed, several
+from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import p_below
 
 
@@ -25,7 +29,7 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
     if not any(pair.others for pair in pairs):
         is_copied = any(pair.n_copies for pair in pairs)
         rest = "Every other analysis has the same numbers as the base design." if is_copied else robustness_unknown(verdicts)
-        return " ".join(filter(None, [f"{won}{nobody} {rest}", _on_copies(pairs)]))
+        return " ".join(filter(None, [f"{won}{nobody} {rest}", _on_copies(pairs), *uninformative_in_words(verdicts)]))
     n_contradicted = sum(pair.is_contradicted for pair in pairs)
     n_shaken = sum(not pair.is_contradicted and not pair.is_stable for pair in pairs)
     if n_contradicted:
@@ -39,7 +43,22 @@ def headline(verdicts: Sequence[PairVerdicts]) -> str:
         parts.append(_in(n - n_contradicted - n_shaken, n, "every analysis agrees with the base design"))
     if not any(of_part.part.vary for of_part in verdicts):
         parts.append(f"These analyses differ only in the metric. {robustness_unknown(verdicts)}")
-    return " ".join(filter(None, [*parts, f"{won}{nobody}", _on_copies(pairs)]))
+    return " ".join(filter(None, [*parts, f"{won}{nobody}", _on_copies(pairs), *uninformative_in_words(verdicts)]))
+
+
+def uninformative_in_words(verdicts: Sequence[PairVerdicts]) -> list[str]:
+    """Count and name, in a sentence for each reason, the analyses that say nothing about a pair and are not counted for it."""
+    sentences = []
+    for of_part in verdicts:
+        for reason, rows in of_part.uninformative.groupby("uninformative", sort=False):
+            analyses = records(rows.drop_duplicates(["dataset", "metric_full", *FULL_COLUMNS]))
+            changes = [of_part.change(row) for row in analyses]
+            shared = tuple(each for each in changes[0] if all(each in change for change in changes))
+            metrics = listed(in_order(row["metric"] for row in analyses))
+            under = f" under {change_in_words(shared)}" if shared else ""
+            n = several(len(analyses), "analysis", "analyses")
+            sentences.append(f"Not counted: {n} on {metrics}{under}, because {reason} in {'it' if len(analyses) == 1 else 'them'}.")
+    return sentences
 
 
 def robustness_unknown(verdicts: Sequence[PairVerdicts]) -> str:

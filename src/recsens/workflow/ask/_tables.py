@@ -88,7 +88,7 @@ class OfTables(OfResults):
 
     def tied_files(self, _: Wildcards) -> list[str]:
         """The user's own files that aggregates, and metrics that depend on ties, read."""
-        tied = (measured.metric for measured in self.plan.study.all_metrics() if depends_on_ties(measured))
+        tied = (measured.metric for measured in self.plan.study.all_metrics() if depends_on_ties(measured.metric))
         return list(dict.fromkeys([*own_files_of(tied), *self.own_files_of_outcomes("aggregate")]))
 
     def described_data(self, _: Wildcards) -> list[str]:
