@@ -1,6 +1,7 @@
 """A study computed in this process, job by job, for tests of what is computed rather than how a run does it."""
 
 from collections import Counter
+from collections.abc import Collection
 from contextlib import chdir
 from pathlib import Path
 
@@ -31,12 +32,12 @@ def to_do(folder: Path, study: str) -> Counter[str]:
         return _counted(jobs_to_do(audit(planned_jobs(Plan(study)))))
 
 
-def compute(folder: Path, study: str) -> Counter[str]:
-    """Bring a study's results up to date, and count the jobs that ran for each step."""
+def compute(folder: Path, study: str, *, without: Collection[str] = ()) -> Counter[str]:
+    """Bring a study's results up to date, and count the jobs that ran for each step; steps ``without`` are left out."""
     done: list[Job] = []
     with chdir(folder):
         jobs = planned_jobs(Plan(study))
-        while ready := [job for job in _ready(audit(jobs)) if job.step not in MEASURED_BY_SNAKEMAKE]:
+        while ready := [job for job in _ready(audit(jobs)) if job.step not in {*MEASURED_BY_SNAKEMAKE, *without}]:
             assert not any(job in done for job in ready), "a job was done, and its results are not what was asked for"
             for job in ready:
                 job.call()

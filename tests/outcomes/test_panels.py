@@ -1,5 +1,7 @@
 """Scores of systems over users, groups and folds, worked by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -123,3 +125,24 @@ def test_a_pair_is_compared_over_the_folds_in_which_a_user_counts_for_both():
     panel = Panel({"A": first, "B": second}, "user", "reduced", {})
     assert not panel.counts_alike
     assert joined(panel.of_pair("A", "B")).values[:, 0] == pytest.approx([0.2, 0.2])
+
+
+SETTLED = np.array([True, True, False])
+
+
+def two(first: list[float], second: list[float], settled: np.ndarray | None, admitted: list[bool]) -> Panel:
+    """Two systems on one fold, each with a value for three users."""
+    of = [replace(fold([values], [[1, 1, 1]], admitted=admitted), settled=settled) for values in (first, second)]
+    return Panel(dict(zip("AB", (SystemMeasures((one,)) for one in of), strict=True)), "user", "full", {})
+
+
+def test_an_analysis_is_uninformative_if_no_order_changes_any_value_of_the_users_compared():
+    same, everybody, known = [0.5, 0.2, 0.1], [True] * 3, [True, True, False]
+    assert two(same, same, SETTLED, known).why_uninformative("A", "B") == "every ranking has the same value"
+    # The third user could have another value.
+    assert two(same, same, SETTLED, everybody).why_uninformative("A", "B") == ""
+    # One system leaves out targets of the second user.
+    assert two(same, [0.5, 0.0, 0.1], SETTLED, known).why_uninformative("A", "B") == ""
+    # Equal systems are a result, unless nothing else is possible.
+    assert two(same, same, None, known).why_uninformative("A", "B") == ""
+    assert two(same, same, None, [False] * 3).why_uninformative("A", "B") == "no user is compared"

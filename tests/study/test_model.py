@@ -238,6 +238,8 @@ def test_every_study_that_ships_is_valid(path):
         ),
         pytest.param({"compare": [["kNN", "MF"]]}, ["compare: unknown system 'MF'. Allowed: kNN, Popularity"], id="compare whom"),
         pytest.param({"compare": [["kNN", "kNN"]]}, ["compare: 'kNN' is paired with itself"], id="compare with itself"),
+        pytest.param({"systems": {"nan": "popularity"}}, ["systems: the label 'nan' means something else in tables"], id="missing"),
+        pytest.param({"systems": {"all": "popularity"}}, ["systems: the label 'all' means something else in tables"], id="all"),
         pytest.param({"compare": [["kNN"]]}, ["compare.0.1: ['kNN'] is not a pair of labels"], id="half a pair"),
         pytest.param(
             {"published": [{**PRINTED, "system": "KNN"}]},

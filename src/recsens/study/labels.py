@@ -6,17 +6,24 @@ from collections.abc import Iterable
 
 _LABEL = r"[A-Za-z0-9][A-Za-z0-9 ._+()/-]*"
 
+_OTHER_MEANING = frozenset({"all", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"})
+"""Words that mean something else in tables: ``all`` stands for all folds or systems, and programs read the others as missing."""
+
 
 def check_label(where: str, label: str) -> None:
-    """Check that a label contains only characters that tables, figures and messages can show.
+    """Check that a label contains only characters that tables, figures and messages can show, and has no other meaning in tables.
 
     Raises
     ------
     ValueError
-        If the label contains other characters; the message begins with the key, ``where``.
+        If it does not; the message begins with the key, ``where``.
     """
     if not re.fullmatch(_LABEL, label):
         raise ValueError(f"{where}: the label '{label}' may only contain letters A to Z and a to z, digits, spaces and ._+()/-")
+    if label in _OTHER_MEANING:
+        raise ValueError(
+            f"{where}: the label '{label}' means something else in tables of results; write another, such as '{label}_1'"
+        )
 
 
 def label_of(name: str) -> str:
@@ -26,9 +33,11 @@ def label_of(name: str) -> str:
 
     Examples
     --------
-    >>> label_of("Nächste Nachbarn (k=40)")
-    'Nachste Nachbarn (k_40)'
+    >>> label_of("Nächste Nachbarn (k=40)"), label_of("all")
+    ('Nachste Nachbarn (k_40)', 'all_1')
     """
+    if name in _OTHER_MEANING:
+        return f"{name}_1"
     if re.fullmatch(_LABEL, name):
         return name
     letters = "".join(sign for sign in unicodedata.normalize("NFKD", name) if not unicodedata.combining(sign))

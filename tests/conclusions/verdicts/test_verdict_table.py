@@ -8,7 +8,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
+from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.study_tables import read_verdicts
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.steps._rows import write_frame
@@ -310,3 +313,32 @@ def test_what_step_judge_writes_is_read_to_the_last_bit(make_study, make_results
         both = [column for column in verdicts if column in expected.rows]
         pd.testing.assert_frame_equal(found.rows[both], expected.rows[both], check_exact=True, check_dtype=False)
         assert found.robustness() == expected.robustness()
+
+
+def test_equivalence_that_is_lost_or_found_changes_the_verdict(small):
+    # Each interval reaches .02 to both sides; the margin is .05.
+    found = {("", "P@10"): (0.0, 0.9), ("condensed", "P@10"): (0.04, 0.9), ("reduced", "P@10"): (0.01, 0.9)}
+    study, results = small(found, margin=0.05, vary={"view": ["condensed"], "coverage": ["reduced"]})
+    table = verdict_table(study, results.summary, results.comparisons)
+    assert table["verdict"].tolist() == ["equivalent", "undecided", "equivalent"]
+    assert table["beside_base"].tolist() == ["agrees", "undecides", "agrees"]
+    turned = small({("", "P@10"): (0.04, 0.9), ("condensed", "P@10"): (0.0, 0.9)}, margin=0.05, vary={"view": ["condensed"]})
+    assert [kind for *_, kind in kinds(*turned)] == ["decides"]
+
+
+def test_analyses_in_which_the_systems_cannot_differ_are_in_no_count(small):
+    found = {("", "P@10"): (0.1, 0.01), ("condensed", "P@10"): (0.0, 1.0), ("reduced", "P@10"): (0.1, 0.2)}
+    study, results = small(found, vary={"view": ["condensed"], "coverage": ["reduced"]})
+    comparisons = results.comparisons
+    comparisons.loc[comparisons["view"] == "condensed", "uninformative"] = "every ranking has the same value"
+    table = verdict_table(study, results.summary, comparisons)
+    assert table["verdict"].tolist() == ["A wins", "uninformative", "undecided"]
+    [verdicts] = of_all_experiments(study, table)
+    assert [(row["analyses"], row["distinct"], row["undecides"]) for row in verdicts.robustness()] == [(1, 1, 1)]
+    assert [row["to"] for row in verdicts.changed()] == ["reduced"]
+    assert len(verdicts.uninformative) == 1
+    [pair] = stabilities(verdicts)
+    assert [row["winner"] for row in pair.analyses] == ["A", ""]
+    assert shortest_ways(verdicts)[0]["analyses"] == 2
+    # Of three pairs of analyses, the one with the third analysis has no verdict to compare.
+    assert [(row["decision"], row["compared"]) for row in influences(verdicts)] == [("Uncovered users", 1)]
