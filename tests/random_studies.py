@@ -194,7 +194,7 @@ def check_tables(study: dict[str, Any], found: dict[str, pd.DataFrame]) -> None:
     summary, comparisons = found["summary"], found["comparisons"]
     whole = comparisons[comparisons["fold"] == "all"]
     values = {(*key, system): row for *key, system, row in _rows_by(summary, [*_KEYS, "system"])}
-    folds = dict(comparisons[comparisons["fold"] != "all"].groupby([*_KEYS, *_PAIR], sort=False))
+    folds = dict(iter(comparisons[comparisons["fold"] != "all"].groupby([*_KEYS, *_PAIR], sort=False)))
     for row in whole.to_dict("records"):
         key = tuple(row[name] for name in _KEYS)
         a, b = (values[(*key, row[name])] for name in _PAIR)

@@ -1,0 +1,84 @@
+"""Random valid studies from end to end: nothing fails, and the tables of each agree with each other."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from in_process import compute
+from random_studies import (
+    RATINGS,
+    SHOWN,
+    check_alone,
+    check_swapped,
+    check_tables,
+    computed,
+    random_study,
+    tables,
+    write,
+    write_ratings,
+)
+from recsens.study.taxonomy import DESIGN
+
+
+def check(folder: Path, seed: int) -> bool:
+    """Compute a random study and check its tables; return False if it is refused."""
+    folder.mkdir()
+    study = random_study(seed)
+    # Every tenth study also draws its figures and its page.
+    if not computed(folder, study, draws=seed % 10 == 0):
+        return False
+    found = tables(folder)
+    check_tables(study, found)
+    check_swapped(folder, study, found)
+    check_alone(folder, study, found)
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 80, 20))
+def test_random_studies_agree_with_themselves(first: int, tmp_path: Path):
+    n_computed = sum(check(tmp_path / str(seed), seed) for seed in range(first, first + 10))
+    assert n_computed >= 3
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize("first", range(1000, 2200, 100))
+def test_hundreds_of_random_studies_agree_with_themselves(first: int, tmp_path: Path):
+    """RECSENS_SEED moves the seeds, to try other studies."""
+    first += int(os.environ.get("RECSENS_SEED", "0"))
+    n_computed = sum(check(tmp_path / str(seed), seed) for seed in range(first, first + 100))
+    assert n_computed >= 45, f"of the seeds {first} to {first + 99}, {n_computed} were computed, and the others refused"
+
+
+ANOTHER = {
+    "filter": "k_core(users=6,items=4)",
+    "split": "random(ratio=0.5)",
+    "repeats": 3,
+    "targets": "ar(items=test)",
+    "nc": "append(by=popularity)",
+    "ties": "low_index",
+    "relevance": 3,
+    "users": "with_ratings(relevant=1)",
+    "view": "condensed",
+    "aggregate": "weighted(by=relevant)",
+    "coverage": "reduced",
+    "test": "wilcoxon",
+    "correction": "holm",
+}
+"""Another option of each decision than the base design's."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ANOTHER)
+def test_each_decision_varies_alone_and_with_each_other_decision(key: str, tmp_path: Path):
+    assert set(ANOTHER) == {decision.key for decision in DESIGN}
+    write_ratings(tmp_path, seed=0)
+    systems = {"A": "user_knn(k=5)", "B": "popularity", "C": "average_rating"}
+    study = {"title": key, "datasets": {"S": RATINGS}, "systems": systems, "metrics": ["P@5", "nDCG@5"], "combine": "grid"}
+    others = list(ANOTHER)[list(ANOTHER).index(key) + 1 :]
+    for varied in ([key], *([key, other] for other in others)):
+        compute(tmp_path, write(tmp_path, "s", {**study, "vary": {each: [ANOTHER[each]] for each in varied}}), without=SHOWN)
+        found = tables(tmp_path)
+        check_tables(study, found)
+        assert len(found["verdicts"]) == 3 * 2 * 2 ** len(varied)
