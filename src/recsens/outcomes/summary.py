@@ -304,7 +304,8 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
     """State the null hypothesis behind a design's p-values, and what the hypothesis treats as fixed.
 
     The hypothesis is about users in general, given the splits that were drawn and the systems that were fitted on them, on all
-    folds or on ``n_folds``. If the hypothesis is not that the systems' values are equal, the text says so.
+    folds or on ``n_folds``. If the hypothesis is not that the systems' values are equal, the text says so. Over several folds, it is
+    about the mean of the folds' differences (`paired_over_folds`).
     """
     if isinstance(panel, PooledPanel):
         return UNTESTED
@@ -313,7 +314,8 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
     targets = Targets.build(design.targets)
     by_user = f"{aggregate.mean} of {aggregate.differences}"
     text = test.hypothesis(by_user if targets.unit == "user" else targets.mean_difference, aggregate.differences)
-    text = f"for {fixed(n_folds or len(panel.by_fold))}, {text}"
+    covered = " over the users whom both systems cover" if design.coverage == "reduced" else ""
+    text = f"for {fixed(n_folds or len(panel.by_fold))}{covered}, {text}"
     return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 

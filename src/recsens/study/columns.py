@@ -169,7 +169,7 @@ _EFFECTIVE = StudyColumn(
 )
 
 _COVERED = (
-    _count("n_users", "Averaged users whose weight is above zero."),
+    _count("n_users", "Averaged users whose weight is above zero; if there is one value for all users together, all its users."),
     _EFFECTIVE,
     StudyColumn("full", "Full average: users without a ranking count as zero.", "number", "as the metric", _NO_USERS),
     StudyColumn("reduced", "Reduced average: users without a ranking are left out.", "number", "as the metric", _NO_USERS),
@@ -183,9 +183,9 @@ _DIFFERENCE = (
     _in_units(
         "value_difference",
         (
-            "Difference of the two values in `summary.csv`. It differs from `difference` if the test compares something other than "
-            "the two values, or if users or weights differ between folds. With geometric means or reduced coverage, even the signs "
-            "may differ."
+            "Difference of the two values in `summary.csv`. It differs from `difference` if the aggregate is not a mean of what the "
+            "test compares, or if the two systems' values are over different users, as under reduced coverage. Even the signs may "
+            "differ."
         ),
         "either value is missing",
     ),

@@ -15,9 +15,10 @@ class Weighted(Aggregate):
     """m = Σ_u w_u m_u / Σ_u w_u, where w_u is the user's number of ratings or a column of the data set's table of users.
 
     Cañamares, Castells & Moffat (2020) call ``by=test`` "Test weighted" and ``by=relevant`` "Test relevant". Over several folds,
-    the weight is the mean number of ratings. Any other name except ``train`` is a column of the data set's table of users. Users
-    with weight zero are left out; if all weights are zero, the value is NaN. A test compares the values, with the users' weights. A
-    column is refused if it does not exist or is not numeric, or if an averaged user's value is missing or negative.
+    the value is the mean of the folds' weighted means. Any other name except ``train`` is a column of the data set's table of
+    users. Users with weight zero are left out; if all weights are zero, the value is NaN. A test compares the values, with the
+    users' weights. A column is refused if it does not exist or is not numeric, or if an averaged user's value is missing or
+    negative.
     """
 
     source = "Cañamares, Castells & Moffat (2020), sections 3.8 and 4.5; Steck (2013)"
