@@ -304,8 +304,8 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
     """State the null hypothesis behind a design's p-values, and what the hypothesis treats as fixed.
 
     The hypothesis is about users in general, given the splits that were drawn and the systems that were fitted on them, on all
-    folds or on ``n_folds``. If the hypothesis is not that the systems' values are equal, the text says so. Over several folds, it is
-    about the mean of the folds' differences (`paired_over_folds`).
+    folds or on ``n_folds``. If the hypothesis is not that the systems' values are equal, the text says so. Over several folds,
+    it is about the mean of the folds' differences (`paired_over_folds`).
     """
     if isinstance(panel, PooledPanel):
         return UNTESTED

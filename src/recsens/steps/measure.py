@@ -122,7 +122,7 @@ def _of_each(
     expected = metric.at_random(ranked.unordered(judged, cell.view), cutoffs)
     parts = [ranked.grouped(values_of(metric, judged, top, cutoffs))]
     if depends_on_ties(metric):
-        parts.append(settled.of(metric, cutoffs, cell, ranked).astype(np.float64))
+        parts.append(settled.of(metric, cutoffs, cell, ranked, expected).astype(np.float64))
     if expected is not None:
         parts.append(ranked.grouped(expected))
     return np.concatenate(parts, axis=-1)

@@ -183,8 +183,8 @@ _DIFFERENCE = (
     _in_units(
         "value_difference",
         (
-            "Difference of the two values in `summary.csv`. It differs from `difference` if the aggregate is not a mean of what the "
-            "test compares, or if the two systems' values are over different users, as under reduced coverage. Even the signs may "
+            "Difference of the two values in `summary.csv`. It differs from `difference` if the aggregate is not a mean of what "
+            "the test compares, or if the two systems' values are over different users, as under reduced coverage. Even the signs may "
             "differ."
         ),
         "either value is missing",

@@ -44,7 +44,11 @@ def test_a_user_is_settled_if_every_order_has_the_same_value(metric: str, view: 
     [measured], one = parse_measured_at(metric), ranked(seed)
     assert depends_on_ties(measured.metric)
     cutoffs = (measured.cutoff,)
-    settled = SettledUsers().of(measured.metric, cutoffs, Cell("r", view, None), one)[0, :, 0]
+    expected = measured.metric.at_random(one.unordered(one.judged(view, None), view), cutoffs)
+    settled, by_expected = (
+        SettledUsers().of(measured.metric, cutoffs, Cell("r", view, None), one, each)[0, :, 0] for each in (None, expected)
+    )
+    assert (settled == by_expected).all()
     for user in range(N_USERS):
         values = [
             measured.metric.measure(replace(one, position=position).judged(view, None), cutoffs)[user, 0]

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from recsens.metrics import Judged, Metric
 from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
-from recsens.outcomes.rounding import rounded
+
+_ROUNDING = 1e-10
+"""Largest difference of equal values, of which one may be an expected value."""
 
 
 def depends_on_ties(metric: Metric) -> bool:
@@ -58,15 +60,29 @@ class SettledUsers:
         self._known: dict[tuple[Any, ...], NDArray[np.bool_]] = {}
         self._last: tuple[Any, tuple[Judged, Judged]] | None = None
 
-    def of(self, metric: Metric, cutoffs: tuple[int, ...], cell: Cell, ranked: RankedUsers) -> NDArray[np.bool_]:
-        """Return whether a user's best and worst value are equal, or undefined, shape (n_groups, n_users, n_cutoffs)."""
+    def of(
+        self,
+        metric: Metric,
+        cutoffs: tuple[int, ...],
+        cell: Cell,
+        ranked: RankedUsers,
+        expected: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.bool_]:
+        """Return whether a user's best and worst value are equal, or undefined, shape (n_groups, n_users, n_cutoffs).
+
+        If the values ``expected`` of a random order are known, shape (n_rankings, n_cutoffs), the worst order is not measured: the
+        expected value is the best one only if all orders have it.
+        """
         key = ranked.targets_digest, cell.view, cell.relevance
         if (key, metric.printed, cutoffs) not in self._known:
             if self._last is None or self._last[0] != key:
                 best, worst = (each.judged(cell.view, cell.relevance) for each in extremes(ranked))
                 self._last = key, (best, worst)
-            highest, lowest = (rounded(ranked.grouped(metric.measure(each, cutoffs))) for each in self._last[1])
-            self._known[key, metric.printed, cutoffs] = (highest == lowest) | (np.isnan(highest) & np.isnan(lowest))
+            best, worst = self._last[1]
+            lowest = metric.measure(worst, cutoffs) if expected is None else expected
+            gap = ranked.grouped(np.abs(metric.measure(best, cutoffs) - lowest))
+            # The expected value is a sum over many orders, whose rounding errors add up.
+            self._known[key, metric.printed, cutoffs] = ~(gap > _ROUNDING)
         return self._known[key, metric.printed, cutoffs]
 
 
