@@ -184,8 +184,7 @@ _DIFFERENCE = (
         "value_difference",
         (
             "Difference of the two values in `summary.csv`. It differs from `difference` if the aggregate is not a mean of what "
-            "the test compares, or if the two systems' values are over different users, as under reduced coverage. Even the signs may "
-            "differ."
+            "the test compares, or if the two values are over different users (reduced coverage). Even the signs may differ."
         ),
         "either value is missing",
     ),
