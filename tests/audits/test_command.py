@@ -180,3 +180,29 @@ def test_files_within_the_place_of_the_audit_are_not_deleted(folder: Path, answe
     done = call(*files, "--run", f"mine={to / 'summary.csv'}", "--to", to)
     assert "would be replaced, but contains the input" in done.output
     assert (to / "summary.csv").exists()
+
+
+def test_analyses_in_which_nothing_can_differ_are_named_and_in_no_count(tmp_path: Path):
+    """Of whole rankings with at most five judged items a user, P@5 of condensed lists is the same for every run."""
+    rng = np.random.default_rng(3)
+    pairs = pd.MultiIndex.from_product([range(30), range(25)], names=["user", "item"]).to_frame(index=False)
+    order = rng.random((30, 25)).argsort(axis=1).ravel()
+    rated = pairs.assign(rating=rng.integers(1, 6, len(pairs)))
+    rated[order < 5].to_csv(tmp_path / "test.csv", index=False)
+    known = (order >= 5) & (order < 10 + rated["user"] % 4)
+    rated[known].to_csv(tmp_path / "train.csv", index=False)
+    relevant = (order < 5) & (rated["rating"] >= 4)
+    left = pairs[~known]
+    for name, score in (("oracle", relevant + 0.1 * rng.random(len(pairs))), ("noise", rng.random(len(pairs)))):
+        left.assign(score=score[left.index]).to_csv(tmp_path / f"{name}.csv", index=False)
+    options = ("--to", tmp_path / "audit", "--no-page", "--require", "oracle beats noise", "--vary", "view=condensed")
+    result = call(tmp_path, *options, *QUICK, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    [pair] = found["pairs"]
+    assert pair["wins"] == {"noise": 0, "oracle": pair["distinct"]}
+    [said] = found["not_counted"]
+    assert "P@5" in said
+    assert "nDCG" not in said
+    verdicts = pd.read_csv(tmp_path / "audit" / "verdicts.csv")
+    assert set(verdicts[verdicts["verdict"] == "uninformative"]["metric"]) == {"P@5"}

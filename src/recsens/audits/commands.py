@@ -24,6 +24,7 @@ from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.report.sentences.answers import answers
 from recsens.report.sentences.best_systems import best_systems
+from recsens.report.sentences.headline import uninformative_in_words
 from recsens.study import file_name
 
 _MOST_LINES = 12
@@ -179,6 +180,7 @@ def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
         "lists_end_at": None if done.lists is None else done.lists.depth,
         "below_the_lists": [_bounded(each) for each in done.bounds],
         "says": done.told(),
+        "not_counted": uninformative_in_words([done.verdicts]),
         "values": values,
         "pairs": [_pair(pair) for pair in done.pairs],
         "required": [
