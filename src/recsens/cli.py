@@ -426,7 +426,7 @@ _NO_RELEVANT = click.option(
     "--no-relevant",
     type=click.Choice(["zero", "skip"]),
     default=None,
-    help="Count users without relevant items as zero, or leave them out.",
+    help="Average users without relevant items, as zero under most metrics, or leave them out.",
 )
 _NO_LIST = click.option(
     "--no-list",

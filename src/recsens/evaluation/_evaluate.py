@@ -26,7 +26,17 @@ from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale
 from recsens.files.told_columns import ToldColumns
-from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
+from recsens.metrics import (
+    Area,
+    Judged,
+    Predictions,
+    by_treatment,
+    check_scale,
+    on_scale_of,
+    scale_given,
+    without_list,
+    without_relevant,
+)
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
 from recsens.score_files import JudgedRanks, ScoreFile
 from recsens.vocabulary import View
@@ -331,7 +341,12 @@ class Evaluator:
         threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
         cases["single_precision"] &= cases["rank_by"] == "score"
         has_train = pairs is not None
-        settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, has_train=has_train, **cases)
+        measured = {one.label: one.measured for one in asked}
+        cases_of = {"no_relevant": without_relevant, "no_list": without_list}
+        treatments = {case: by_treatment(said, measured) for case, said in cases_of.items() if cases[case] == "zero"}
+        settings = Settings(
+            convention=known.name, scale=scale, relevance=threshold, view=view, has_train=has_train, treatments=treatments, **cases
+        )
         return cls(judgements, asked, settings, least_matched, pairs, notes, told)
 
     def evaluate(self, run: Source) -> Evaluation:
@@ -520,7 +535,8 @@ def evaluate(
     ties
         Which of two items with the same score or rank comes first.
     no_relevant, no_list
-        Whether users without relevant items, or without a list, count as 0 or are left out.
+        Whether users without relevant items, or without a list, are averaged (``zero``; their value is 0 under most metrics) or
+        left out (``skip``).
     short_list
         The divisor of P and F1 if a list is shorter than the cut-off.
     train, validation
