@@ -463,9 +463,10 @@ _LEAST_MATCHED = click.option(
 @_RANK_BY
 @click.option(
     "--ties",
-    type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
+    type=click.Choice(["item", "number", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,
-    help="Order of equal scores: by item name, descending; as in the file; worse items first; better items first; or an error.",
+    help="Order of equal scores: by item name, descending; the same, but numbers by value; as in the file; worse items first; "
+    "better items first; or an error.",
 )
 @_NO_RELEVANT
 @_NO_LIST

@@ -11,7 +11,7 @@ from recsens.vocabulary import View
 Order = Literal["score", "rank", "rows"]
 """What orders the items of a run: the score, highest first; the rank, lowest first; or the order of its rows."""
 
-Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
+Ties = Literal["item", "number", "given", "pessimistic", "optimistic", "refuse"]
 """Which of two items with the same score comes first."""
 
 Policy = Literal["zero", "skip"]
@@ -31,6 +31,7 @@ ShortList = Literal["cutoff", "shown"]
 
 TIES_MEANING: dict[Ties, str] = {
     "item": "by item name, descending",
+    "number": "by item, descending, numbers by value",
     "given": "in the order of rows",
     "pessimistic": "worse items first",
     "optimistic": "better items first",
@@ -92,6 +93,8 @@ class Settings(Cases):
         Full lists, or lists condensed to judged items.
     has_train
         Whether there is a train set; without one, ``train_items`` and ``unknown`` have no effect.
+    no_test
+        Whether a user with a list and no item in the test set counts as 0 in means, or is left out.
     treatments
         For each policy "zero", how the metrics treat such users: labels by treatment.
     """
@@ -101,6 +104,7 @@ class Settings(Cases):
     relevance: float
     view: View
     has_train: bool = False
+    no_test: Policy = "skip"
     treatments: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, compare=False)
 
     @property
@@ -134,6 +138,7 @@ class Settings(Cases):
                 self._ordered,
                 f"users without relevant items: {self._averaged('no_relevant')}",
                 f"users without a list: {self._averaged('no_list')}",
+                *(["users with a list and no judgement: zero"] if self.no_test == "zero" else []),
                 f"short lists divided by {'the cut-off' if self.short_list == 'cutoff' else 'their length'}",
             ]
         )
