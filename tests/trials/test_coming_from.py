@@ -1,7 +1,7 @@
-"""The models of other frameworks recommend the first items that docs/coming-from.md says: as many of ours as its column "alike" tells.
+"""Models of other frameworks recommend as many of our first items as the column "alike" of docs/coming-from.md says.
 
-Each framework has its own environment, made from a lock and kept in `build/trials`. A row without a share fails, and so does a share
-that is no longer the measured one.
+Each framework has its own environment, made from a lock and kept in `build/trials`. A row without a share fails, and so does a
+share that is no longer the measured one.
 """
 
 import csv

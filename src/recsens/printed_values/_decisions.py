@@ -151,8 +151,7 @@ class Space:
         )
         users = {("zero", "zero"): "judged", ("skip", "zero"): "relevant", ("zero", "skip"): "listed", ("skip", "skip"): "both"}
         tool = convention.name if convention.metrics else ""
-        counted = "all" if convention.no_test == "zero" else users[convention.no_relevant, convention.no_list]
-        return NameReader(tool, setting, counted)
+        return NameReader(tool, setting, users[convention.no_relevant, convention.no_list])
 
 
 def thresholds_of(

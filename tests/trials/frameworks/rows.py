@@ -1,6 +1,6 @@
 """Write the first items that a framework's own models recommend, in the framework's environment and without recsens.
 
-The program is called with a folder, which contains train.csv, and with the names of models as docs/coming-from.md lists them. It writes
+The program is called with a framework, a folder that contains train.csv, and the names of models in docs/coming-from.md. It writes
 lists.json: the first items of each user, by model. Parameters are those of the components in the column "here".
 """
 
@@ -36,7 +36,7 @@ def cornac():
 
     train = Dataset.from_uir([row[:3] for row in ROWS], seed=1)
     made = {
-        "MostPop": lambda: models.MostPop(),
+        "MostPop": models.MostPop,
         "GlobalAvg": lambda: models.GlobalAvg(),
         "BaselineOnly": lambda: models.BaselineOnly(seed=1, verbose=False),
         "ItemKNN": lambda: models.ItemKNN(k=20, similarity="cosine", verbose=False),
@@ -77,36 +77,22 @@ def implicit():
 def lenskit():
     """Train pipelines of LensKit."""
     import pandas as pd
-    from lenskit import als, basic, batch, knn, pipeline, training
+    from lenskit import als, basic, batch, funksvd, knn, pipeline, training
     from lenskit.data import from_interactions_df
 
     train = from_interactions_df(pd.DataFrame({"user_id": USER, "item_id": ITEM, "rating": RATING}))
 
-    def made(name):
-        match name:
-            case "PopScorer":
-                return basic.PopScorer()
-            case "BiasScorer":
-                return basic.BiasScorer(damping=5)
-            case "ImplicitMFScorer":
-                return als.ImplicitMFScorer(embedding_size=50, weight=40)
-            case "BiasedMFScorer":
-                return als.BiasedMFScorer(embedding_size=50)
-            case "FunkSVDScorer":
-                from lenskit.funksvd import FunkSVDScorer
-
-                return FunkSVDScorer(embedding_size=50)
-            case "BiasedSVDScorer":
-                from lenskit.sklearn.svd import BiasedSVDScorer
-
-                return BiasedSVDScorer(embedding_size=50)
-            case "EASEScorer":
-                return knn.EASEScorer(regularization=500)
-            case "SLIMScorer":
-                return knn.SLIMScorer(l1_reg=1, l2_reg=1)
-
+    made = {
+        "PopScorer": basic.PopScorer,
+        "BiasScorer": lambda: basic.BiasScorer(damping=5),
+        "ImplicitMFScorer": lambda: als.ImplicitMFScorer(embedding_size=50, weight=40),
+        "BiasedMFScorer": lambda: als.BiasedMFScorer(embedding_size=50),
+        "FunkSVDScorer": lambda: funksvd.FunkSVDScorer(embedding_size=50),
+        "EASEScorer": lambda: knn.EASEScorer(regularization=500),
+        "SLIMScorer": lambda: knn.SLIMScorer(l1_reg=1, l2_reg=1),
+    }
     for name in NAMES:
-        line = pipeline.topn_pipeline(made(name), n=DEPTH)
+        line = pipeline.topn_pipeline(made[name](), n=DEPTH)
         line.train(train, training.TrainingOptions(rng=1))
         found = batch.recommend(line, [str(user) for user in train.users.ids()], n=DEPTH, n_jobs=1)
         yield name, {key.user_id: np.asarray(items.ids()) for key, items in found}
@@ -118,7 +104,6 @@ def recbole():
     from recbole.config import Config
     from recbole.data import create_dataset, data_preparation
     from recbole.utils import get_model, get_trainer, init_seed
-    from recbole.utils.case_study import full_sort_topk
 
     of_model = {
         "ItemKNN": {"k": 100, "shrink": 0.0},
@@ -147,12 +132,11 @@ def recbole():
         config = Config(model=name, dataset="data", config_dict={**common, "epochs": 1, **of_model.get(name, {})})
         init_seed(config["seed"], reproducibility=True)
         dataset = create_dataset(config)
-        train_data, _, test_data = data_preparation(config, dataset)
+        train_data, *_ = data_preparation(config, dataset)
         model = get_model(config["model"])(config, train_data.dataset).to(config["device"])
         get_trainer(config["MODEL_TYPE"], config["model"])(config, model).fit(train_data, verbose=False, show_progress=False)
         users = dataset.token2id(dataset.uid_field, list(USERS))
-        found = full_sort_topk(np.asarray(users), model, test_data, DEPTH)[1] if False else _first(model, dataset, users, torch)
-        yield name, found
+        yield name, _first(model, dataset, users, torch)
 
 
 def _first(model, dataset, users, torch):
@@ -213,11 +197,10 @@ def replay():
 
 def surprise():
     """Fit algorithms of Surprise, which makes no lists: these are the items with the highest estimates."""
-    import pandas as pd
     import surprise as own
 
-    columns = pd.DataFrame({"user": USER, "item": ITEM, "rating": RATING})
-    train = own.Dataset.load_from_df(columns, own.Reader(rating_scale=(1, 5))).build_full_trainset()
+    reader = own.Reader(line_format="user item rating timestamp", sep=",", skip_lines=1, rating_scale=(1, 5))
+    train = own.Dataset.load_from_file(str(FOLDER / "train.csv"), reader).build_full_trainset()
     made = {
         "BaselineOnly": lambda: own.BaselineOnly(verbose=False),
         "SVD": lambda: own.SVD(n_factors=100, random_state=1),
@@ -226,7 +209,7 @@ def surprise():
         algo, lists = made[name]().fit(train), {}
         for user, row in zip(USERS[::5], MATRIX[::5].toarray(), strict=True):
             estimates = np.array(
-                [-np.inf if rated else algo.predict(user, item, clip=False).est for item, rated in zip(ITEMS, row)]
+                [-np.inf if rated else algo.predict(user, item, clip=False).est for item, rated in zip(ITEMS, row, strict=True)]
             )
             lists[user] = ITEMS[np.argsort(-estimates, kind="stable")[:DEPTH]]
         yield name, lists
