@@ -426,7 +426,7 @@ _NO_RELEVANT = click.option(
     "--no-relevant",
     type=click.Choice(["zero", "skip"]),
     default=None,
-    help="Count users without relevant items as zero, or leave them out.",
+    help="Average users without relevant items, as zero under most metrics, or leave them out.",
 )
 _NO_LIST = click.option(
     "--no-list",
@@ -463,9 +463,10 @@ _LEAST_MATCHED = click.option(
 @_RANK_BY
 @click.option(
     "--ties",
-    type=click.Choice(["item", "given", "pessimistic", "optimistic", "refuse"]),
+    type=click.Choice(["item", "number", "given", "pessimistic", "optimistic", "refuse"]),
     default=None,
-    help="Order of equal scores: by item name, descending; as in the file; worse items first; better items first; or an error.",
+    help="Order of equal scores: by item name, descending; the same, but numbers by value; as in the file; worse items first; "
+    "better items first; or an error.",
 )
 @_NO_RELEVANT
 @_NO_LIST

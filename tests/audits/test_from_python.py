@@ -36,16 +36,16 @@ def test_matrices_are_audited_and_the_base_values_are_those_of_evaluate(tmp_path
         assert {metric: base[label, metric] for metric in means} == pytest.approx(means, abs=1e-15)
 
 
-def test_intervals_over_four_users_use_students_t(tmp_path: Path):
-    test = {name: matrix[:4] for name, matrix in (("train", TRAIN), ("test", TEST))}
-    scores = {name: matrix[:4] for name, matrix in SCORES.items()}
+def test_intervals_over_six_users_use_students_t(tmp_path: Path):
+    test = {name: matrix[:6] for name, matrix in (("train", TRAIN), ("test", TEST))}
+    scores = {name: matrix[:6] for name, matrix in SCORES.items()}
     audit = recsens.audit(test["train"], test["test"], scores, to=tmp_path / "audit", **QUICK)
     good, bad = (
         recsens.evaluate(run, test["test"], ["AP"], train=test["train"], relevance=4).frame["AP"] for run in scores.values()
     )
     rows = audit.table("verdicts").query("metric == 'AP' and view == 'full'")
     expected = stats.ttest_1samp(good - bad, 0).confidence_interval(0.95)
-    assert rows["users"].tolist() == [4]
+    assert rows["users"].tolist() == [6]
     sign = 1 if rows["system_a"].item() == "good" else -1
     found = sorted(sign * rows[end].item() for end in ("low", "high"))
     assert found == pytest.approx([expected.low, expected.high], rel=1e-9)

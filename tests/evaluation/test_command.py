@@ -16,7 +16,7 @@ from recsens.plugins import names
 from workspaces import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "evaluate-runs.md").read_text(encoding="utf-8")
-TWO = ("knn.run", "pop.run", "test.qrels", "-m", "P@1", "-m", "RR")
+TWO = ("knn.run", "pop.run", "test.qrels", "-m", "P@1", "-m", "RR", "--test", "randomisation")
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def test_runs_side_by_side_with_p_values():
     # P@1: knn hits for Bob, pop for Cid. RR: .5, 1, 0, 0 against 0, .5, 1, 0.
     assert lines[1].split() == ["P@1", "0.2500", "0.2500", "1.0000"]
     assert lines[2].split()[:3] == ["RR", "0.3750", "0.3750"]
-    assert lines[-1] == "p: t, each run against knn, paired by user, two-sided, not corrected"
+    assert lines[-1] == "p: randomisation, each run against knn, paired by user, two-sided, not corrected"
 
 
 def test_equal_scores_are_ties_and_the_ranks_decide_only_on_demand(tmp_path):
@@ -195,7 +195,7 @@ FEW = "ann Q0 alien 1 9 few\nann Q0 brazil 2 5 few\ndan Q0 alien 1 9 few\n"
 @pytest.fixture
 def few(tmp_path):
     (tmp_path / "few.run").write_text(FEW, encoding="utf-8")
-    return ("knn.run", "few.run", "pop.run", "test.qrels", "-m", "RR", "-m", "RMSE", "--no-list", "skip")
+    return ("knn.run", "few.run", "pop.run", "test.qrels", "-m", "RR", "-m", "RMSE", "--no-list", "skip", "--test", "sign")
 
 
 def test_means_and_p_of_other_users_stand_apart(few):
@@ -246,17 +246,18 @@ def test_every_format_holds_both_means(few):
 
 
 def test_subsamples_answer_with_a_share_and_not_with_p(tmp_path):
-    # One user of four differs. In subsets of two, p is .5 if she is in the subset, which is so for about half of them, and else 1.
-    users = ["ann", "bob", "cid", "dan"]
+    # One user of twelve differs. In subsets of six, t = 1 and p = .363 if she is in the subset, which is so for about half of them,
+    # and else p is 1.
+    users = ["ann", *map(str, range(11))]
     (tmp_path / "right.run").write_text("".join(f"{user} Q0 a 1 1 x\n" for user in users))
     (tmp_path / "wrong.run").write_text("".join(f"{user} Q0 {'b' if user == 'ann' else 'a'} 1 1 x\n" for user in users))
     (tmp_path / "all.qrels").write_text("".join(f"{user} 0 a 1\n" for user in users))
     asked = ("right.run", "wrong.run", "all.qrels", "-m", "P@1", "--test")
-    lines = call(*asked, "subsamples(alpha=0.4)").splitlines()
+    lines = call(*asked, "subsamples(alpha=0.3)").splitlines()
     assert lines[0].split() == ["metric", "(recsens)", "right", "wrong", "share"]
-    assert lines[1].split() == ["P@1", "1.0000", "0.7500", "0.0000"]
+    assert lines[1].split() == ["P@1", "1.0000", "0.9167", "0.0000"]
     assert lines[-1] == (
-        "share: of 100 random subsets of 50 % of the users, those with p < 0.4 by t, each run against right, paired by user, "
+        "share: of 100 random subsets of 50 % of the users, those with p < 0.3 by t, each run against right, paired by user, "
         "two-sided, not corrected"
     )
     (row,) = list(csv.DictReader(io.StringIO(call(*asked, "subsamples(alpha=0.6)", "--format", "csv"))))[1:]
@@ -345,7 +346,9 @@ def test_csv_holds_every_digit_and_the_interval():
         ("pop", "RR", "knn"),
     ]
     assert float(rows[1]["mean"]) == evaluate("knn.run", "test.qrels", ["RR"]).means["RR"]
-    assert float(rows[3]["low"]) < 0 < float(rows[3]["high"])
+    assert float(rows[3]["difference"]) == 0
+    # Four users are too few for an interval.
+    assert (rows[3]["low"], rows[3]["high"]) == ("", "")
 
 
 def test_json_holds_settings_definitions_and_users():

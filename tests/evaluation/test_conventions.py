@@ -294,3 +294,47 @@ def test_a_metric_that_a_tool_lacks_is_refused(asked, convention, message):
 def test_an_unknown_convention_is_refused_with_the_nearest():
     with pytest.raises(SpecError, match="did you mean 'trec_eval'"):
         evaluate(RUN, QRELS, ["map"], convention="treceval")
+
+
+# Equal scores, and users without judgements
+
+
+def test_replay_orders_equal_scores_by_item_with_numbers_by_value():
+    run, qrels = (["u"] * 3, ["9", "10", "x"], [1.0] * 3), (["u"] * 2, ["9", "10"], [5, 4])
+    first = {item: (["u"], [item], [5]) for item in ("9", "10", "x")}
+    assert [item for item, own in first.items() if evaluate(run, own, ["P@1"], convention="replay").means["P@1"]] == ["x"]
+    numbers = tuple(column[:2] for column in run)
+    assert evaluate(numbers, first["10"], ["MRR@2"], convention="replay").means["MRR@2"] == 1
+    assert evaluate(numbers, first["9"], ["MRR@2"], convention="replay").means["MRR@2"] == 1 / 2
+    # trec_eval compares names as text.
+    assert evaluate(numbers, first["9"], ["recip_rank"], convention="trec_eval").means["recip_rank"] == 1
+    assert evaluate(run, qrels, ["MRR@3"], convention="replay").means["MRR@3"] == 1 / 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_map_and_auc_of_cornac_count_misses_before_hits_of_the_same_score(seed):
+    rng = np.random.default_rng(seed)
+    items = [f"i{n}" for n in range(30)]
+    score, is_hit = rng.integers(0, 5, 30).astype(float), rng.random(30) < 0.3
+    hits = np.flatnonzero(is_hit)
+    # Cornac 3.0.1: rankdata(-scores, "max") among all items, and among the hits; a pair is correct if the hit's score is higher.
+    at_least = [((score[is_hit] >= score[hit]).sum(), (score >= score[hit]).sum()) for hit in hits]
+    higher = [score[hit] > other for hit in hits for other in score[~is_hit]]
+    expected = {"MAP": np.mean([hit / all_of for hit, all_of in at_least]), "AUC": np.mean(higher)}
+    run, qrels = (["u"] * 30, items, score), (["u"] * len(hits), [items[hit] for hit in hits], [5] * len(hits))
+    given = {"convention": "cornac", "train_items": "all", "unknown": "keep"}
+    found = evaluate(run, qrels, list(expected), **given)
+    assert found.means == pytest.approx(expected, abs=1e-12)
+    assert found.range_by_ties("AUC") == (found.means["AUC"], found.means["AUC"])
+    # An order that the user chooses applies to all metrics.
+    assert evaluate(run, qrels, ["AUC"], ties="optimistic", **given).means["AUC"] > expected["AUC"]
+
+
+def test_lenskit_counts_a_user_with_a_list_and_no_test_item_as_zero():
+    run, qrels = (["a", "b", "d"], ["x", "x", "x"], [1.0] * 3), (["a", "c"], ["x", "x"], [5, 5])
+    # a is served, c has no list, b and d have no test item: LensKit averages 1, 0, 0 and 0.
+    found = evaluate(run, qrels, ["NDCG@5", "Precision@5"], convention="lenskit", least_matched=0)
+    assert found.means == {"NDCG@5": 1 / 4, "Precision@5": 1 / 4}
+    assert found.n_users == 4
+    assert found.population.endswith("of 3 users of the run, 2 are not judged and count as 0")
+    assert evaluate(run, qrels, ["P@1"], least_matched=0).means == {"P@1": 1 / 2}

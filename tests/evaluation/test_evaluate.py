@@ -33,6 +33,26 @@ def test_who_counts_is_said_by_two_policies(no_relevant, no_list, expected):
     assert rr(no_relevant=no_relevant, no_list=no_list) == pytest.approx(expected)
 
 
+def test_the_settings_say_which_metrics_are_not_zero_without_a_relevant_item_or_a_list():
+    # Dan's only rating, 3 of 5, is below the threshold of 4 and ranked first: with gain=linear, it is an ideal ranking.
+    run, qrels = (["dan", "dan"], ["a", "b"], [2.0, 1.0]), (["dan", "eve"], ["a", "b"], [3.0, 5.0])
+    found = evaluate(run, qrels, ["P@1", "nDCG(gain=linear)@2", "LAUC@1"], least_matched=0.0)
+    assert found.per_user["dan"] == {"P@1": 0, "nDCG(gain=linear)@2": 1, "LAUC@1": 0.5}
+    assert found.per_user["eve"] == {"P@1": 0, "nDCG(gain=linear)@2": 0, "LAUC@1": 0.5}
+    assert found.settings.treatments == {
+        "no_relevant": {
+            "counted as 0": ["P@1"],
+            "treated like all others": ["nDCG(gain=linear)@2"],
+            "counted as 0.5": ["LAUC@1"],
+        },
+        "no_list": {"counted as 0": ["P@1", "nDCG(gain=linear)@2"], "counted as 0.5": ["LAUC@1"]},
+    }
+    assert "counted as 0 by P@1, treated like all others by nDCG(gain=linear)@2" in str(found.settings)
+    assert "users without relevant items: zero;" in str(evaluate(run, qrels, ["P@1"], least_matched=0.0).settings)
+    skipped = evaluate(run, qrels, ["nDCG(gain=linear)@2"], no_relevant="skip", least_matched=0.0).settings
+    assert "users without relevant items: skip;" in str(skipped)
+
+
 def test_a_user_without_judgements_never_counts():
     run = tuple([*column, value] for column, value in zip(RUN, ["eve", "x", 1.0], strict=True))
     found = evaluate(run, QRELS, ["RR"], least_matched=0.5)

@@ -47,6 +47,15 @@ def test_the_value_is_the_mean_over_all_samples(name: str, n: int):
     assert measured.metric.measure(ranking(), (2,))[0, 0] == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize(("options", "above"), [("negatives=9", 1.0), ("negatives=9,replacement=true", 1 - (5 / 6) ** 9)])
+def test_with_replacement_a_small_pool_is_not_sampled_whole(options: str, above: float):
+    # Of the six rivals, one is above the relevant item at 2: it is among nine with certainty only if none is drawn twice. The item
+    # at 5 has three rivals above and misses the top 1, as does the item that is not ranked, unless none of the three is drawn.
+    [measured] = parse_measured_at(f"Sampled(of=Success,{options})@1")
+    missed = (3 / 6) ** 9 if "replacement" in options else 0.0
+    assert measured.metric.measure(ranking(), (1,))[0, 0] == pytest.approx((1 - above + missed) / 3, rel=1e-12)
+
+
 def test_of_condensed_rankings_the_judged_items_are_sampled():
     [measured] = parse_measured_at("Sampled(of=Success,negatives=1)@1")
     assert measured.metric.measure(ranking(view="condensed"), (1,))[0, 0] == pytest.approx(1 / 3)

@@ -7,14 +7,12 @@ import pytest
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
-from recsens.comparison.significance.t import T
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.stored_measures import Measured, _by_cell
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, cell_columns
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
-from recsens.seeds import Stream
 from recsens.steps.count_ratings import count_ratings
 from recsens.steps.measure import measure
 from recsens.study import Study
@@ -163,9 +161,8 @@ def test_heavy_users_weigh_more_in_a_weighted_mean_and_in_its_test(outcomes):
     assert row["difference"] == pytest.approx(1 * 0.25 / 2)
     assert row["difference"] == pytest.approx(row["value_difference"], abs=1e-12)
     assert row["users"] == 3
-    # Residuals w (δ - .125) / w̄ with w̄ = 2/3: .1875, -.046875 and -.140625; their standard deviation is .169991.
-    half = 4.302653 * 0.169010 / math.sqrt(3)
-    assert (row["low"], row["high"]) == pytest.approx((0.125 - half, 0.125 + half), abs=1e-5)
+    # Residuals w (δ - .125) / w̄ with w̄ = 2/3: .1875, -.046875 and -.140625; their standard deviation is .169010.
+    assert row["standard_error"] == pytest.approx(0.169010 / math.sqrt(3), abs=1e-5)
     assert row["effect"] == pytest.approx(0.125 / 0.169010, abs=1e-5)
 
 
@@ -285,23 +282,19 @@ def test_a_metric_of_the_whole_ranking_has_no_cutoff_to_fill(outcomes):
 
 
 def test_every_comparison_stands_over_all_folds_and_for_each_fold(outcomes):
-    rows = outcomes().comparisons()
+    rows = outcomes(design={"test": "randomisation"}).comparisons()
     assert [row["fold"] for row in rows] == ["all", "repeat-0", "repeat-1"]
-    # Means over folds: A has .75 .5 0 0, B has .5 .5 0 0. Both folds average three users, and both average the first and the last.
-    weights = np.array([2.0, 1.0, 1.0, 2.0])
-    expected = T().compare(np.array([0.75, 0.5, 0, 0]), np.array([0.5, 0.5, 0, 0]), Stream(0), weights)
-    assert rows[0]["p_value"] == pytest.approx(expected.p_value)
-    # A's values on the folds are 1/2 and 1/6, B's 1/3 and 1/6.
-    assert rows[0]["difference"] == pytest.approx(1 / 12)
-    assert (rows[0]["low"], rows[0]["high"], rows[0]["users"]) == pytest.approx((expected.low, expected.high, 4))
+    # A's values on the folds are 1/2 and 1/6, B's 1/3 and 1/6; the systems differ for one user only.
+    assert rows[0]["p_value"] == 1
+    assert (rows[0]["difference"], rows[0]["users"]) == pytest.approx((1 / 12, 4))
     # Fold 1: the systems do not differ.
     assert rows[2]["p_value"] == 1
     assert rows[0]["median_p"] == pytest.approx((rows[1]["p_value"] + 1) / 2)
 
 
 def test_pairs_may_be_named_and_turned_round(outcomes):
-    forth = outcomes().comparisons()[0]
-    back = outcomes(compare=[["B", "A"]]).comparisons()[0]
+    forth = outcomes(design={"test": "randomisation"}).comparisons()[0]
+    back = outcomes(design={"test": "randomisation"}, compare=[["B", "A"]]).comparisons()[0]
     assert (back["system_a"], back["system_b"]) == ("B", "A")
     assert back["difference"] == -forth["difference"]
     assert back["p_value"] == forth["p_value"]
@@ -316,7 +309,8 @@ def test_nothing_to_compare_is_no_row(outcomes, changes):
 def test_printed_values_stand_beside_ours_under_the_base_design_only(outcomes, spelling):
     printed = {"dataset": "S", "system": "B", "metric": spelling, "value": 0.5, "source": "Table 1"}
     p = {"dataset": "S", "system_a": "B", "system_b": "A", "metric": spelling, "p_value": 0.25, "source": "Table 2"}
-    found = outcomes(metrics=["P@2", "RBP@2"], published=[printed], published_comparisons=[p], vary={"view": ["condensed"]})
+    base = {"design": {"test": "randomisation"}, "metrics": ["P@2", "RBP@2"], "vary": {"view": ["condensed"]}}
+    found = outcomes(**base, published=[printed], published_comparisons=[p])
     rows = [row for row in found.summary() if row["published"] is not None]
     assert [(row["system"], row["metric"], row["metric_full"], row["view"], row["source"]) for row in rows] == [
         ("B", "RBP@2", "RBP(gain=binary,phi=0.8)@2", "full", "Table 1")

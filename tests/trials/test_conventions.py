@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from recsens.evaluation import evaluate
+from recsens.evaluation import Evaluation, evaluate
 from recsens.workflow.shipped import exporter_file
 from trials.environments import PROGRAMS, call, python_of
 from workspaces import made_once
@@ -46,6 +46,13 @@ def write_sets(folder: Path) -> None:
         ratings[drawn == name].to_csv(folder / f"{name}.csv", index=False)
 
 
+def assert_between(found: Evaluation, theirs: dict[str, float]) -> None:
+    """The values lie between those of the two extreme orders of equal scores."""
+    for name, value in theirs.items():
+        low, high = sorted(found.range_by_ties(name))
+        assert low - CLOSE <= value <= high + CLOSE, name
+
+
 def values_in(folder: Path) -> dict:
     return json.loads((folder / "values.json").read_text(encoding="utf-8"))
 
@@ -67,7 +74,10 @@ def test_cornac(tmp_path_factory):
             found = evaluate(
                 folder / f"{model}.csv", folder / "test.csv", list(asked), convention="cornac", relevance=float(threshold), **before
             )
-            assert found.means == pytest.approx(asked, abs=CLOSE), (model, threshold)
+            # MostPop has many equal scores, which Cornac sorts by an unstable sort; MAP and AUC read the scores.
+            tied = [name for name in asked if model == "MostPop" and name not in {"MAP", "AUC"}]
+            assert_between(found, {name: asked.pop(name) for name in tied})
+            assert {name: found.means[name] for name in asked} == pytest.approx(asked, abs=CLOSE), (model, threshold)
             if (model, threshold) == ("EASE", "4.0"):
                 # As docs/coming-from.md says.
                 without = {"convention": "cornac", "relevance": 4, "train_items": "none", **before}
@@ -87,17 +97,21 @@ def test_implicit(tmp_path_factory):
         for threshold, theirs in by_threshold.items():
             asked = {name.replace("auc", f"auc(items={items})"): value for name, value in theirs.items()}
             found = evaluate(folder / f"{model}.csv", kept_in_test(folder, float(threshold)), list(asked), convention="implicit")
-            assert found.means == pytest.approx(asked, abs=CLOSE), (model, threshold)
+            if model == "tied":
+                assert_between(found, {name: value for name, value in asked.items() if "auc" not in name})
+            else:
+                assert found.means == pytest.approx(asked, abs=CLOSE), (model, threshold)
 
 
 def test_replay(tmp_path_factory, tmp_path):
     lists = measured_by("implicit", tmp_path_factory)
-    whole, short = tmp_path / "whole.run.csv", tmp_path / "short.run.csv"
+    whole, short, tied = (tmp_path / f"{name}.run.csv" for name in ("whole", "short", "tied"))
     run = pd.read_csv(lists / "als.csv", dtype={"user": str, "item": str})
     run.to_csv(whole, index=False)
     # Lists of different lengths, and some users without one.
     run[(run.index % 11 < 7) & (run["user"].astype(int) % 13 > 0)].groupby("user").head(9).to_csv(short, index=False)
-    folder = measured_by("replay", tmp_path_factory, whole, short)
+    run.assign(score=run["score"].round(1)).to_csv(tied, index=False)
+    folder = measured_by("replay", tmp_path_factory, whole, short, tied)
     for name, theirs in values_in(folder).items():
         path, threshold = name.split()
         held = kept_in_test(folder, float(threshold))
@@ -120,5 +134,18 @@ def test_exported_models(tmp_path_factory, tool, known):
     folder = measured_by(tool, tmp_path_factory)
     before = {side: folder / f"{side}.csv" for side in known}
     for model, theirs in values_in(folder).items():
+        if tool == "lenskit" and (model.endswith("half") or model == "Pop"):
+            continue  # in the next test
         found = evaluate(folder / f"{model}.npz", folder / "test.csv", list(theirs), convention=tool, **before)
         assert found.means == pytest.approx(theirs, abs=CLOSE), model
+
+
+def test_lenskit_with_equal_scores_and_with_users_without_test_items(tmp_path_factory):
+    folder = measured_by("lenskit", tmp_path_factory)
+    test = pd.read_csv(folder / "test.csv", dtype={"user": str, "item": str})
+    half = test[test["user"].astype(int) % 2 == 0]
+    for model, theirs in values_in(folder).items():
+        held = half if model.endswith("half") else test
+        found = evaluate(folder / f"{model.split()[0]}.csv", held, list(theirs), convention="lenskit", least_matched=0)
+        assert found.means == pytest.approx(theirs, abs=CLOSE), model
+        assert (found.n_strangers > 0) == model.endswith("half")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from recsens.comparison.significance import FEWEST_USERS
 from recsens.comparison.users import Users
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
@@ -201,10 +202,11 @@ def is_significant(low: Floats, high: Floats, alpha: float) -> bool:
 
     With S the sum and Q the sum of squares of the differences, t > c is S > κ √Q, κ = c √(n / (n - 1 + c²)). Since √Q <= (Q / R +
     R) / 2 for every R > 0, S - κ √Q is at least Σ min(d - κ d² / 2R) - κ R / 2, where each minimum is at an end. If this bound is
-    above 0 for some R, t > c for every choice. The reverse need not hold.
+    above 0 for some R, t > c for every choice. The reverse need not hold. If all differences are equal, p is 2^(1-n), which must be
+    below α too.
     """
     n = len(low)
-    if n < 2:
+    if n < FEWEST_USERS or 2.0 ** (1 - n) >= alpha:
         return False
     c = float(special.stdtrit(n - 1, 1 - alpha / 2))
     kappa = c * np.sqrt(n / (n - 1 + c * c))

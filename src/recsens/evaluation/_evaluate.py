@@ -26,7 +26,17 @@ from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale
 from recsens.files.told_columns import ToldColumns
-from recsens.metrics import Area, Judged, Predictions, check_scale, on_scale_of, scale_given
+from recsens.metrics import (
+    Area,
+    Judged,
+    Predictions,
+    by_treatment,
+    check_scale,
+    on_scale_of,
+    scale_given,
+    without_list,
+    without_relevant,
+)
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
 from recsens.score_files import JudgedRanks, ScoreFile
 from recsens.vocabulary import View
@@ -172,8 +182,15 @@ class Evaluation:
 
     @cached_property
     def means(self) -> dict[str, float]:
-        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN if there are none."""
-        return {label: self.pooled.get(label, mean_of(self.column(label)[self.counts])) for label in self.labels}
+        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN if there are none.
+
+        If the tool's convention counts users without judgements as 0, they are part of the mean.
+        """
+        zeros = np.zeros(self.n_strangers if self.settings.no_test == "zero" else 0)
+        return {
+            label: self.pooled.get(label, mean_of(np.concatenate([self.column(label)[self.counts], zeros])))
+            for label in self.labels
+        }
 
     @cached_property
     def per_user(self) -> dict[str, dict[str, float]]:
@@ -214,8 +231,8 @@ class Evaluation:
 
     @property
     def n_users(self) -> int:
-        """Number of users averaged."""
-        return int(np.count_nonzero(self.counts))
+        """Number of users averaged, with those whom the tool's convention counts as 0 although they have no judgement."""
+        return int(np.count_nonzero(self.counts)) + (self.n_strangers if self.settings.no_test == "zero" else 0)
 
     @property
     def population(self) -> str:
@@ -223,6 +240,7 @@ class Evaluation:
         return (
             f"{self.n_users} users averaged; of {len(self.users)} judged users, {self.n_without_relevant} have no relevant item "
             f"and {self.n_without_list} no list; of {self.matched.n_users} users of the run, {self.n_strangers} are not judged"
+            f"{' and count as 0' if self.n_strangers and self.settings.no_test == 'zero' else ''}"
         )
 
     @property
@@ -314,6 +332,8 @@ class Evaluator:
             raise DesignError(f"least_matched: {least_matched:g} is not a share", allowed="a number from 0 to 1")
         scale = scale_given(scale)
         asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, cases["short_list"])
+        if ties is not None or cases["rank_by"] != "score":
+            asked = [replace(one, ties=None) for one in asked]
         if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
         told = told_of([columns] if isinstance(columns, str) else columns)
@@ -331,7 +351,19 @@ class Evaluator:
         threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
         cases["single_precision"] &= cases["rank_by"] == "score"
         has_train = pairs is not None
-        settings = Settings(convention=known.name, scale=scale, relevance=threshold, view=view, has_train=has_train, **cases)
+        measured = {one.label: one.measured for one in asked}
+        cases_of = {"no_relevant": without_relevant, "no_list": without_list}
+        treatments = {case: by_treatment(said, measured) for case, said in cases_of.items() if cases[case] == "zero"}
+        settings = Settings(
+            convention=known.name,
+            scale=scale,
+            relevance=threshold,
+            view=view,
+            has_train=has_train,
+            no_test=known.no_test,
+            treatments=treatments,
+            **cases,
+        )
         return cls(judgements, asked, settings, least_matched, pairs, notes, told)
 
     def evaluate(self, run: Source) -> Evaluation:
@@ -341,6 +373,7 @@ class Evaluator:
         """
         rows, placed, under = self._placed(run)
         found, *worst = (self._measure(ranked, rows) for ranked in placed)
+        found = self._with_own_ties(found, rows, under)
         if worst:
             _refuse_ties_that_matter(found, worst[0], where=_file_of(rows))
         if not placed[0].has_ties:
@@ -348,8 +381,20 @@ class Evaluator:
         if worst:
             return replace(found, unbounded=self._unbounded)
         ends = (found if ties == self.settings.ties else self._measure(under(ties), rows) for ties in _EXTREMES)
-        by_ties = {label: ends for label, ends in _between(*ends).items() if label not in self._unbounded}
+        own = self._unbounded | self._own_ties.keys()
+        by_ties = {label: ends for label, ends in _between(*ends).items() if label not in own}
         return replace(found, by_ties=by_ties, unbounded=self._unbounded)
+
+    @property
+    def _own_ties(self) -> dict[str, Ties]:
+        return {one.label: one.ties for one in self.asked if one.ties is not None}
+
+    def _with_own_ties(self, found: Evaluation, rows: Run, under: Callable[[Ties], RunPositions]) -> Evaluation:
+        """Replace the values of metrics whose formula implies an order of equal scores by their values under this order."""
+        own = self._own_ties
+        under_own = {ties: self._measure(under(ties), rows) for ties in set(own.values()) - {self.settings.ties}}
+        columns = [under_own.get(own.get(label, self.settings.ties), found).column(label) for label in found.labels]
+        return replace(found, values=np.stack(columns, axis=1))
 
     @property
     def _unbounded(self) -> frozenset[str]:
@@ -520,7 +565,8 @@ def evaluate(
     ties
         Which of two items with the same score or rank comes first.
     no_relevant, no_list
-        Whether users without relevant items, or without a list, count as 0 or are left out.
+        Whether users without relevant items, or without a list, are averaged (``zero``; their value is 0 under most metrics) or
+        left out (``skip``).
     short_list
         The divisor of P and F1 if a list is shorter than the cut-off.
     train, validation

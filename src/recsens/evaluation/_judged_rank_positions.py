@@ -33,9 +33,9 @@ def positions_of_ranks(run: JudgedRanks, judgements: Judgements, settings: Setti
     judged_by = found_in(judgements.users, run.users)
     refuse_no_common_user(judged_by, run.users, judgements.users, run.source)
     rows, at = _shared(run, judgements)
-    names, listed = name_rank(run.items), run.candidates_of(found_in(run.users, judgements.users))
+    names, listed = name_rank(run.items, ties), run.candidates_of(found_in(run.users, judgements.users))
     is_by_worth = ties in {"pessimistic", "optimistic"}
-    by_name = is_by_worth or (settings.rank_by != "rows" and ties == "item")
+    by_name = is_by_worth or (settings.rank_by != "rows" and ties in {"item", "number"})
     above, tied, position, keys = np.zeros((4, len(judgements.worth)), dtype=np.int64)
     above[at], tied[at], keys[at] = run.above[rows], run.equal[rows], names[run.item[rows]]
     position[at] = (run.above + 1 + _places_drawn(run, names if by_name else None))[rows]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from recsens.errors import SpecError
-from recsens.evaluation._settings import ShortList
+from recsens.evaluation._settings import ShortList, Ties
 from recsens.evaluation.conventions import Convention
 from recsens.metrics import MeasuredAt, parse_measured_at
 
@@ -17,11 +17,15 @@ _WITH_CUTOFFS = re.compile(r"(?P<name>.+?)(?P<mark>[@_.])(?P<cutoffs>\d+(?:,\d+)
 
 @dataclass(frozen=True)
 class LabelledMetric:
-    """A metric with a label for its values; ``is_total`` means that values are summed over users instead of averaged."""
+    """A metric with a label for its values.
+
+    ``is_total`` means that values are summed over users instead of averaged; ``ties`` is the metric's own order of equal scores.
+    """
 
     label: str
     measured: MeasuredAt
     is_total: bool = False
+    ties: Ties | None = None
 
     @property
     def definition(self) -> str:
@@ -69,7 +73,7 @@ def _read(text: str, convention: Convention, short_list: ShortList) -> list[Labe
     match = _WITH_CUTOFFS.fullmatch(text)
     if match is None:
         theirs = convention.find(text, at_cutoff=False)
-        return [LabelledMetric(text, parse_measured_at(theirs.ours)[0], theirs.is_total)]
+        return [LabelledMetric(text, parse_measured_at(theirs.ours)[0], theirs.is_total, theirs.ties)]
     ours = convention.find(match["name"], at_cutoff=True).ours
     mark = "_" if match["mark"] == "." else match["mark"]
     cutoffs = match["cutoffs"].split(",")

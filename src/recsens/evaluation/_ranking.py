@@ -161,7 +161,7 @@ def positions(run: FileTable, judgements: Judgements, settings: Settings, ties: 
     refuse_no_common_user(judged_by, run.user.names, judgements.users, run.place(0))
     score = run.value.astype(np.float32).astype(np.float64) if settings.single_precision else run.value
     ranked_by = {"score": score, "rank": -score, "rows": -np.arange(len(score), dtype=np.float64)}[settings.rank_by]
-    item, names = found_in(run.item.names, judgements.items)[judgements.pool], name_rank(run.item.names).astype(np.uint64)
+    item, names = found_in(run.item.names, judgements.items)[judgements.pool], name_rank(run.item.names, ties).astype(np.uint64)
     keys = names[:0] if ties == "given" else names
     found = found_in_lists(
         ListRows(rows, starts, run.item.code, ranked_by, keys, are_of_items=True),
@@ -263,11 +263,13 @@ def refuse_no_common_user(judged_by: NDArray[np.int64], ours: Sequence[str], the
         )
 
 
-def name_rank(names: Sequence[str]) -> NDArray[np.int32]:
-    """Return the rank of each name in descending order, shape (len(names),)."""
-    # The order is by code point, which is also the order of UTF-8 bytes.
+def name_rank(names: Sequence[str], ties: Ties = "item") -> NDArray[np.int32]:
+    """Return the rank of each name in descending order, shape (len(names),); for ``number``, whole numbers are ordered by value."""
+    by_value = ties == "number" and all(name.isdecimal() for name in names)
+    # The order of text is by code point, which is also the order of UTF-8 bytes.
+    order = sorted(range(len(names)), key=(lambda at: int(names[at])) if by_value else names.__getitem__, reverse=True)
     rank = np.empty(len(names), dtype=np.int32)
-    rank[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names), dtype=np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
     return rank
 
 

@@ -45,7 +45,7 @@ class RankedScores:
     def under(self, ties: Ties) -> RunPositions:
         """Rank, for each judged user, the scored items that are not in train, and find the positions of judged items."""
         judgements, run, scorable = self._judgements, self._run, self._scorable
-        places = self._places(is_by_row=ties == "given")
+        places = self._places(by="item" if ties in {"pessimistic", "optimistic"} else ties)
         position = places.position
         if ties in {"pessimistic", "optimistic"}:
             keys = places.keys[self._item_of[judgements.pool]]
@@ -70,12 +70,12 @@ class RankedScores:
             notes=tuple(note for note in notes if note),
         )
 
-    def _find(self, *, is_by_row: bool) -> _Places:
+    def _find(self, *, by: Ties) -> _Places:
         # Import this here, because runs in tables should not wait for the kernels of rankings.
         from recsens.ranking.by_counting import places_among_scored  # noqa: PLC0415
 
         n_items = len(self._run.items)
-        keys = (np.arange(n_items) if is_by_row else name_rank(self._run.items)).astype(np.uint64)
+        keys = (np.arange(n_items) if by == "given" else name_rank(self._run.items, by)).astype(np.uint64)
         found = _Places.none(self._judgements, keys)
         for rows, scores, n_left_out, n_low in self._scorable.blocks(self._settings):
             judged_by = self._scorable.judged_by[rows]

@@ -1,6 +1,7 @@
 """Evaluation settings, one for every case that tools treat differently."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_type_hints
 
 from recsens.errors import check_word
@@ -10,11 +11,14 @@ from recsens.vocabulary import View
 Order = Literal["score", "rank", "rows"]
 """What orders the items of a run: the score, highest first; the rank, lowest first; or the order of its rows."""
 
-Ties = Literal["item", "given", "pessimistic", "optimistic", "refuse"]
+Ties = Literal["item", "number", "given", "pessimistic", "optimistic", "refuse"]
 """Which of two items with the same score comes first."""
 
 Policy = Literal["zero", "skip"]
-"""Whether a user without relevant items, or without a list, counts as 0 or is left out of the mean."""
+"""Whether a user without relevant items, or without a list, is averaged, with the metric's value, or is left out of the mean.
+
+The value is 0 for most metrics; graded gains also count ratings below the threshold, and metrics of pairs may be 1/2.
+"""
 
 TrainItems = Literal["none", "low", "all"]
 """Which items rated in train or validation may stay in a user's list."""
@@ -27,6 +31,7 @@ ShortList = Literal["cutoff", "shown"]
 
 TIES_MEANING: dict[Ties, str] = {
     "item": "by item name, descending",
+    "number": "by item, descending, numbers by value",
     "given": "in the order of rows",
     "pessimistic": "worse items first",
     "optimistic": "better items first",
@@ -88,6 +93,10 @@ class Settings(Cases):
         Full lists, or lists condensed to judged items.
     has_train
         Whether there is a train set; without one, ``train_items`` and ``unknown`` have no effect.
+    no_test
+        Whether a user with a list and no item in the test set counts as 0 in means, or is left out.
+    treatments
+        For each policy "zero", how the metrics treat such users: labels by treatment.
     """
 
     convention: str
@@ -95,6 +104,8 @@ class Settings(Cases):
     relevance: float
     view: View
     has_train: bool = False
+    no_test: Policy = "skip"
+    treatments: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, compare=False)
 
     @property
     def _ordered(self) -> str:
@@ -108,6 +119,13 @@ class Settings(Cases):
         unknown = "left out" if self.unknown == "drop" else "measured"
         return [f"train items in lists: {stay}", f"users and items without a train rating: {unknown}"]
 
+    def _averaged(self, case: str) -> str:
+        """Name the policy; if a metric's value is not 0, say what each metric does."""
+        treatments = self.treatments.get(case, {})
+        if set(treatments) <= {"counted as 0"}:
+            return str(getattr(self, case))
+        return ", ".join(f"{treatment} by {' and '.join(labels)}" for treatment, labels in treatments.items())
+
     def __str__(self) -> str:
         return "; ".join(
             [
@@ -118,8 +136,9 @@ class Settings(Cases):
                 f"{self.view} lists",
                 *(["ranked by rank, lowest first; scores are not read"] if self.rank_by == "rank" else []),
                 self._ordered,
-                f"users without relevant items: {self.no_relevant}",
-                f"users without a list: {self.no_list}",
+                f"users without relevant items: {self._averaged('no_relevant')}",
+                f"users without a list: {self._averaged('no_list')}",
+                *(["users with a list and no judgement: zero"] if self.no_test == "zero" else []),
                 f"short lists divided by {'the cut-off' if self.short_list == 'cutoff' else 'their length'}",
             ]
         )

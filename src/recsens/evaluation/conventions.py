@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from recsens.errors import SpecError, nearest
-from recsens.evaluation._settings import Cases
+from recsens.evaluation._settings import Cases, Policy, Ties
 from recsens.metrics import ALIASES, TakesCutoff
 
 OWN = "recsens.evaluation.variants."
@@ -35,6 +35,8 @@ class Theirs:
     takes
         The parameter of our metric that has no default; its value is written after the metric's name in the tool, as in
         ``auc(items=1682)``. Empty if every parameter has a default.
+    ties
+        The order of equal scores that the tool's formula implies; None if it reads a ranking.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Theirs:
     levels: tuple[float, ...] = ()
     is_total: bool = False
     takes: str = ""
+    ties: Ties | None = None
 
     def at_levels(self, levels: Iterable[float]) -> Iterator[tuple[str, str]]:
         """For each level, yield the tool's name for the metric, and our metric."""
@@ -80,12 +83,15 @@ class Convention(Cases):
         The tool's metrics of lists; empty for recsens, where metrics are looked up by their own names.
     relevance
         Lowest relevant rating; ``all`` if every judged item is relevant; None if it follows from the rating scale.
+    no_test
+        Whether a user with a list and no item in the test set counts as 0 in means, or is left out.
     """
 
     name: str
     about: str
     metrics: tuple[Theirs, ...] = field(default=())
     relevance: float | Literal["all"] | None = None
+    no_test: Policy = "skip"
 
     def find(self, name: str, *, at_cutoff: bool) -> Theirs:
         """Find a metric by the tool's name or by our name: ``map`` or ``AP``.
@@ -203,9 +209,9 @@ CONVENTIONS = {
         ),
         Convention(
             "lenskit",
-            "Version 2025: every item in the test set is relevant. A user with an empty list counts as 0; LensKit does not "
-            "average users for whom it receives no list. DCG and NDCG discount by 1 / max(log2 k, 1), and the gain is 1 without "
-            "gain=rating.",
+            "Version 2025: every item in the test set is relevant. A user with an empty list counts as 0, and so does a user with "
+            "a list and no item in the test set; LensKit does not average users for whom it receives no list. DCG and NDCG "
+            "discount by 1 / max(log2 k, 1), and the gain is 1 without gain=rating.",
             (
                 Theirs("NDCG", "nDCG(discount=jk2)", "optionally"),
                 Theirs("NDCG(gain=rating)", "nDCG(discount=jk2,gain=linear)", "optionally"),
@@ -219,6 +225,7 @@ CONVENTIONS = {
                 Theirs("RBP", "RBP(phi=0.85)"),
             ),
             relevance="all",
+            no_test="zero",
             ties="given",
             no_relevant="skip",
             short_list="shown",
@@ -305,17 +312,17 @@ CONVENTIONS = {
         ),
         Convention(
             "cornac",
-            "Version 3 with exclude_unknowns; it needs the train set. Users with a relevant test item are averaged; ratings of "
-            "at least rating_threshold, 1 by default, are relevant. Relevant train and validation items are removed from lists, "
-            "but those rated lower stay; users and items without a train rating are not measured. MRR, MAP, AUC and metrics "
-            "without a cut-off read whole lists. Cornac's own MRR reads whole lists only in an experiment without cut-offs, "
-            "because Cornac sorts lists only down to the largest cut-off.",
+            "Version 3 with exclude_unknowns; it needs the train set. Users with a relevant test item are averaged; ratings of at "
+            "least rating_threshold, 1 by default, are relevant. Relevant train and validation items are removed from lists, but "
+            "those rated lower stay; users and items without a train rating are not measured. MRR, MAP, AUC and metrics without a "
+            "cut-off read whole lists. MAP and AUC count misses before hits of the same score. Cornac's own MRR reads whole lists "
+            "only in an experiment without cut-offs, because Cornac sorts lists only down to the largest cut-off.",
             (
                 Theirs("NDCG", "nDCG", "optionally"),
                 Theirs("NCRR", f"{OWN}NCRR", "optionally"),
                 Theirs("MRR", "RR", "never"),
-                Theirs("MAP", f"{OWN}SteppedAP", "never"),
-                Theirs("AUC", "LAUC", "never"),
+                Theirs("MAP", f"{OWN}SteppedAP", "never", ties="pessimistic"),
+                Theirs("AUC", "LAUC", "never", ties="pessimistic"),
                 Theirs("Precision", "P"),
                 Theirs("Recall", "R"),
                 Theirs("F1", "F1"),
@@ -344,8 +351,9 @@ CONVENTIONS = {
         ),
         Convention(
             "replay",
-            "Users with a test item are averaged; those without a list count as 0. Every item in the test set is relevant. "
-            "RocAuc compares the hits among the first n items with the misses among them; it ignores all items below.",
+            "Users with a test item are averaged; those without a list count as 0. Every item in the test set is relevant. In "
+            "data frames, equal scores are ordered by item, descending; numbers by value. RocAuc compares the hits among the "
+            "first n items with the misses among them; it ignores all items below.",
             (
                 Theirs("NDCG", "nDCG"),
                 Theirs("Precision", "P"),
@@ -356,7 +364,7 @@ CONVENTIONS = {
                 Theirs("RocAuc", f"{OWN}TopAUC"),
             ),
             relevance="all",
-            ties="given",
+            ties="number",
             no_relevant="skip",
         ),
         Convention(

@@ -16,10 +16,12 @@ from recsens.metrics._place_values import PlaceValues
 from recsens.metrics._prediction_metric import PredictionMetric
 from recsens.metrics._sampling_kernels import chance_table, expect
 from recsens.metrics._scale_checks import check_scale, on_scale_of, scale_given
+from recsens.metrics._special_cases import LEFT_OUT, by_treatment, short_list, unranked_rating, without_list, without_relevant
 
 __all__ = [
     "ALIASES",
     "DISCOUNT_MEANING",
+    "LEFT_OUT",
     "WHOLE",
     "Area",
     "Bools",
@@ -46,6 +48,7 @@ __all__ = [
     "Unit",
     "at_every",
     "by_metric",
+    "by_treatment",
     "capped",
     "capped_share",
     "chance_table",
@@ -57,4 +60,8 @@ __all__ = [
     "parse_measured_at",
     "scale_given",
     "share",
+    "short_list",
+    "unranked_rating",
+    "without_list",
+    "without_relevant",
 ]

@@ -20,11 +20,11 @@ class Sampled(Metric):
     g(k) is the value of the metric ``of``, cut at n, for a ranking with a single judged item, which is relevant and at place k. No
     sample is drawn. Of the N targets of u that are not relevant, a_i are ranked above i. A sample contains ``negatives`` of these N
     targets, of which H_i are above i: H_i ~ Hypergeometric(N, a_i, negatives) or, with replacement, H_i ~ Binomial(negatives, a_i /
-    N). If N is lower than ``negatives``, all N are sampled. Targets that are not ranked may be sampled but are never above i; if i
-    is not ranked, it is a miss. Ties are broken as in the ranking. Sampled is the expected mean over each user's rankings under
-    ``one_r(n=..)``; in the design with ``one_r`` and in the analysis ``dial``, by contrast, every rating has the same weight. In a
-    condensed view, only judged targets count. If the targets are not known, the ranked items are used. Range: the range of the
-    metric; 0 without relevant items or without a list.
+    N). Without replacement, all N are sampled if N is at most ``negatives``. Targets that are not ranked may be sampled but are
+    never above i; if i is not ranked, it is a miss. Ties are broken as in the ranking. Sampled is the expected mean over each
+    user's rankings under ``one_r(n=..)``; in the design with ``one_r`` and in the analysis ``dial``, by contrast, every rating has
+    the same weight. In a condensed view, only judged targets count. If the targets are not known, the ranked items are used. Range:
+    the range of the metric; 0 without relevant items or without a list.
     """
 
     label: ClassVar[str] = "Sampled"

@@ -15,11 +15,12 @@ from recsens.metrics import WHOLE
 from recsens.printed_values._formulas import NamedFormulas
 from recsens.vocabulary import View
 
-Tried = Literal["item", "given", "pessimistic", "optimistic", "rows", "single"]
+Tried = Literal["item", "number", "given", "pessimistic", "optimistic", "rows", "single"]
 """Orders of a run's items to try."""
 
 ORDERS: dict[Tried, dict[str, Any]] = {
     "item": {"rank_by": "score", "ties": "item", "single_precision": False},
+    "number": {"rank_by": "score", "ties": "number", "single_precision": False},
     "given": {"rank_by": "score", "ties": "given", "single_precision": False},
     "pessimistic": {"rank_by": "score", "ties": "pessimistic", "single_precision": False},
     "optimistic": {"rank_by": "score", "ties": "optimistic", "single_precision": False},
@@ -30,6 +31,7 @@ ORDERS: dict[Tried, dict[str, Any]] = {
 
 _ORDER_IN_WORDS: dict[str, str] = {
     "item": "equal scores by item name",
+    "number": "equal scores by item, numbers by value",
     "given": "equal scores in the order of rows",
     "pessimistic": "equal scores with worse items first",
     "optimistic": "equal scores with better items first",

@@ -86,7 +86,8 @@ def _flag(name: str, meaning: str) -> StudyColumn:
     return StudyColumn(name, meaning, "true or false")
 
 
-_P_EMPTY = "the test gives no p-value, as for a metric with a single value for all users together"
+_P_EMPTY = "the test gives no p-value: too few users, or a metric with a single value for all users together"
+_INTERVAL_EMPTY = "the test gives no interval, or fewer than six users are compared"
 _BY_RATING = "each relevant rating has its own ranking (1R)"
 _BY_USER = "each user has one ranking"
 _NO_USERS = "no user is averaged"
@@ -188,8 +189,8 @@ _DIFFERENCE = (
         ),
         "either value is missing",
     ),
-    _in_units("low", "Lower end of the confidence interval of `difference`.", "the test gives no interval"),
-    _in_units("high", "Upper end of the same interval.", "the test gives no interval"),
+    _in_units("low", "Lower end of the confidence interval of `difference`.", _INTERVAL_EMPTY),
+    _in_units("high", "Upper end of the same interval.", _INTERVAL_EMPTY),
     _in_units(
         "standard_error",
         "Standard error of `difference`: the standard deviation over users, divided by the root of their number.",
@@ -212,7 +213,7 @@ _RESAMPLED = _share(
     "resampled_p",
     "p-value of the corrected resampled t-test over folds. It generalises to other splits, whereas the other p-values "
     "generalise to other users. It is never corrected for the number of pairs, even if the design has a correction.",
-    f"{_ONE_FOLD}, or there are fewer than two folds",
+    f"{_ONE_FOLD}, there are fewer than two folds, or all folds have the same difference other than 0",
 )
 
 _UNINFORMATIVE = StudyColumn(

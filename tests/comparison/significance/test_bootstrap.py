@@ -9,8 +9,8 @@ import pytest
 from recsens import plugins
 from recsens.seeds import Stream
 
-A = np.array([0.5, 0.2, 0.0, 0.1, 0.4])
-B = np.array([0.4, 0.3, 0.1, 0.1, 0.1])
+A = np.array([0.5, 0.2, 0.0, 0.1, 0.4, 0.3])
+B = np.array([0.4, 0.3, 0.1, 0.1, 0.1, 0.3])
 STREAM = Stream.of(0, "tests")
 
 
@@ -23,14 +23,14 @@ def every_resample(delta: list[int]):
 
 
 def test_shifted_means_approach_the_share_among_all_resamples():
-    delta = [1, -1, -1, 0, 3]  # tenths
+    delta = [1, -1, -1, 0, 3, 0]  # tenths
     exact = np.mean([abs(total) >= 5 * abs(sum(delta)) for total, _ in every_resample(delta)])
     found = plugins.build("test", "bootstrap(method=shifted,samples=40000)").compare(A, B, STREAM)
     assert found.p_value == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 40000))
 
 
 def test_studentised_means_approach_the_share_among_all_resamples():
-    delta = [1, -1, -1, 0, 3]
+    delta = [1, -1, -1, 0, 3, 0]
     n, total = len(delta), sum(delta)
     observed = total**2 / (n * sum(value**2 for value in delta) - total**2)  # t² up to a factor that all share
 
@@ -67,16 +67,25 @@ def test_p_and_interval_tell_the_same(method, seed):
 @pytest.mark.parametrize("method", ["studentised", "shifted"])
 def test_the_same_difference_for_everybody_is_certain(method):
     found = plugins.build("test", f"bootstrap(method={method})").compare(
-        np.array([0.5, 0.4, 0.2]), np.array([0.4, 0.3, 0.1]), STREAM
+        np.array([0.5, 0.4, 0.2] * 2), np.array([0.4, 0.3, 0.1] * 2), STREAM
     )
-    assert found.p_value == 0
+    assert found.p_value == 2 / 2**6  # all signs agree in two of the 2^6 patterns
     assert (found.low, found.high) == pytest.approx((0.1, 0.1))
 
 
-def test_two_users_leave_t_without_bounds():
-    # Every second resample is one user twice: it has no spread, so it is no evidence against any difference.
-    found = plugins.build("test", "bootstrap(samples=500)").compare(np.array([0.3, 0.1]), np.array([0.1, 0.2]), STREAM)
+def test_resamples_without_spread_leave_t_without_bounds():
+    # One of six users differs: it is in no resample with probability (5/6)^6 = .33, and then there is no spread.
+    found = plugins.build("test", "bootstrap(samples=500)").compare(np.array([0.3, 0, 0, 0, 0, 0]), np.zeros(6), STREAM)
     assert (found.low, found.high) == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("samples", [9, 99, 999])
+def test_a_difference_that_no_resample_reaches_counts_once(samples):
+    # The observed differences are one of 1 + B: p = 1 / (1 + B), and 19 resamples are the fewest that can reject at .05.
+    a = np.linspace(0.5, 0.6, 40)
+    found = plugins.build("test", f"bootstrap(samples={samples})").compare(a, np.zeros(40), STREAM)
+    assert found.p_value == pytest.approx(1 / (1 + samples), rel=1e-12)
+    assert math.isinf(found.low) == (samples < 19)
 
 
 def test_more_resamples_contain_the_fewer():
@@ -85,6 +94,6 @@ def test_more_resamples_contain_the_fewer():
     rng = np.random.default_rng(4)
     a, b = rng.random((2, 30))
     few, many = (
-        round(size * plugins.build("test", f"bootstrap(samples={size})").compare(a, b, STREAM).p_value) for size in (200, 400)
+        round((1 + size) * plugins.build("test", f"bootstrap(samples={size})").compare(a, b, STREAM).p_value) for size in (200, 400)
     )
     assert many - 200 <= few <= many

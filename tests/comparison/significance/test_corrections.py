@@ -87,7 +87,7 @@ def test_a_larger_test_side_says_less():
 
 
 @pytest.mark.parametrize(
-    ("differences", "p"), [([], math.nan), ([0.1], math.nan), ([0.1, math.nan], math.nan), ([0.0, 0.0], 1), ([0.1, 0.1], 0)]
+    ("differences", "p"), [([], math.nan), ([0.1], math.nan), ([0.1, math.nan], math.nan), ([0.0, 0.0], 1), ([0.1, 0.1], math.nan)]
 )
 def test_splits_at_the_edge(differences, p):
     assert corrected_resampled_p(np.array(differences), n_train=8, n_test=2) == pytest.approx(p, nan_ok=True)

@@ -12,8 +12,8 @@ from scipy import stats
 from recsens import plugins
 from recsens.seeds import Stream
 
-A = np.array([0.5, 0.2, 0.0, 0.1, 0.4])
-B = np.array([0.4, 0.3, 0.1, 0.1, 0.1])
+A = np.array([0.5, 0.2, 0.0, 0.1, 0.4, 0.3])
+B = np.array([0.4, 0.3, 0.1, 0.1, 0.1, 0.3])
 STREAM = Stream.of(0, "tests")
 FAST = {
     "randomisation": "randomisation(samples=200)",
@@ -43,19 +43,19 @@ def test_what_there_is():
 @pytest.mark.parametrize(
     ("spec", "p"),
     [
-        ("t", 0.621308),  # t = .534522
-        ("t(log=true)", 0.700735),  # t = -.413075
+        ("t", 0.610881),  # t = .542326
+        ("t(log=true)", 0.691853),  # t = -.420103
         ("sign", 1.0),  # two of four
         ("wilcoxon", 1.0),  # mid-ranks 2 2 2 4: 6 against 4
-        ("randomisation", 0.875),  # 28 of 32 sign patterns
-        ("subsamples", 0.621308),
+        ("randomisation", 0.875),  # 14 of 16 sign patterns
+        ("subsamples", 0.610881),
         ("subsamples(of=sign)", 1.0),
     ],
 )
 def test_the_vector_worked_by_hand(spec, p):
     found = plugins.build("test", spec).compare(A, B, STREAM)
     assert found.p_value == pytest.approx(p, abs=5e-7)
-    assert found.n_users == 5
+    assert found.n_users == 6
 
 
 @pytest.mark.parametrize("n", [2, 5, 13, 14, 50, 51, 500])
@@ -84,7 +84,7 @@ def test_users_served_alike_are_no_sign():
 
 @pytest.mark.parametrize("spec", EVERY)
 @few_examples
-@given(rows=arrays(float, st.tuples(st.just(2), st.integers(2, 9)), elements=GRID))
+@given(rows=arrays(float, st.tuples(st.just(2), st.integers(6, 15)), elements=GRID))
 def test_the_other_way_round_only_the_sign_changes(spec, rows):
     test = plugins.build("test", spec)
     forth, back = test.compare(*rows, STREAM), test.compare(*rows[::-1], STREAM)
@@ -97,7 +97,7 @@ def test_the_other_way_round_only_the_sign_changes(spec, rows):
 
 @pytest.mark.parametrize("spec", EVERY)
 @few_examples
-@given(rows=arrays(float, st.tuples(st.just(2), st.integers(2, 9)), elements=GRID))
+@given(rows=arrays(float, st.tuples(st.just(2), st.integers(6, 15)), elements=GRID))
 def test_p_is_a_probability_and_the_difference_lies_in_its_interval(spec, rows):
     found = plugins.build("test", spec).compare(*rows, STREAM)
     assert 0 <= found.p_value <= 1
@@ -108,6 +108,24 @@ def test_p_is_a_probability_and_the_difference_lies_in_its_interval(spec, rows):
 def test_equal_systems_differ_in_nothing(spec):
     found = plugins.build("test", spec).compare(A, A, STREAM)
     assert (found.difference, found.low, found.high, found.effect, found.p_value) == (0, 0, 0, 0, 1)
+
+
+@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.parametrize("n", range(2, 6))
+def test_p_of_few_users_is_never_smaller_than_all_signs_alike(spec, n):
+    # Two of the 2^n patterns of signs are all alike; a test that needs a spread has no p at all.
+    for delta in (np.full(n, 0.1), np.linspace(0.1, 0.1001, n)):
+        found = plugins.build("test", spec).compare(0.5 + delta, np.full(n, 0.5), STREAM)
+        assert math.isnan(found.p_value) or found.p_value >= 2 / 2**n
+        assert math.isnan(found.low)
+        assert math.isnan(found.high)
+
+
+@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.parametrize("n", [6, 8, 60])
+def test_p_is_above_zero_even_if_all_differences_are_equal(spec, n):
+    p_value = plugins.build("test", spec).compare(np.full(n, 0.5), np.full(n, 0.4), STREAM).p_value
+    assert min(2.0 ** (1 - n), 1 / 201) <= p_value < 0.05
 
 
 @pytest.mark.parametrize("spec", EVERY)

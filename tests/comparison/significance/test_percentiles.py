@@ -48,10 +48,10 @@ def statistic(values: np.ndarray, numbers: np.ndarray) -> float:
 
 @pytest.mark.parametrize("spec", OF_T)
 def test_the_error_of_a_mean_over_percentiles_is_that_within_them(spec):
-    # One rating a user. Means .5 and .1, in all .3; residuals .5, -.5, -.1 and .1: s = sqrt(.52 / 3) = .416333.
-    found = compare(spec, paired([[1, 0, 0, 0], [0, 0, 0, 0.2]], [[1, 1, 0, 0], [0, 0, 1, 1]]))
-    assert (found.difference, found.effect) == pytest.approx((0.3, 0.3 / 0.416333), abs=2e-6)
-    assert (found.low, found.high) == pytest.approx((0.3 - 3.1824463 * 0.2081666, 0.3 + 3.1824463 * 0.2081666), abs=1e-6)
+    # One rating a user. Means .5 and .1, in all .3; residuals .5 and -.5, -.1 and .1, each twice: s = sqrt(1.04 / 7) = .385450.
+    found = compare(spec, paired([[1, 0, 0, 0] * 2, [0, 0, 0, 0.2] * 2], [[1, 1, 0, 0] * 2, [0, 0, 1, 1] * 2]))
+    assert (found.difference, found.effect) == pytest.approx((0.3, 0.3 / 0.385450), abs=2e-6)
+    assert (found.low, found.high) == pytest.approx((0.3 - 2.3646243 * 0.1362770, 0.3 + 2.3646243 * 0.1362770), abs=1e-6)
 
 
 def test_a_user_of_two_percentiles_is_set_against_the_means_of_both():
@@ -80,8 +80,8 @@ def test_the_bootstrap_has_the_width_of_the_t_interval(method):
 
 
 def test_the_same_difference_within_each_percentile_is_certain():
-    found = compare("t", paired([[0.3, 0.3, 0.3], [0.1, 0.1, 0.1]], [[2, 1, 0], [0, 1, 5]]))
-    assert (found.low, found.high, found.p_value) == pytest.approx((0.2, 0.2, 0.0), abs=1e-9)
+    found = compare("t", paired([[0.3] * 6, [0.1] * 6], [[2, 1, 0] * 2, [0, 1, 5] * 2]))
+    assert (found.low, found.high, found.p_value) == pytest.approx((0.2, 0.2, 2 / 2**6), abs=1e-9)
 
 
 def test_swaps_need_no_means_of_percentiles():

@@ -19,12 +19,12 @@ def test_all_subsets_tell_apart_what_differs_for_everybody():
 
 
 def test_the_share_counted_by_hand():
-    # One user of four differs. Half of the users are two: (d, 0) has t = 1, p = .5; (0, 0) has p = 1. So p < .6 wherever the
-    # user is drawn: on half of the subsets.
-    a, b = np.array([1.0, 0, 0, 0]), np.zeros(4)
+    # One user of twelve differs. Half of the users are six: with the user, t = 1 and p = .363; else all are zero, and p is 1. So
+    # p < .6 wherever the user is drawn: on half of the subsets.
+    a, b = np.array([1.0, *[0.0] * 11]), np.zeros(12)
     found = plugins.build("test", "subsamples(n=2000,alpha=0.6)").compare(a, b, STREAM)
     assert found.share_significant == pytest.approx(0.5, abs=0.04)
-    assert plugins.build("test", "subsamples(alpha=0.4)").compare(a, b, STREAM).share_significant == 0
+    assert plugins.build("test", "subsamples(alpha=0.3)").compare(a, b, STREAM).share_significant == 0
     assert found.p_value == pytest.approx(plugins.build("test", "t").compare(a, b, STREAM).p_value)
 
 
@@ -49,8 +49,8 @@ def test_subsets_grow_with_their_share():
     assert not (sets[2] & ~users).any()
 
 
-def test_subsets_of_one_user_say_nothing():
-    a, b = np.array([0.1, 0.5, 0.3]), np.array([0.2, 0.2, 0.2])
+def test_subsets_of_too_few_users_say_nothing():
+    a, b = np.array([0.1, 0.5, 0.3, 0.2, 0.2, 0.2]), np.full(6, 0.2)
     found = plugins.build("test", "subsamples(share=0.3)").compare(a, b, STREAM)
     assert math.isnan(found.share_significant)
     assert 0 < found.p_value < 1

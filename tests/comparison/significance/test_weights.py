@@ -23,16 +23,17 @@ def compare(spec: str, delta: list[float], weights: list[float] | None):
 
 
 def test_the_error_of_a_weighted_mean_is_that_of_a_ratio():
-    # m = 3/6; residuals 2 (1 - .5) = 1 and -1/3 three times: s = 2/3, standard error 1/3, t = 1.5 with 3 degrees of freedom.
-    found = compare("t", [1, 0, 0, 0], [3, 1, 1, 1])
-    assert (found.difference, found.effect) == pytest.approx((0.5, 0.75))
-    assert found.p_value == pytest.approx(0.230584, abs=5e-7)
-    assert (found.low, found.high) == pytest.approx((0.5 - 3.1824463 / 3, 0.5 + 3.1824463 / 3), abs=1e-6)
+    # m = 5/10, w̄ = 10/6; residuals 3 (1 - .5) = 1.5 and -.3 five times: s² = (2.25 + .45) / 5 = .54, standard error sqrt(.09) = .3,
+    # t = 1.666667 with 5 degrees of freedom.
+    found = compare("t", [1, 0, 0, 0, 0, 0], [5, 1, 1, 1, 1, 1])
+    assert (found.difference, found.effect) == pytest.approx((0.5, 0.5 / math.sqrt(0.54)))
+    assert found.p_value == pytest.approx(0.156458, abs=5e-7)
+    assert (found.low, found.high) == pytest.approx((0.5 - 2.5705818 * 0.3, 0.5 + 2.5705818 * 0.3), abs=1e-6)
 
 
 @pytest.mark.parametrize("spec", OF_THE_MEAN)
 def test_the_same_difference_for_everybody_is_certain_whatever_users_weigh(spec):
-    found = compare(spec, [0.1, 0.1, 0.1], [5, 1, 0.25])
+    found = compare(spec, [0.1] * 6, [5, 1, 0.25, 2, 2, 2])
     assert (found.difference, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1), abs=1e-15)
 
 
@@ -75,7 +76,7 @@ def test_swapped_users_keep_their_weights():
 
 @pytest.mark.parametrize("method", ["shifted", "studentised"])
 def test_the_bootstrap_approaches_the_share_among_all_resamples(method):
-    delta, weights = np.array([0.3, -0.1, 0.0, 0.2]), np.array([1.0, 2, 4, 1])
+    delta, weights = np.array([0.3, -0.1, 0.0, 0.2, 0.1, 0.0]), np.array([1.0, 2, 4, 1, 3, 2])
 
     def distance(drawn: list[int], around: float) -> float:
         own, shares = delta[drawn], weights[drawn]
@@ -85,11 +86,11 @@ def test_the_bootstrap_approaches_the_share_among_all_resamples(method):
         deviation = (shares * (own - mean) / shares.mean()).std(ddof=1)
         if deviation < 1e-12:
             return math.inf if abs(mean - around) > 1e-12 else 0.0
-        return abs(mean - around) / (deviation / 2)
+        return abs(mean - around) / (deviation / math.sqrt(6))
 
     centre = (weights * delta).sum() / weights.sum()
-    observed = distance([0, 1, 2, 3], 0.0)
-    exact = np.mean([distance(list(drawn), centre) >= observed - 1e-12 for drawn in product(range(4), repeat=4)])
+    observed = distance(list(range(6)), 0.0)
+    exact = np.mean([distance(list(drawn), centre) >= observed - 1e-12 for drawn in product(range(6), repeat=6)])
     found = compare(f"bootstrap(method={method},samples=40000)", delta.tolist(), weights.tolist())
     assert found.p_value == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 40000))
 

@@ -134,7 +134,7 @@ def test_a_pair_without_users_in_common_has_no_p_and_is_not_summed():
         ranked=np.where(listed, FEW.ranked, 0),
         rules=rules(users="with_ratings", coverage="reduced"),
     )
-    numbers = found(board, "P@5")
+    numbers = found(board, "P@5", spec="discrimination(test=randomisation)")
     assert math.isnan(numbers["p", "P@5", "AB"].value)
     assert numbers["p", "P@5", "AB"].n == 0
     assert numbers["DP", "P@5", ""].n == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from cornac.eval_methods import BaseMethod
 from cornac.metrics import AUC, MAE, MAP, MRR, MSE, NCRR, NDCG, RMSE, FMeasure, HitRatio, Precision, Recall
-from cornac.models import EASE, MF
+from cornac.models import EASE, MF, MostPop
 
 folder = Path(sys.argv[1])
 
@@ -20,7 +20,8 @@ def ratings(name):
 
 def models():
     """Return unfitted models, because fitting a model again would continue from its present state."""
-    return [EASE(name="EASE", lamb=500, verbose=False), MF(k=10, max_iter=30, seed=1, num_threads=1, verbose=False)]
+    mf = MF(k=10, max_iter=30, seed=1, num_threads=1, verbose=False)
+    return [EASE(name="EASE", lamb=500, verbose=False), mf, MostPop()]
 
 
 def sets_of_metrics():

@@ -9,6 +9,7 @@ import numpy as np
 from implicit.als import AlternatingLeastSquares
 from implicit.bpr import BayesianPersonalizedRanking
 from implicit.evaluation import ranking_metrics_at_k
+from implicit.nearest_neighbours import CosineRecommender
 from scipy.sparse import csr_matrix
 
 folder = Path(sys.argv[1])
@@ -35,6 +36,7 @@ values = {"items": len(items)}
 for name, model in (
     ("als", AlternatingLeastSquares(factors=16, iterations=5, random_state=1, num_threads=1)),
     ("bpr", BayesianPersonalizedRanking(factors=16, iterations=20, random_state=1, num_threads=1)),
+    ("tied", CosineRecommender(K=2, num_threads=1)),
 ):
     model.fit(known, show_progress=False)
     for threshold in (1, 4):

@@ -11,10 +11,10 @@ folder = Path(sys.argv[1])
 METRICS = (NDCG, Precision, Recall, MAP, MRR, HitRate, RocAuc)
 names = {"query_column": "user", "item_column": "item"}
 
-test = pl.read_csv(folder / "test.csv", schema_overrides={"user": pl.String, "item": pl.String})
+test = pl.read_csv(folder / "test.csv", schema_overrides={"user": pl.String, "item": pl.Int64})
 values = {}
 for path in sorted(folder.glob("*.run.csv")):
-    run = pl.read_csv(path, schema_overrides={"user": pl.String, "item": pl.String, "score": pl.Float64})
+    run = pl.read_csv(path, schema_overrides={"user": pl.String, "item": pl.Int64, "score": pl.Float64})
     for threshold in (1, 4):
         held = test.filter(pl.col("rating") >= threshold)
         metrics = [metric([5, 10]) for metric in METRICS]

@@ -15,7 +15,7 @@ train = Dataset.load_from_file(str(folder / "train.csv"), reader).build_full_tra
 with (folder / "test.csv").open(encoding="utf-8", newline="") as file:
     test = [(row["user"], row["item"], float(row["rating"])) for row in csv.DictReader(file)]
 values = {}
-for name, model in (("svd", SVD(random_state=1)), ("knn", KNNBasic(verbose=False))):
+for name, model in (("svd", SVD(random_state=1)), ("knn", KNNBasic(verbose=False)), ("tied", KNNBasic(k=1, verbose=False))):
     found = model.fit(train).test(test)
     values[name] = {each: float(getattr(accuracy, each)(found, verbose=False)) for each in ("rmse", "mse", "mae", "fcp")}
     with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:

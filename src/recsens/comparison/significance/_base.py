@@ -13,6 +13,15 @@ from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.seeds import Stream
 
+FEWEST_USERS = 6
+"""The fewest users from whom the spread of differences is estimated, for p of a test that needs it and for every t interval.
+
+Without assumptions about the distribution of differences, no test can distinguish n users from chance with p below 2^(1-n), the
+share of the two sign patterns in which all signs agree; six users are the fewest for which this is below .05. From fewer users, a
+small p comes from the assumed normal distribution alone: two users with .1000 and .1001 have t = 2001. The randomisation test, the
+sign test and Wilcoxon's test count sign patterns, so their p is never too small; they answer from two users.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -23,13 +32,13 @@ class Comparison:
     difference
         Estimate of A minus B: the mean of the users' differences δ, weighted if users have weights.
     low, high
-        Confidence interval of the difference.
+        Confidence interval of the difference; NaN with fewer than `FEWEST_USERS`.
     effect
         Standardised effect size d_z = mean(δ) / s(δ) (Cohen 1988). If users have weights, δ are linearised and, under P1R, reduced
         by their offsets. The effect is 0 if all δ are zero; it is NaN if they are equal but not zero, or if there are fewer than
         two users.
     p_value
-        Two-sided p-value; NaN with fewer than two users.
+        Two-sided p-value; NaN with fewer than the test's ``fewest_users``.
     n_users
         Number of users compared.
     share_significant
@@ -77,6 +86,8 @@ class SignificanceTest(Plugin):
     prose_lead: ClassVar[str] = "Differences between systems were tested with"
     weighted: ClassVar[str] = ""
     """What the test computes for weighted users, if its own definition assumes that all users have equal weight."""
+    fewest_users: ClassVar[int] = 2
+    """With fewer users, p is NaN; `FEWEST_USERS` for a test that estimates a spread."""
     answer: ClassVar[Literal["p", "share"]] = "p"
     """The result is a p-value (``p``), or the share of user subsamples with p < α (``share``)."""
 

@@ -23,8 +23,9 @@ class Family:
     median_t, p_median
         Median of t over the analyses, and its p.
     first_wins, second_wins, p_wins
-        Numbers of analyses with p < α by the t-test in favour of each system, and the p of their difference. Of two equal
-        differences, the one with the larger sum of t in favour of the system that wins more counts as more extreme.
+        Numbers of analyses with p < α by the t-test in favour of each system, and the p of their difference; with fewer than six
+        users, an analysis has no winner. Of two equal differences, the one with the larger sum of t in favour of the system that
+        wins more counts as more extreme.
     n_patterns
         Number of sign patterns used.
     is_complete

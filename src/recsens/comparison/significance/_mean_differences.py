@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy import special
 
-from recsens.comparison.significance._base import Comparison, SignificanceTest
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison, SignificanceTest
 from recsens.seeds import Stream
 
 CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interval")
@@ -57,14 +57,19 @@ def effect_size(delta: NDArray[np.float64]) -> float:
 
 
 def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, float]:
-    """Return mean(δ) ± t_q s / √n. If all differences are equal, the width is zero; for fewer than two users, both ends are NaN."""
+    """Return mean(δ) ± t_q s / √n; the width is zero if all differences are equal. Both ends are NaN with fewer than six users."""
     n = len(delta)
-    if n < 2:
+    if n < FEWEST_USERS:
         return float("nan"), float("nan")
     if np.ptp(delta) == 0:
         return float(delta[0]), float(delta[0])
     mean, half = delta.mean(), special.stdtrit(n - 1, (1 + confidence) / 2) * delta.std(ddof=1) / np.sqrt(n)
     return float(mean - half), float(mean + half)
+
+
+def p_without_spread(delta: NDArray[np.float64]) -> float:
+    """Return p of equal differences: 1 if they are zero, else 2^(1-n), the randomisation test's p, which needs no spread."""
+    return 2.0 ** (1 - len(delta)) if delta.any() else 1.0
 
 
 def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
@@ -93,12 +98,12 @@ class PairedTest(SignificanceTest):
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.float64] | None = None,
     ) -> Comparison:
-        """Compare the differences: p is 1 if all are zero, and NaN for fewer than two users."""
+        """Compare the differences: p is 1 if all are zero, and NaN with fewer than ``fewest_users``."""
         delta = differences(a, b)
         own = delta if offsets is None else differences(a - offsets[0], b - offsets[1])
         linear = linearised(own, weights)
         interval = t_interval(linear, self.confidence)
-        if len(delta) < 2:
+        if len(delta) < self.fewest_users:
             return described(linear, float("nan"), interval)
         tested = linear if self.tests_mean else delta
         return described(linear, self.p_value(tested) if tested.any() else 1.0, interval)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from recsens.comparison.significance._base import FEWEST_USERS
 from recsens.comparison.significance._joint_result import Array, Family
 from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped, t_and_maxima
 from recsens.comparison.significance._mean_differences import differences
@@ -110,7 +111,7 @@ class _Signed:
         values = np.zeros((max(-(-n_rows // USERS_PER_WORD), 1) * USERS_PER_WORD, n_columns), dtype=np.int64)
         values[:n_rows] = columns[:, order]
         sizes = sizes[order]
-        critical = np.asarray(special.stdtrit(sizes - 1, 1 - alpha / 2), dtype=np.float64)
+        critical = np.where(sizes < FEWEST_USERS, np.inf, special.stdtrit(sizes - 1, 1 - alpha / 2))
         return cls(values, totals[order], sizes, squares[order], critical, order, observed[order])
 
     def wins(self, t: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,19 +1,20 @@
 """Bootstrap test over users."""
 
 from collections.abc import Iterator, Sequence
-from math import ceil
+from math import floor
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.significance._base import Comparison, TestOfPairs
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison, TestOfPairs
 from recsens.comparison.significance._mean_differences import (
     CONFIDENCE,
     described,
     differences,
     linearised,
+    p_without_spread,
     t_interval,
     weighted_mean,
 )
@@ -28,17 +29,19 @@ _NOISE = 1e-10
 
 
 class Bootstrap(TestOfPairs):
-    """p = #{|t*| ≥ |t|} / B: how often resamples of the users, with differences shifted to mean zero, reach the observed |t|.
+    """p = (1 + #{|t*| ≥ |t|}) / (1 + B): how often resamples of users, with differences shifted to mean zero, reach |t|.
 
     t and mean are those of the observed differences δ, t* and mean* those of one of B resamples. A user is drawn together with its
     weight. With unequal weights, mean and mean* are weighted, and a standard error is that of w_u (δ_u - mean) / w̄.
     ``method=shifted`` compares means instead of t. The interval contains the differences that the test would not reject: mean ± the
     quantile of |t*| times the standard error, or mean ± the quantile of |mean*|. It is infinite if too many resamples have no
-    spread, which happens with few users. All pairs over the same users get the same draws. If all differences are equal, p is 1 if
-    they are zero, else 0. With fewer than two users, p is NaN.
+    spread, or if B is too small for p below 1 - ``confidence``. All pairs over the same users get the same draws. If all
+    differences are equal, p is 1 if they are zero, else 2^(1-n), but at least 1 / (1 + B). With fewer than six users, p and the
+    interval are NaN, because so few users show too little of the distribution.
     """
 
     source = "Sakai (2006), Evaluating evaluation metrics based on the bootstrap; Efron & Tibshirani (1993), algorithm 16.2"
+    fewest_users = FEWEST_USERS
 
     method: Literal["studentised", "shifted"] = Field("studentised", description="compare t (studentised) or the mean (shifted)")
     samples: int = Field(10_000, ge=1, le=10_000_000, description="number B of resamples of the users")
@@ -78,10 +81,11 @@ class Bootstrap(TestOfPairs):
             first, second = np.array([pairs[index] for index in indices]).T
             deltas = differences(values[np.ix_(first, users)], values[np.ix_(second, users)])
             spread = deltas.max(axis=1, initial=-np.inf) > deltas.min(axis=1, initial=np.inf)
+            spread &= deltas.shape[1] >= self.fewest_users
             varied = [index for index, has_spread in zip(indices, spread, strict=True) if has_spread]
-            comparisons |= {index: self._without_spread(delta) for index, delta in zip(indices, deltas, strict=True)}
+            own = None if weights is None or not users.any() or np.ptp(weights[users]) == 0 else weights[users]
+            comparisons |= {at: self._not_resampled(linearised(delta, own)) for at, delta in zip(indices, deltas, strict=True)}
             if varied:
-                own = None if weights is None or np.ptp(weights[users]) == 0 else weights[users]
                 comparisons |= dict(zip(varied, self._resampled(deltas[spread], own, stream), strict=True))
         return [comparisons[index] for index in range(len(pairs))]
 
@@ -89,8 +93,8 @@ class Bootstrap(TestOfPairs):
         """State that the mean is 0."""
         return f"{statistic} is 0"
 
-    def _without_spread(self, delta: NDArray[np.float64]) -> Comparison:
-        p_value = float("nan") if len(delta) < 2 else float(delta[0] == 0)
+    def _not_resampled(self, delta: NDArray[np.float64]) -> Comparison:
+        p_value = max(p_without_spread(delta), 1 / (1 + self.samples)) if len(delta) >= self.fewest_users else float("nan")
         return described(delta, p_value, t_interval(delta, self.confidence))
 
     def _resampled(self, deltas: NDArray[np.float64], weights: NDArray[np.float64] | None, stream: Stream) -> list[Comparison]:
@@ -103,10 +107,12 @@ class Bootstrap(TestOfPairs):
         scales = np.abs(shifted if shares is None else shifted * shares[:, np.newaxis]).max(axis=0)
         errors = linear.std(axis=1, ddof=1) / np.sqrt(n) if self.method == "studentised" else np.ones(len(means))
         observed = np.abs(means) / errors
-        distances = np.concatenate([self._distances(drawn, shifted, shares, scales) for drawn in _draws(stream, n, self.samples)])
+        drawn = (self._distances(numbers, shifted, shares, scales) for numbers in _draws(stream, n, self.samples))
+        # The observed differences count as one more resample, which is as far as any bound: p is never 0.
+        distances = np.concatenate([np.full((1, len(means)), np.inf), *drawn])
         noise = _NOISE * (1 + observed if self.method == "studentised" else scales)
         p_values = (distances >= observed - noise).mean(axis=0)
-        reach = errors * np.sort(distances, axis=0)[ceil(self.confidence * self.samples) - 1]
+        reach = errors * np.sort(distances, axis=0)[floor(self.confidence * len(distances))]
         return [
             described(row, float(p), (float(mean - half), float(mean + half)))
             for row, p, mean, half in zip(linear, p_values, means, reach, strict=True)

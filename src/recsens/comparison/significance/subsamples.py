@@ -20,8 +20,8 @@ class Subsamples(TestOfPairs):
     """The test ``of`` is run on all users, then on ``n`` random subsets, which give the share of subsets with p < ``alpha``.
 
     A subset contains round(share · users) distinct users who count for both systems. A subset at a larger ``share`` contains the
-    corresponding subset at a smaller share. Pairs over the same users get the same subsets. The share is NaN if there are fewer
-    than two users, or if a subset has fewer than two.
+    corresponding subset at a smaller share. Pairs over the same users get the same subsets. The share is NaN if ``of`` has no p for
+    all users, or for a subset: with t, if a subset has fewer than six users.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 from scipy import special
 
-from recsens.comparison.significance._base import Comparison
-from recsens.comparison.significance._mean_differences import PairedTest
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison
+from recsens.comparison.significance._mean_differences import PairedTest, p_without_spread
 from recsens.errors import DesignError
 from recsens.plugins.prose import number
 from recsens.seeds import Stream
@@ -19,11 +19,13 @@ class T(PairedTest):
     w_u (δ_u - m) / w̄, the linearised error of a ratio. For a mean over K percentiles (P1R), s is the standard deviation of n Σ_k
     n_uk (δ_uk - m_k) / (K N_k). There, each of a user's n_uk ratings in percentile k is compared with m_k, the mean of the N_k
     ratings in this percentile. With ``log=true``, δ = ln(a + ε) - ln(b + ε), which suits geometric means; the reported difference
-    and interval are then those of logarithms, and percentiles do not affect s. If all differences are equal, p is 1 if they are
-    zero, and 0 otherwise (the limit as s approaches 0). With fewer than two users, p is NaN.
+    and interval are then those of logarithms, and percentiles do not affect s. If all differences are equal, s is no
+    estimate of their spread; p is then that of the randomisation test, 2^(1-n), or 1 if they are zero. With fewer than six users, p
+    and the interval are NaN, because t then depends on the assumed normal distribution of δ.
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10; weighted, Cochran (1977), chapter 6"
+    fewest_users = FEWEST_USERS
     also_called = ("t_test", "paired_t", "student")
     weighted = (
         "t = m / (s / √n) with m = Σ_u w_u δ_u / Σ_u w_u, s the sample standard deviation of w_u (δ_u - m) / w̄, "
@@ -86,7 +88,7 @@ class T(PairedTest):
         """Return the probability that t is at least as far from zero as observed."""
         n = len(delta)
         if np.ptp(delta) == 0:
-            return 0.0
+            return p_without_spread(delta)
         t = delta.mean() / (delta.std(ddof=1) / np.sqrt(n))
         return float(2 * special.stdtr(n - 1, -abs(t)))
 

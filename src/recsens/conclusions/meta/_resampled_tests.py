@@ -130,6 +130,6 @@ class _Differences:
             p_value = 2 * special.stdtr(n - 1, -np.abs(t))
         # If all differences are zero, the sums are exactly zero too.
         differs = np.broadcast_to(dd > 0, mean.shape)
-        enough = np.broadcast_to(n >= 2, mean.shape)
+        enough = np.broadcast_to(n >= T.fewest_users, mean.shape)
         p_value = np.where(enough, np.where(differs, p_value, 1.0), np.nan)
         return mean, p_value, enough & differs & ~has_spread

@@ -26,7 +26,7 @@ class Discrimination(MetricAnalysis):
     the same systems and the same test set. Two systems that rank identically have p = 1 on every metric. By default they count as
     one system (``identical=once``): pairs that contain a copy of another system are left out of all sums, and ``copies`` counts
     them. Rankings are identical if all test ratings have the same positions, whatever the scores. All metrics are tested with the
-    same random draws. A pair without a p-value (fewer than two users count for both systems) is left out of the sums; a sum is NaN
+    same random draws. A pair without a p-value (too few users count for both systems) is left out of the sums; a sum is NaN
     if no pair has a p-value.
     """
 
