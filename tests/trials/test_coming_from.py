@@ -28,7 +28,8 @@ NO_SHARE = {"drawn", "no library", "not tried"}
 NOT_TRIED = {
     "Cornac": {"FM", "GMF", "MLP", "NeuMF", "WMF"},
     "LensKit": {"BiasedSVDScorer", "FallbackScorer", "SLIMScorer"},
-    "RecBole": {"FM", "NeuMF"},
+    "RePlay": {"ALSWrap", "ItemKNN", "SLIM"},
+    "RecBole": {"BPR", "FM", "NeuMF"},
 }
 """Models that need another library or a long time; SLIMScorer with `max_nbrs`."""
 DEPTH, ROUNDING = 10, 1e-6

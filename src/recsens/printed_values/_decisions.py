@@ -48,6 +48,7 @@ USERS_IN_WORDS = {
     "both": "users with a relevant item and a list",
     "run": "users of the run, counted as 0 without a test rating",
     "all": "users of any file, counted as 0 without a test rating",
+    "either": "users with a test rating or a list, counted as 0 without a test rating",
 }
 USERS = tuple(USERS_IN_WORDS)
 """The choices of users to average; the plain choice is first."""
@@ -151,7 +152,8 @@ class Space:
         )
         users = {("zero", "zero"): "judged", ("skip", "zero"): "relevant", ("zero", "skip"): "listed", ("skip", "skip"): "both"}
         tool = convention.name if convention.metrics else ""
-        return NameReader(tool, setting, users[convention.no_relevant, convention.no_list])
+        counted = "either" if convention.no_test == "zero" else users[convention.no_relevant, convention.no_list]
+        return NameReader(tool, setting, counted)
 
 
 def thresholds_of(

@@ -162,7 +162,7 @@ class FormulaTotals:
             columns = [self._measured(metric, judged.of_users(mask)) if mask.any() else None for mask in masks]
             means = np.concatenate([np.full((1, len(self.cutoffs)), np.nan) if each is None else each for each in columns])
             # Users without a test rating add nothing to the sums.
-            means = means[[0, 1, 2, 3, 2, 0]]
+            means = means[[0, 1, 2, 3, 2, 0, 0]]
             return np.stack([means, np.where(np.isnan(means), np.nan, 1.0)])
         values = self._of_users(metric, judged)
         if values is None:
@@ -170,10 +170,11 @@ class FormulaTotals:
         is_known = ~np.isnan(values)
         sums, counts = masks.astype(np.float64) @ np.where(is_known, values, 0.0), masks.astype(np.float64) @ is_known
         nobody = self._of_nobody(metric, judged)
-        extra = np.array([[len(placed.matched.strangers)], [self.fold.n_all - judged.n_users]]) * ~np.isnan(nobody)
-        sums = np.concatenate([sums, sums[[2, 0]] + extra * np.nan_to_num(nobody)])
+        strangers = len(placed.matched.strangers)
+        extra = np.array([[strangers], [self.fold.n_all - judged.n_users], [strangers]]) * ~np.isnan(nobody)
+        sums = np.concatenate([sums, sums[[2, 0, 0]] + extra * np.nan_to_num(nobody)])
         # If the formula does not take a cut-off, its value at this cut-off is NaN for every user.
-        counts = np.concatenate([counts, counts[[2, 0]] + extra]) * np.where(is_known.any(axis=0), 1.0, np.nan)
+        counts = np.concatenate([counts, counts[[2, 0, 0]] + extra]) * np.where(is_known.any(axis=0), 1.0, np.nan)
         return np.stack([sums, counts])
 
     def _of_users(self, metric: Metric, judged: Judged) -> NDArray[np.float64] | None:
