@@ -1,4 +1,4 @@
-"""Data sets, systems fitted on them, and what an audit of leaks reads."""
+"""Samples of data sets, systems fitted on them, and what an audit of leaks reads."""
 
 import os
 from collections.abc import Iterator
@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from recsens.data.interactions import Interactions
 from recsens.evaluation import Evaluation, evaluate
 from recsens.files.scale import Scale
+from recsens.leakage._material import Material
 from recsens.leakage.hunting import hunt
 from recsens.leakage.leak_table import LeakTable
+from recsens.leakage.suspicion import Detector, Suspicion
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.testing import crowd
 
-METRIC, LENGTH, SAMPLED, LEVEL = "nDCG@10", 100, 100, 0.01
+METRIC, LENGTH, SAMPLED, LEVEL, N_USERS = "nDCG@10", 100, 100, 0.01, 300
 SYSTEMS = ("random", "popularity", "item_knn(k=20)", "user_knn(k=50)", "pure_svd(factors=16)", "ease")
 STREAM = Stream.of(0, "benchmark")
 
@@ -64,17 +66,25 @@ class Files:
 
     def audited(self) -> LeakTable:
         """Look for leaks."""
-        sets = (_rows(self.train), _rows(self.test))
-        validation = None if self.validation is None else _rows(self.validation)
-        return hunt(*sets, self.runs, validation, metric=METRIC, relevance=self.liked, alpha=LEVEL)
+        return hunt(*self._sets[:2], self.runs, self._sets[2], metric=METRIC, relevance=self.liked, alpha=LEVEL)
+
+    def seen_by(self, look: Detector) -> list[Suspicion]:
+        """Return what one detector says."""
+        read = {"metric": METRIC, "relevance": self.liked, "scale": None, "rank_by": "score", "told": {}, "seed": 0}
+        return list(look(Material.read(*self._sets[:2], self.runs, self._sets[2], **read)))
+
+    @property
+    def _sets(self) -> list[Any]:
+        return [None if rows is None else _rows(rows) for rows in (self.train, self.test, self.validation)]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A data set (or ``tiny``), and one of several random draws of everything on it."""
+    """A sample of the users of a data set (or ``tiny``), and one of several random draws of everything on it."""
 
     name: str
     draw: int
+    n_users: int = N_USERS
     _lacking: dict[str, tuple[Files, NDArray[np.int64]]] = field(default_factory=dict)
 
     def rng(self, *words: str | float) -> np.random.Generator:
@@ -84,7 +94,11 @@ class Board:
     @cached_property
     def ratings(self) -> pd.DataFrame:
         """Users and items numbered at random, each pair and history once; without time stamps, rows are in the order of time."""
-        return _tiny() if self.name == "tiny" else _read(DATA[self.name])
+        if self.name == "tiny":
+            return _tiny()
+        rows = _read(DATA[self.name])
+        rows = rows[rows["user"].isin(some_users(rows, min(1, self.n_users / rows["user"].nunique()), self.rng("users")))]
+        return rows.assign(user=np.unique(rows["user"], return_inverse=True)[1])
 
     @property
     def liked(self) -> float:
@@ -96,10 +110,9 @@ class Board:
         return rows["rating"].to_numpy() >= self.liked
 
     def split(self, ratings: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Put a fifth of the ratings aside at random, without time stamps, which would betray a random split."""
-        rows = ratings.drop(columns="timestamp")
-        is_test = rng.random(len(rows)) < 0.2
-        return rows[~is_test], rows[is_test]
+        """Put a fifth of the ratings aside at random."""
+        is_test = rng.random(len(ratings)) < 0.2
+        return ratings[~is_test], ratings[is_test]
 
     @cached_property
     def clean(self) -> Files:

@@ -81,7 +81,8 @@ class RandomOrders:
 
     def inflation(self, mean: float) -> Inflation:
         """Return a mean minus the mean over random orders of rows; the interval has the spread of a single order."""
-        return Inflation.around(mean - float(self.means.mean()), float(self.means.std(ddof=1)) * math.sqrt(1 + 1 / DRAWS))
+        error = float(self.means.std(ddof=1)) * math.sqrt(1 + 1 / DRAWS)
+        return Inflation.around(mean - float(self.means.mean()), error, len(self._block))
 
 
 def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:

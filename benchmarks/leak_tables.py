@@ -1,0 +1,2 @@
+def tables(cases):
+    return [str(len(cases))]
