@@ -135,10 +135,9 @@ class Board:
         """Scores of one target and 99 other items for each user."""
         return _sampled(self)
 
-    @cached_property
-    def stepped(self) -> Files:
-        """Lists scored in steps of five items, in random order within a step."""
-        rng, runs = self.rng("steps"), {}
+    def stepped(self, share: float = 0.0) -> Files:
+        """Score lists in steps of five items, in a random order within a step that differs with the ``share``."""
+        rng, runs = self.rng("steps", share), {}
         for name, run in self.clean.runs.items():
             steps = run.assign(score=-(run.groupby("user").cumcount() // 5).astype(float))
             runs[name] = in_order(steps, pd.Series(rng.random(len(run)), index=run.index))

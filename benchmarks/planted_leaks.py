@@ -15,7 +15,7 @@ CLEAN: dict[str, Callable[[Board], Files]] = {
     "random split": lambda board: board.clean,
     "newest as test": lambda board: board.newest,
     "sampled candidates": lambda board: board.sampled,
-    "equal scores": lambda board: board.stepped,
+    "equal scores": lambda board: board.stepped(),
     "items missing": lambda board: board.lacking("item")[0],
     "users missing": lambda board: board.lacking("user")[0],
 }
@@ -109,7 +109,7 @@ def chosen_by_test(files: Files, users: NDArray[np.int64]) -> tuple[Files, float
 
 def tied_order(board: Board, share: float) -> tuple[Files, Files]:
     """Score in steps of five items, and put relevant items first within a step for some users."""
-    fair = board.stepped
+    fair = board.stepped(share)
     chosen, judged = some_users(fair.test, share, board.rng("tied", share)), fair.test[board.is_liked(fair.test)]
     runs = {}
     for name, run in fair.runs.items():

@@ -39,6 +39,17 @@ class Inflation:
         """Return a difference that is known exactly."""
         return cls(value, value, value, is_bounded=True)
 
+    def at_least(self) -> Inflation:
+        """Return the lower end alone, if another cause of the same finding may raise the value by more than is estimated."""
+        return Inflation(math.nan, self.low)
+
+    @property
+    def ends(self) -> str:
+        """What the ends are, in words."""
+        if self.is_bounded:
+            return "certain bounds"
+        return "at least" if math.isnan(self.high) and not math.isnan(self.low) else "95 % interval"
+
     def spanning(self, other: Inflation) -> Inflation:
         """Return the estimate with its interval extended to cover the interval of another estimate."""
         return replace(self, low=float(np.fmin(self.low, other.low)), high=float(np.fmax(self.high, other.high)))
