@@ -22,7 +22,7 @@ _NEAREST = 50
 """Number of neighbours of a refit."""
 
 
-def scores(files: Files) -> dict[str, dict[str, float]]:
+def preferences(files: Files) -> dict[str, dict[str, float]]:
     """Return, for each run, how much lists favour test items, in standard errors: over matched pairs, and beyond refits."""
     n_users, n_items = (1 + max(int(rows[role].max()) for rows in (files.train, files.test)) for role in ("user", "item"))
     shape = (n_users, n_items)

@@ -29,8 +29,8 @@ from typing import Any
 
 import numpy as np
 
-import fitted_on_test
 from command_line import parser
+from fitted_on_test import preferences
 from leak_tables import tables
 from leaking_files import DATA, LEVEL, Board, Files, some_users
 from planted_leaks import CLEAN, FAULTS, FITTED, FITTED_ON, STRENGTHS, TRAINED, VALIDATION, chosen_by_test, fitted_on_test_pairs
@@ -49,7 +49,7 @@ _MOST_TESTS = 50
 _FITTED_DRAWS = 2
 """Draws for which models are fitted on test pairs."""
 
-_CHOSEN, _OF_CHOSEN = 100, 50
+_CHOSEN, _OF_CHOSEN = 100, 100
 """Number of choices by a test set for each data set, and users in each."""
 
 
@@ -135,7 +135,7 @@ def _of_clean(files: Files, *, is_tried: bool) -> Case:
     table = files.audited()
     accused = {each.detector: [name for name in files.runs if each.run in {name, ""}] for each in table.found}
     n_tests = sum(not math.isnan(each.chance) for each in table.rows)
-    tried = fitted_on_test.scores(files) if is_tried else {}
+    tried = preferences(files) if is_tried else {}
     return {"accused": accused, "n": len(files.runs), "n_tests": n_tests, "tried": tried}
 
 
@@ -166,7 +166,7 @@ def _names(look: Any) -> set[str]:
 
 def _of_fitted(clean: Files, faulty: Files) -> Case:
     """Ask the detectors of knowledge that train lacks about models that were fitted on test pairs, with the true size."""
-    rows, tried = [*faulty.seen_by(popularity.look), *faulty.seen_by(unknown.look)], fitted_on_test.scores(faulty)
+    rows, tried = [*faulty.seen_by(popularity.look), *faulty.seen_by(unknown.look)], preferences(faulty)
     systems = {}
     for name in faulty.runs:
         truth = faulty.means[name] - clean.means[name]

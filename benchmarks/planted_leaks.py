@@ -93,7 +93,10 @@ def fitted_on_test_pairs(board: Board, clean: Files, share: float) -> tuple[File
 
 
 def chosen_by_test(files: Files, users: NDArray[np.int64]) -> tuple[Files, float]:
-    """Validate by the test set of some users; the gain is the best run's value there, minus its value for all other users."""
+    """Validate by the test set of n of N users; the gain is the best run's value there, minus its value for all other users.
+
+    The gain is multiplied by √(1 - n/N), so that it varies as much as if there were infinitely many other users.
+    """
     some, others = (
         replace(
             files,
@@ -104,7 +107,8 @@ def chosen_by_test(files: Files, users: NDArray[np.int64]) -> tuple[Files, float
     )
     here, elsewhere = measured(some).means, measured(others).means
     best = max(here, key=lambda name: here[name])
-    return replace(some, validation=some.test), here[best] - elsewhere[best]
+    share = some.test["user"].nunique() / files.test["user"].nunique()
+    return replace(some, validation=some.test), (here[best] - elsewhere[best]) * np.sqrt(1 - share)
 
 
 def tied_order(board: Board, share: float) -> tuple[Files, Files]:
