@@ -7,7 +7,7 @@ from typing import Any
 from scipy.stats import beta, norm
 
 from leaking_files import DATA
-from planted_leaks import CLEAN, FAULTS, FITTED, LATE, STRENGTHS, TRAINED
+from planted_leaks import CLEAN, FAULTS, FITTED, STRENGTHS, TRAINED
 
 Case = dict[str, Any]
 
@@ -16,9 +16,6 @@ _LEAST = ("items unknown to train", "users unknown to train")
 
 _BOUNDED = ("test users without a list",)
 """Findings with guaranteed bounds."""
-
-_UNSIZED = ("knowledge of the test set", LATE)
-"""Findings without a size."""
 
 _TRIED = ("user_knn(k=50)", "pure_svd(factors=16)", "ease")
 _NAMES = {"user_knn(k=50)": "user neighbours", "pure_svd(factors=16)": "PureSVD", "ease": "EASE"}
@@ -78,7 +75,7 @@ def _of_faults(cases: Sequence[Case]) -> Iterator[str]:
 def _coverage(fault: str, seen: Sequence[dict[str, Any]]) -> tuple[str, str]:
     """Count the truths within intervals, or above lower ends."""
     known = [own for own in seen if own["low"] is not None and own["truth"] is not None]
-    if fault in _UNSIZED or not known:
+    if not known:
         return "no size", ""
     above = [own["low"] - _SAME <= own["truth"] for own in known]
     below = [fault in _LEAST or own["truth"] <= own["high"] + _SAME for own in known]

@@ -48,7 +48,7 @@ class DataSet:
 DATA = {
     "ml-100k": DataSet("ml-100k/u.data", "\t"),
     "filmtrust": DataSet("filmtrust/ratings.txt", " ", columns=("user", "item", "rating"), liked=3.5),
-    "ml-latest-small": DataSet("ml-latest-small/ratings.csv", ",", header=0, least_rated=10),
+    "ml-latest-small": DataSet("ml-latest-small/ratings.csv", ",", header=0, least_rated=20),
     "cm100k": DataSet("cm100k/ratings.tsv", "\t", header=0, columns=("user", "item", "rating"), liked=1, least=1),
 }
 

@@ -12,6 +12,7 @@ from recsens.leakage._refits import over_fits
 from recsens.leakage._sizes import LEAST_USERS, UNKNOWN, Inflation
 from recsens.leakage._tails import above
 from recsens.leakage.suspicion import Suspicion
+from recsens.seeds import Stream
 
 NAME = "test older than train"
 
@@ -86,7 +87,7 @@ def _chance_if_random(material: Material, train: NDArray[np.int64], test: NDArra
     group = np.cumsum((np.diff(user, prepend=-1) != 0) | (np.diff(time, prepend=0) != 0)) - 1
     midrank = (np.bincount(group, weights=place_in_list(user)) / np.bincount(group))[group]
     place = (midrank + 0.5) / n[user] - 0.5
-    chances = [2 * above(abs(_later_users(n, np.bincount(user, weights=time), k)))]
+    chances = [2 * above(abs(_later_users(n, np.bincount(user, weights=time), k, material.stream.child("order"))))]
     for value in (place, place**2):
         centred = value - (np.bincount(user, weights=value) / np.maximum(n, 1))[user]
         variance = k * (1 - k / np.maximum(n, 1)) * np.bincount(user, weights=centred**2) / np.maximum(n - 1, 1)
@@ -95,16 +96,19 @@ def _chance_if_random(material: Material, train: NDArray[np.int64], test: NDArra
     return min(1.0, len(chances) * min(chances)) if len(chances) > 1 else math.nan
 
 
-def _later_users(n: NDArray[Any], times: NDArray[Any], k: NDArray[Any]) -> float:
-    """Return how closely users' mean time follows k/n, among users with similar n, in standard errors; 0 with too few users.
+def _later_users(n: NDArray[Any], times: NDArray[Any], k: NDArray[Any], stream: Stream) -> float:
+    """Return how closely k/n follows the users' mean time, among users with similar n, in standard errors; 0 with too few users.
 
-    Users with similar n form a block, within which a random split gives users exchangeable numbers of test ratings.
+    Users with similar n form a block, users with equal n in random order. Within a block, a random split gives users exchangeable
+    shares; what is linear in n is removed, because a split may put as many ratings of each user into test.
     """
-    order = np.lexsort((times, n))[np.count_nonzero(n == 0) :]
-    blocks = order[len(order) % LEAST_USERS :].reshape(-1, LEAST_USERS)
-    ranks = np.argsort(np.argsort(times[blocks] / n[blocks], axis=1), axis=1)
-    x, y = (each - each.mean(axis=1, keepdims=True) for each in (ranks, (k / np.maximum(n, 1))[blocks]))
-    variance = float(((x**2).sum(axis=1) * (y**2).sum(axis=1)).sum()) / (LEAST_USERS - 1)
+    order = stream.generator().permutation(np.flatnonzero(n))
+    order = order[np.argsort(n[order], kind="stable")][len(order) % LEAST_USERS :].reshape(-1, LEAST_USERS)
+    ranks = np.argsort(np.argsort(times[order] / n[order], axis=1), axis=1)
+    x, y, z = (each - each.mean(axis=1, keepdims=True) for each in (ranks, (k / np.maximum(n, 1))[order], n[order]))
+    norm = np.maximum((z**2).sum(axis=1, keepdims=True), _SAME)
+    x, y = (each - z * (z * each).sum(axis=1, keepdims=True) / norm for each in (x, y))
+    variance = float(((x**2).sum(axis=1) * (y**2).sum(axis=1)).sum()) / (LEAST_USERS - 2)
     return float((x * y).sum()) / math.sqrt(variance) if variance > _SAME else 0.0
 
 
