@@ -24,6 +24,30 @@ _CONTROLS = {(name, "random") for name in _LEAST}
 
 _SAME = 1e-9
 
+_CLEAN = """### Clean files
+
+Runs accused by any detector:
+"""
+
+_FAULTS = """### Planted faults
+
+Runs found, and sizes (medians at the middle strength). If only a lower end or bounds are printed, they count in place of intervals:
+"""
+
+_FITTED = """### Models fitted on test pairs
+
+The six systems are fitted on train and on a share of the test pairs, which the train file does not have. The table shows the runs
+found by *knowledge of the test set*, *items unknown to train* or *users unknown to train*, the median of the true size, and how
+often the truth is above the lower end that the last two print:
+"""
+
+_DETECTOR = """A detector for such models was tried. It compares the weight that a user's list gives to each relevant test item (1 for
+the first place, down to 0) with the weight of five unrated items that are about as popular, and about as similar to the user's
+train items (matched pairs). Then it asks what refits by popularity and by item and user neighbours do not explain (beyond refits).
+But good models find a user's test items without a leak, and better than simple refits do. So the detector accuses clean files, and
+is not kept. A threshold above all clean scores finds only some models, and the next better model would exceed it.
+"""
+
 
 def tables(cases: Sequence[Case]) -> Iterator[str]:
     """Write all tables, each below a sentence."""
@@ -35,7 +59,7 @@ def tables(cases: Sequence[Case]) -> Iterator[str]:
 
 def _of_clean(clean: Sequence[Case]) -> Iterator[str]:
     names = [name for name in DATA if any(each["data"] == name for each in clean)]
-    yield "Clean runs accused, by any detector:\n"
+    yield _CLEAN
     yield from _table("clean files", [*names, "all"])
     counts = {}
     for kind in [*CLEAN, "all"]:
@@ -52,7 +76,7 @@ def _of_clean(clean: Sequence[Case]) -> Iterator[str]:
 
 
 def _of_faults(cases: Sequence[Case]) -> Iterator[str]:
-    yield "Faults found, and sizes (medians at the middle strength):\n"
+    yield _FAULTS
     heads = ("strengths", *(f"{each}: found" for each in STRENGTHS), "truth within the interval", "95 % interval of this share")
     yield from _table("fault", [*heads, "true size", "estimated size"])
     for fault, (amounts, _) in FAULTS.items():
@@ -85,7 +109,7 @@ def _coverage(fault: str, seen: Sequence[dict[str, Any]]) -> tuple[str, str]:
 
 
 def _of_fitted(cases: Sequence[Case]) -> Iterator[str]:
-    yield "Models fitted on test pairs: runs found, and the median of their true size:\n"
+    yield _FITTED
     names = [name for name in DATA if any(each["data"] == name for each in cases)]
     yield from _table("share of the test pairs", [*(f"{name}: found, true size" for name in names), "lower ends right"])
     for share in (f"{each:.0%}" for each in FITTED):
@@ -115,8 +139,9 @@ def _of_tried(cases: Sequence[Case]) -> Iterator[str]:
             for way, score in (tried or {}).items():
                 scores.setdefault((way, each["data"], system, each["strength"]), []).append(score)
     names = [name for name in DATA if any(key[1] == name for key in scores)]
+    yield _DETECTOR
     for way in ("matched pairs", "beyond refits"):
-        yield f"The detector that was tried, by {way}: files with p at most .01, and the median score in standard errors:\n"
+        yield f"By {way}: files with p at most .01, and the median score in standard errors:\n"
         yield from _table("data and model", ["clean: false alarms", *(f"{share} of the test pairs" for share in shares[1:])])
         for name in names:
             for system in _TRIED:
