@@ -41,11 +41,11 @@ found by *knowledge of the test set*, *items unknown to train* or *users unknown
 often the truth is above the lower end that the last two print:
 """
 
-_DETECTOR = """A detector for such models was tried. It compares the weight that a user's list gives to each relevant test item (1 for
-the first place, down to 0) with the weight of five unrated items that are about as popular, and about as similar to the user's
-train items (matched pairs). Then it asks what refits by popularity and by item and user neighbours do not explain (beyond refits).
-But good models find a user's test items without a leak, and better than simple refits do. So the detector accuses clean files, and
-is not kept. A threshold above all clean scores finds only some models, and the next better model would exceed it.
+_DETECTOR = """A detector for such models was tried. It compares the weight that a user's list gives to each relevant test item
+(1 for the first place, down to 0) with the weight of five unrated items that are about as popular, and about as similar to the
+user's train items (matched pairs). Then it asks what refits by popularity and by item and user neighbours do not explain (beyond
+refits). But good models find a user's test items without a leak, and better than simple refits do. So the detector accuses clean
+files, and is not kept. A threshold above all clean scores finds only some models, and the next better model would exceed it.
 """
 
 

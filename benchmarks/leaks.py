@@ -58,7 +58,7 @@ _MOST_TESTS = 50
 """More than the number of tests in an audit of six systems."""
 
 _FEW_DRAWS = 1
-"""Draws of cases that say nothing about intervals: models fitted on test pairs, and faults whose size is not printed."""
+"""Draws of cases that say nothing about intervals: models fitted on test pairs, and faults without an interval."""
 
 _CHOSEN, _OF_CHOSEN = 100, 100
 """Number of choices by a test set for each data set, and users in each."""

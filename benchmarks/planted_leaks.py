@@ -223,8 +223,8 @@ FAULTS: dict[str, tuple[tuple[float, float, float], Callable[[Board, float], tup
 After a colon, the name says which of several faults of the detector it is.
 """
 
-UNSIZED = ("knowledge of the test set", LATE, VALIDATION)
-"""Faults whose size is not printed, or does not depend on their strength."""
+UNSIZED = ("knowledge of the test set", LATE, "test users without a list", VALIDATION)
+"""Faults without an interval, or whose interval does not depend on their strength."""
 
 TRAINED, FITTED = "fitted on test pairs", (0.1, 0.3, 0.6, 1.0)
 """Shares of the test pairs on which models are fitted."""
