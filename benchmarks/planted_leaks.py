@@ -123,8 +123,10 @@ def tied_order(board: Board, share: float) -> tuple[Files, Files]:
 
 
 def target_first(board: Board, share: float) -> tuple[Files, Files]:
-    """Score a target and 99 sampled items in steps, with the target in the first row for some users."""
-    clean = board.sampled
+    """Score a target and 99 sampled items in steps, with the target in the first row for some users, other rows in random order."""
+    rng = board.rng("target rows", share)
+    shuffled = {name: run.iloc[rng.permutation(len(run))] for name, run in board.sampled.runs.items()}
+    clean = measured(replace(board.sampled, runs=shuffled), ties="given")
     chosen = some_users(clean.test, share, board.rng("target", share))
     runs = {}
     for name, run in clean.runs.items():
