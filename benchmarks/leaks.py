@@ -38,9 +38,9 @@ from planted_leaks import (
     FAULTS,
     FITTED,
     FITTED_ON,
+    FURTHER,
     STRENGTHS,
     TRAINED,
-    UNSIZED,
     VALIDATION,
     chosen_by_test,
     fitted_on_test_pairs,
@@ -58,7 +58,7 @@ _MOST_TESTS = 50
 """More than the number of tests in an audit of six systems."""
 
 _FEW_DRAWS = 1
-"""Draws of cases that say nothing about intervals: models fitted on test pairs, and faults without an interval."""
+"""Draws at the three strengths, and of models fitted on test pairs; further draws are about false alarms and intervals."""
 
 _CHOSEN, _OF_CHOSEN = 100, 100
 """Number of choices by a test set for each data set, and users in each."""
@@ -125,9 +125,8 @@ def _cases(board: Board) -> Iterator[tuple[str, str, Callable[[], Case]]]:
     for case, make in CLEAN.items():
         yield case, "", lambda make=make, is_tried=case in FITTED_ON and is_early: _of_clean(make(board), is_tried=is_tried)
     for case, (shares, plant) in FAULTS.items():
-        if case in UNSIZED and not is_early:
-            continue
-        for strength, amount in zip(STRENGTHS, shares, strict=True):
+        further = [(f"{amount:g}", amount) for amount in FURTHER.get(case, ())]
+        for strength, amount in zip(STRENGTHS, shares, strict=True) if is_early else further:
             yield case, strength, lambda case=case, plant=plant, amount=amount: _of_faulty(case, *plant(board, amount))
     if not board.draw and board.name != "tiny":
         yield VALIDATION, "chosen", lambda: _of_choices(board.name)

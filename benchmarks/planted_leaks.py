@@ -225,8 +225,19 @@ FAULTS: dict[str, tuple[tuple[float, float, float], Callable[[Board, float], tup
 After a colon, the name says which of several faults of the detector it is.
 """
 
-UNSIZED = ("knowledge of the test set", LATE, "test users without a list", VALIDATION)
-"""Faults without an interval, or whose interval does not depend on their strength."""
+FURTHER: dict[str, tuple[float, ...]] = {
+    "pairs in train and test": (0.02, 0.05, 0.1, 0.2),
+    "train items in lists": (0.2, 0.5, 1.0),
+    "items unknown to train": (0.3, 0.6, 0.8, 1.0),
+    "users unknown to train": (0.3, 0.6, 0.8, 1.0),
+    "test older than train": (0.03, 0.1, 0.3),
+    BY_USER: (0.3,),
+    "order of equal scores": (0.1, 0.3, 0.6, 1.0),
+    "target first among candidates": (0.1, 0.3, 0.6, 1.0),
+    "candidates drawn with repetition": (0.05, 0.1, 0.2, 0.3),
+    "duplicated users": (0.05, 0.1, 0.15, 0.2),
+}
+"""Fault -> the strengths in further draws, in which most sizes have an interval or a lower end."""
 
 TRAINED, FITTED = "fitted on test pairs", (0.1, 0.3, 0.6, 1.0)
 """Shares of the test pairs on which models are fitted."""
