@@ -159,7 +159,9 @@ def test_a_late_train_row_is_told_apart_from_a_random_split(files):
     late = replace(cut, train=replace(cut.train.and_those(stray), time=np.append(cut.train.time, stray.time)))
     found = seen(future.look, late)
     assert found.chance < 1e-6
-    assert "0 test ratings before it and 1 train ratings after it" in found.evidence
+    n_test, n_train = len(late.test.user), len(late.train.user)
+    assert f"0 of {n_test:,} (0.0 %) test ratings before it and 1 of {n_train:,} (" in found.evidence
+    assert math.isnan(found.inflation.estimate)
     assert seen(future.look, cut).state == "none"
 
 
