@@ -62,10 +62,8 @@ def _without_early(
     order = np.lexsort((is_test, time))
     cut = time[order][np.argmin(np.cumsum(np.where(is_test[order], 1, -1)))]
     n_early, n_late = int((test < cut).sum()), int((train > cut).sum())
-    told = (
-        f"the best cut in time has {share(n_early, len(test))} test ratings before it and {share(n_late, len(train))} train ratings "
-        "after it"
-    )
+    told = f"the best cut in time has {share(n_early, len(test))} test ratings before it"
+    told = f"{told} and {share(n_late, len(train))} train ratings after it"
     if n_late > n_early:
         return f"{told}; what a fit learned from late train ratings is unknown", UNKNOWN
     rest = material.measured(run.pairs, material.test.kept(test >= cut))
