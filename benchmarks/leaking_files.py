@@ -1,4 +1,4 @@
-"""Data sets, systems fitted on them, and what an audit of leaks reads."""
+"""Samples of data sets, systems fitted on them, and what an audit of leaks reads."""
 
 import os
 from collections.abc import Iterator
@@ -14,13 +14,15 @@ from numpy.typing import NDArray
 from recsens.data.interactions import Interactions
 from recsens.evaluation import Evaluation, evaluate
 from recsens.files.scale import Scale
+from recsens.leakage._material import Material
 from recsens.leakage.hunting import hunt
 from recsens.leakage.leak_table import LeakTable
+from recsens.leakage.suspicion import Detector, Suspicion
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
 from recsens.testing import crowd
 
-METRIC, LENGTH, SAMPLED, LEVEL = "nDCG@10", 100, 100, 0.01
+METRIC, LENGTH, SAMPLED, LEVEL, N_USERS = "nDCG@10", 100, 100, 0.01, 300
 SYSTEMS = ("random", "popularity", "item_knn(k=20)", "user_knn(k=50)", "pure_svd(factors=16)", "ease")
 STREAM = Stream.of(0, "benchmark")
 
@@ -46,7 +48,7 @@ class DataSet:
 DATA = {
     "ml-100k": DataSet("ml-100k/u.data", "\t"),
     "filmtrust": DataSet("filmtrust/ratings.txt", " ", columns=("user", "item", "rating"), liked=3.5),
-    "ml-latest-small": DataSet("ml-latest-small/ratings.csv", ",", header=0, least_rated=10),
+    "ml-latest-small": DataSet("ml-latest-small/ratings.csv", ",", header=0, least_rated=20),
     "cm100k": DataSet("cm100k/ratings.tsv", "\t", header=0, columns=("user", "item", "rating"), liked=1, least=1),
 }
 
@@ -64,17 +66,25 @@ class Files:
 
     def audited(self) -> LeakTable:
         """Look for leaks."""
-        sets = (_rows(self.train), _rows(self.test))
-        validation = None if self.validation is None else _rows(self.validation)
-        return hunt(*sets, self.runs, validation, metric=METRIC, relevance=self.liked, alpha=LEVEL)
+        return hunt(*self._sets[:2], self.runs, self._sets[2], metric=METRIC, relevance=self.liked, alpha=LEVEL)
+
+    def seen_by(self, look: Detector) -> list[Suspicion]:
+        """Return what one detector says."""
+        read = {"metric": METRIC, "relevance": self.liked, "scale": None, "rank_by": "score", "told": {}, "seed": 0}
+        return list(look(Material.read(*self._sets[:2], self.runs, self._sets[2], **read)))
+
+    @property
+    def _sets(self) -> list[Any]:
+        return [None if rows is None else _rows(rows) for rows in (self.train, self.test, self.validation)]
 
 
 @dataclass(frozen=True)
 class Board:
-    """A data set (or ``tiny``), and one of several random draws of everything on it."""
+    """A sample of the users of a data set (or ``tiny``), and one of several random draws of everything on it."""
 
     name: str
     draw: int
+    n_users: int = N_USERS
     _lacking: dict[str, tuple[Files, NDArray[np.int64]]] = field(default_factory=dict)
 
     def rng(self, *words: str | float) -> np.random.Generator:
@@ -84,7 +94,11 @@ class Board:
     @cached_property
     def ratings(self) -> pd.DataFrame:
         """Users and items numbered at random, each pair and history once; without time stamps, rows are in the order of time."""
-        return _tiny() if self.name == "tiny" else _read(DATA[self.name])
+        if self.name == "tiny":
+            return _tiny()
+        rows = _read(DATA[self.name])
+        rows = rows[rows["user"].isin(some_users(rows, min(1, self.n_users / rows["user"].nunique()), self.rng("users")))]
+        return rows.assign(user=np.unique(rows["user"], return_inverse=True)[1])
 
     @property
     def liked(self) -> float:
@@ -96,10 +110,9 @@ class Board:
         return rows["rating"].to_numpy() >= self.liked
 
     def split(self, ratings: pd.DataFrame, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Put a fifth of the ratings aside at random, without time stamps, which would betray a random split."""
-        rows = ratings.drop(columns="timestamp")
-        is_test = rng.random(len(rows)) < 0.2
-        return rows[~is_test], rows[is_test]
+        """Put a fifth of the ratings aside at random."""
+        is_test = rng.random(len(ratings)) < 0.2
+        return ratings[~is_test], ratings[is_test]
 
     @cached_property
     def clean(self) -> Files:
@@ -122,10 +135,9 @@ class Board:
         """Scores of one target and 99 other items for each user."""
         return _sampled(self)
 
-    @cached_property
-    def stepped(self) -> Files:
-        """Lists scored in steps of five items, in random order within a step."""
-        rng, runs = self.rng("steps"), {}
+    def stepped(self, share: float = 0.0) -> Files:
+        """Score lists in steps of five items, in a random order within a step that differs with the ``share``."""
+        rng, runs = self.rng("steps", share), {}
         for name, run in self.clean.runs.items():
             steps = run.assign(score=-(run.groupby("user").cumcount() // 5).astype(float))
             runs[name] = in_order(steps, pd.Series(rng.random(len(run)), index=run.index))

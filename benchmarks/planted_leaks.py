@@ -1,10 +1,11 @@
-"""Faults to plant, each at three strengths, and clean files of several kinds."""
+"""Faults to plant, each at three strengths or more, and clean files of several kinds."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from leaking_files import METRIC, Board, Files, fitted, in_order, is_in, mean_of, measured, some_users, values_of
 
@@ -14,7 +15,7 @@ CLEAN: dict[str, Callable[[Board], Files]] = {
     "random split": lambda board: board.clean,
     "newest as test": lambda board: board.newest,
     "sampled candidates": lambda board: board.sampled,
-    "equal scores": lambda board: board.stepped,
+    "equal scores": lambda board: board.stepped(),
     "items missing": lambda board: board.lacking("item")[0],
     "users missing": lambda board: board.lacking("user")[0],
 }
@@ -63,9 +64,56 @@ def future(board: Board, share: float) -> tuple[Files, Files]:
     return board.newest, fitted(board, train[~moved], pd.concat([test, train[moved]]))
 
 
+def late_rows(board: Board, share: float) -> tuple[Files, Files]:
+    """Leave ratings of the newest fifth in train, as a wrong time zone does; these pairs are in no test set."""
+    train, test = board.newest.train, board.newest.test
+    moved = board.rng("late", share).random(len(test)) < share
+    clean = fitted(board, train, test[~moved])
+    return clean, fitted(board, pd.concat([train, test[moved]]), test[~moved])
+
+
+def by_user(board: Board, share: float) -> tuple[Files, Files]:
+    """Put each user's newest ratings aside, whenever they were; without the fault, a point in time divides train and test."""
+    rows = board.ratings.sort_values(["user", "timestamp"])
+    left = rows.groupby("user").cumcount(ascending=False)
+    is_test = (left < np.maximum(1, share * rows.groupby("user")["user"].transform("size"))).to_numpy()
+    train, test = rows[~is_test], rows[is_test]
+    times = np.unique(rows["timestamp"])
+    n_early = np.searchsorted(np.sort(test["timestamp"]), times)
+    n_late = len(train) - np.searchsorted(np.sort(train["timestamp"]), times, side="right")
+    cut = times[np.argmin(n_early + n_late)]
+    return fitted(board, train[train["timestamp"] <= cut], test[test["timestamp"] >= cut]), fitted(board, train, test)
+
+
+def fitted_on_test_pairs(board: Board, clean: Files, share: float) -> tuple[Files, Files]:
+    """Fit the systems on a share of the test pairs, too, which neither the train file nor the lists betray."""
+    train, test = clean.train, clean.test
+    leaked = test[board.rng("fitted", share).random(len(test)) < share]
+    return clean, fitted(board, train, test, learned=pd.concat([train, leaked]), hidden=train)
+
+
+def chosen_by_test(files: Files, users: NDArray[np.int64]) -> tuple[Files, float]:
+    """Validate by the test set of n of N users; the gain is the best run's value there, minus its value for all other users.
+
+    The gain is multiplied by √(1 - n/N), so that it varies as much as if there were infinitely many other users.
+    """
+    some, others = (
+        replace(
+            files,
+            test=files.test[files.test["user"].isin(users) == is_in],
+            runs={name: run[run["user"].isin(users) == is_in] for name, run in files.runs.items()},
+        )
+        for is_in in (True, False)
+    )
+    here, elsewhere = measured(some).means, measured(others).means
+    best = max(here, key=lambda name: here[name])
+    share = some.test["user"].nunique() / files.test["user"].nunique()
+    return replace(some, validation=some.test), (here[best] - elsewhere[best]) * np.sqrt(1 - share)
+
+
 def tied_order(board: Board, share: float) -> tuple[Files, Files]:
     """Score in steps of five items, and put relevant items first within a step for some users."""
-    fair = board.stepped
+    fair = board.stepped(share)
     chosen, judged = some_users(fair.test, share, board.rng("tied", share)), fair.test[board.is_liked(fair.test)]
     runs = {}
     for name, run in fair.runs.items():
@@ -75,8 +123,10 @@ def tied_order(board: Board, share: float) -> tuple[Files, Files]:
 
 
 def target_first(board: Board, share: float) -> tuple[Files, Files]:
-    """Score a target and 99 sampled items in steps, with the target in the first row for some users."""
-    clean = board.sampled
+    """Score a target and 99 sampled items in steps, with the target in the first row for some users, other rows in random order."""
+    rng = board.rng("target rows", share)
+    shuffled = {name: run.iloc[rng.permutation(len(run))] for name, run in board.sampled.runs.items()}
+    clean = measured(replace(board.sampled, runs=shuffled), ties="given")
     chosen = some_users(clean.test, share, board.rng("target", share))
     runs = {}
     for name, run in clean.runs.items():
@@ -140,7 +190,7 @@ def duplicated_users(board: Board, share: float) -> tuple[Files, Files]:
 
 
 def validation(board: Board, share: float) -> tuple[Files, Files]:
-    """Exchange validation pairs for test pairs; what a choice by them gains has no single true value."""
+    """Exchange validation pairs for test pairs; the gain of a choice by them is true of other users, see `chosen_by_test`."""
     whole, test = board.clean.train, board.clean.test
     rng = board.rng("validation", share)
     is_own = rng.random(len(whole)) < 0.1
@@ -151,21 +201,49 @@ def validation(board: Board, share: float) -> tuple[Files, Files]:
     return clean, replace(clean, validation=mixed, means=dict.fromkeys(clean.means, np.nan))
 
 
+LATE, BY_USER = "test older than train: late train rows", "test older than train: newest of each user"
+VALIDATION = "validation equal to test"
+
 FAULTS: dict[str, tuple[tuple[float, float, float], Callable[[Board, float], tuple[Files, Files]]]] = {
     "pairs in train and test": ((0.005, 0.02, 0.1), shared_pairs),
     "train items in lists": ((0.01, 0.1, 1.0), train_items),
     "items unknown to train": ((0.1, 0.3, 1.0), unknown_items),
     "users unknown to train": ((0.1, 0.3, 1.0), unknown_users),
     "test older than train": ((0.01, 0.1, 1.0), future),
+    LATE: ((0.001, 0.01, 0.1), late_rows),
+    BY_USER: ((0.0, 0.1, 0.3), by_user),
     "order of equal scores": ((0.03, 0.3, 1.0), tied_order),
     "target first among candidates": ((0.03, 0.3, 1.0), target_first),
     "candidates drawn with repetition": ((0.001, 0.01, 0.1), repeated_candidates),
-    "popularity beyond train": ((0.1, 0.3, 1.0), popularity),
+    "knowledge of the test set": ((0.1, 0.3, 1.0), popularity),
     "test users without a list": ((0.02, 0.1, 0.3), missing_users),
     "duplicated users": ((0.005, 0.02, 0.1), duplicated_users),
-    "validation equal to test": ((0.01, 0.1, 1.0), validation),
+    VALIDATION: ((0.01, 0.1, 1.0), validation),
 }
-"""Detector -> the three strengths of its fault (a share of users, pairs or rows; a weight), and how it is planted."""
+"""Detector -> the three strengths of its fault (a share of users, pairs or rows; a weight), and how it is planted.
+
+After a colon, the name says which of several faults of the detector it is.
+"""
+
+FURTHER: dict[str, tuple[float, ...]] = {
+    "pairs in train and test": (0.02, 0.05, 0.1, 0.2),
+    "train items in lists": (0.2, 0.5, 1.0),
+    "items unknown to train": (0.3, 0.6, 0.8, 1.0),
+    "users unknown to train": (0.3, 0.6, 0.8, 1.0),
+    "test older than train": (0.03, 0.1, 0.3),
+    BY_USER: (0.3,),
+    "order of equal scores": (0.1, 0.3, 0.6, 1.0),
+    "target first among candidates": (0.1, 0.3, 0.6, 1.0),
+    "candidates drawn with repetition": (0.05, 0.1, 0.2, 0.3),
+    "duplicated users": (0.05, 0.1, 0.15, 0.2),
+}
+"""Fault -> the strengths in further draws, in which most sizes have an interval or a lower end."""
+
+TRAINED, FITTED = "fitted on test pairs", (0.1, 0.3, 0.6, 1.0)
+"""Shares of the test pairs on which models are fitted."""
+
+FITTED_ON = {name: CLEAN[name] for name in ("random split", "items missing", "users missing")}
+"""The files whose test pairs models are fitted on."""
 
 CONTROLS = {"items unknown to train": ("random",), "users unknown to train": ("random",)}
 """Detector -> systems that the fault cannot reach: what learns nothing has learned nothing of what train lacks."""

@@ -1,6 +1,7 @@
 """P-values of the detectors equal an enumeration of all cases, and are rarely small in files without a fault."""
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from recsens.leakage._reading import CodedPairs
 from recsens.leakage._resampling import by_exchange, share_as_extreme
 from recsens.leakage._tails import at_least
 from recsens.leakage.detectors import popularity
+from recsens.leakage.detectors.future import _chance_if_random
 from recsens.leakage.detectors.missing_users import _rank_sum
 from recsens.leakage.detectors.popularity import _within_neighbours
 from recsens.leakage.detectors.target_first import _if_common, _if_random
@@ -227,6 +229,41 @@ def test_clean_files_have_valid_chances():
     shuffled = RNG(3).permutation(len(place))
     run = replace(files.run, value=-(place // 5).astype(float)).kept(shuffled)
     assert min(chances_of(replace(files, run=run))) > 0.01
+
+
+def chance_of_times(train: Triples, test: Triples) -> float:
+    material = Clean(train, test, replace(test, time=None), np.empty(0)).material()
+    return _chance_if_random(material, material.train.time, material.test.time)
+
+
+def test_ten_users_whose_only_test_rating_is_newer():
+    """Places are 1/4 and -1/4, so the sum is 10/4 with a variance of 10/16: 3.16 standard errors. The smaller p of two counts.
+
+    The squares of the places do not vary. The shares in test are all 1/2, so they follow no time.
+    """
+    users, ones = np.arange(10), np.ones(10)
+    train, test = Triples(users, users, ones, users), Triples(users, users + 10, ones, users + 100)
+    assert chance_of_times(train, test) == pytest.approx(2 * math.erfc(np.sqrt(10 / 2)))
+    nine = np.arange(9)
+    assert math.isnan(chance_of_times(train.kept(nine), test.kept(nine)))
+    at_once = replace(test, time=train.time)
+    assert math.isnan(chance_of_times(train, at_once))
+
+
+@pytest.mark.parametrize("way", ["a fifth of all", "one of each user", "a third of each user"])
+def test_random_splits_seldom_look_ordered_in_time(way):
+    """Users with many ratings come early, so that shares that depend on the number of ratings depend on time, too."""
+
+    def chance(rng: np.random.Generator) -> float:
+        n = rng.geometric(1 / 15, 60) + 1
+        user = np.repeat(np.arange(60), n)
+        drawn = rng.random(len(user))
+        place = np.argsort(np.lexsort((drawn, user))) - (np.cumsum(n) - n)[user]
+        is_test = {"a fifth of all": drawn < 0.2, "one of each user": place == 0, "a third of each user": 3 * place < n[user]}[way]
+        rows = Triples(user, np.arange(len(user)), np.ones(len(user)), rng.integers(0, 50, len(user)) - 5 * n[user])
+        return chance_of_times(rows.kept(~is_test), rows.kept(is_test))
+
+    assert share_below(0.05, chance, 100) <= 0.12
 
 
 def test_what_train_says_besides_popularity_is_not_held_against_lists():

@@ -46,7 +46,7 @@ def test_json_holds_every_row_and_no_user():
     text = told(*FILES, "--run", "A=lists.csv", "--json")
     whole = json.loads(text)
     assert {each["state"] for each in whole["findings"]} == {"found", "noted", "none", "not told"}
-    assert len({each["detector"] for each in whole["findings"]}) == 13
+    assert len({each["detector"] for each in whole["findings"]}) == 14
     assert not re.search(r"\b(ann|bob|cid|dan)\b", text)
 
 

@@ -10,10 +10,11 @@ import pytest
 
 from files_without_leaks import LENGTH, N_ITEMS, N_USERS, Clean, Triples, clean, lists_of
 from recsens.leakage._refits import over_fits
-from recsens.leakage._sizes import Inflation
+from recsens.leakage._sizes import Inflation, UserValues
 from recsens.leakage.detectors import (
     conventions,
     duplicated_users,
+    fitted_on_test,
     future,
     missing_users,
     popularity,
@@ -54,6 +55,7 @@ def test_clean_files_are_accused_of_nothing(files):
     table = hunt(files.train.source, files.test.source, {"A": files.run.source, "B": files.run.source}, alpha=0.01)
     assert not table.found
     assert {each.detector for each in table.rows if each.state == "not told"} == {
+        fitted_on_test.NAME,
         future.NAME,
         target_first.NAME,
         validation.NAME,
@@ -94,7 +96,9 @@ def test_items_that_train_does_not_know(files):
     honest = replace(lacking, run=lists_of(scores, files.train))
     found = seen(unknown.look, replace(lacking, run=files.run), unknown.ITEMS)
     assert found.chance < 0.001
-    assert found.inflation.estimate == pytest.approx(mean(files) - mean(honest))
+    assert 0 < found.inflation.low < mean(files) - mean(honest)
+    assert math.isnan(found.inflation.estimate)
+    assert math.isnan(found.inflation.high)
     noted = seen(unknown.look, honest, unknown.ITEMS)
     assert (noted.state, noted.chance) == ("noted", 1.0)
 
@@ -116,13 +120,104 @@ def test_test_ratings_older_than_train(files):
     times = np.full(len(files.test.user), 10**6)
     times[:100] = 5
     found = seen(future.look, replace(files, train=train, test=replace(files.test, time=times)))
-    assert found.state == "found"
+    assert found.chance < 1e-6
     assert found.evidence.startswith("100 of ")
     rest = replace(files, test=files.test.kept(times > 5))
     assert found.inflation.estimate == pytest.approx(mean(files) - mean(rest))
     newer = replace(files.test, time=np.full(len(times), 10**6))
     assert seen(future.look, replace(files, train=train, test=newer)).state == "none"
     assert "no time stamps" in seen(future.look, files).evidence
+
+
+def timed(files: Clean, is_test: Callable[[Triples], np.ndarray]) -> tuple[Clean, Triples]:
+    """Rate at random times, each user in a stretch of a tenth of all time, and put into test what is chosen; return all ratings."""
+    rows = files.train.and_those(files.test)
+    rows = replace(rows, time=RNG(8).integers(0, 1000, len(rows.user)) + 9000 * rows.user // N_USERS)
+    chosen = is_test(rows)
+    return replace(files, train=rows.kept(~chosen), test=rows.kept(chosen)), rows
+
+
+def as_split(files: Clean) -> Clean:
+    return timed(files, lambda rows: np.arange(len(rows.user)) >= len(files.train.user))[0]
+
+
+def test_a_random_split_in_time_is_noted(files):
+    at_random = as_split(files)
+    noted = seen(future.look, at_random)
+    assert (noted.state, noted.chance > 0.01) == ("noted", True)
+    assert "random in time" in noted.evidence
+    assert math.isnan(noted.inflation.estimate)
+    table = hunt(at_random.train.source, at_random.test.source, {"A": at_random.run.source})
+    assert not table.found
+
+
+def test_a_late_train_row_is_told_apart_from_a_random_split(files):
+    """All test ratings are older than the newest train rating, as they may be in a random split."""
+    cut, rows = timed(files, lambda rows: rows.time >= 7500)
+    stray = rows.kept(np.array([0]))
+    stray = replace(stray, time=np.array([10**5]))
+    late = replace(cut, train=replace(cut.train.and_those(stray), time=np.append(cut.train.time, stray.time)))
+    found = seen(future.look, late)
+    assert found.chance < 1e-6
+    n_test, n_train = len(late.test.user), len(late.train.user)
+    assert f"0 of {n_test:,} (0.0 %) test ratings before it and 1 of {n_train:,} (" in found.evidence
+    assert math.isnan(found.inflation.estimate)
+    assert seen(future.look, cut).state == "none"
+
+
+@pytest.mark.parametrize("way", ["newest", "oldest", "middle", "later users"])
+def test_an_order_in_time_is_told_apart_from_a_random_split(files, way):
+    def chosen(rows: Triples) -> np.ndarray:
+        order = np.lexsort((rows.time, rows.user))
+        place = np.empty(len(order))
+        n = np.bincount(rows.user)
+        place[order] = np.arange(len(order)) - (np.cumsum(n) - n)[rows.user[order]]
+        place = place / n[rows.user]
+        if way == "later users":
+            return RNG(2).random(len(place)) < np.where(rows.user > 0.7 * N_USERS, 0.8, 0.05)
+        return {"newest": place >= 0.8, "oldest": place < 0.2, "middle": abs(place - 0.5) < 0.1}[way]
+
+    assert seen(future.look, timed(files, chosen)[0]).chance < 1e-6
+
+
+def test_a_split_with_few_users_is_not_called_random(files):
+    train, test = (rows.kept(rows.user < 9) for rows in (as_split(files).train, as_split(files).test))
+    found = seen(future.look, replace(files, train=train, test=test))
+    assert (found.state, math.isnan(found.chance)) == ("found", True)
+
+
+def test_an_interval_rests_on_ten_users():
+    assert math.isnan(Inflation.around(0.1, 0.01, 9).low)
+    assert Inflation.around(0.1, 0.01, 10).low == pytest.approx(0.1 - 1.96 * 0.01, abs=1e-6)
+    values = np.linspace(0, 1, 30)
+    changed = np.where(np.arange(30) < 9, values / 2, values)
+    assert math.isnan(UserValues(values).less(UserValues(changed)).low)
+    assert not math.isnan(UserValues(values).less(UserValues(values / 2)).low)
+
+
+def test_one_user_gives_no_interval(files):
+    """All test ratings but those of one user are older than the newest train rating."""
+    train = replace(files.train, time=np.arange(len(files.train.user)))
+    one = files.test.user[0]
+    test = replace(files.test, time=np.where(files.test.user == one, 10**6, 5))
+    found = seen(future.look, replace(files, train=train, test=test))
+    rest = replace(files, test=files.test.kept(files.test.user == one))
+    assert found.inflation.estimate == pytest.approx(mean(files) - mean(rest))
+    assert math.isnan(found.inflation.low)
+    assert math.isnan(found.inflation.high)
+
+
+def test_nine_users_give_no_interval(files):
+    """Whatever is found in files of nine users, no size has a 95 % interval."""
+    kept = {part: getattr(files, part).kept(getattr(files, part).user < 9) for part in ("train", "test", "run")}
+    tied_rows = replace(kept["run"], value=np.ones(len(kept["run"].user)))
+    faulty = replace(files, **{**kept, "train": kept["train"].and_those(kept["test"].kept(slice(0, 20)))}, validation=kept["test"])
+    faulty = replace(faulty, run=tied_rows.and_those(tied_rows.kept(slice(0, 30))), further={"B": kept["run"]})
+    runs = {"A": faulty.run.source, **{name: each.source for name, each in faulty.further.items()}}
+    table = hunt(faulty.train.source, faulty.test.source, runs, kept["test"].source)
+    sized = [each for each in table.rows if not math.isnan(each.inflation.estimate)]
+    assert len({each.detector for each in sized}) >= 5
+    assert all(each.inflation.is_bounded or math.isnan(each.inflation.low) for each in sized)
 
 
 def tied(files: Clean, key: Callable[[Triples], np.ndarray]) -> Clean:
@@ -232,7 +327,7 @@ def test_a_repetition_among_equal_scores_has_any_place():
 
 def test_an_interval_allows_for_another_fit(files):
     """Where neighbours have the same judgement, exchanging them changes nothing; further ratings raise the upper end alone."""
-    size, material = Inflation.around(0.01, 0.001), files.material()
+    size, material = Inflation.around(0.01, 0.001, 50), files.material()
     wider = over_fits(size, material, material.runs[0])
     assert wider.low < size.low < size.high < wider.high
     assert wider.estimate == size.estimate
@@ -251,14 +346,27 @@ def test_findings_are_corrected_by_holm_over_all_that_were_tested():
     assert [each.state for each in judged] == ["found", "found", "none", "none"]
 
 
-def test_popularity_beyond_train(files):
+def test_popularity_in_test(files):
     counts = np.bincount(files.test.item, minlength=N_ITEMS)
     found = seen(popularity.look, files.with_lists(files.scores + 20 * files.scores.std() * np.log1p(counts)))
     assert found.chance < 1e-3
-    assert found.inflation.low > 0
-    honest = seen(popularity.look, files)
-    assert honest.chance > 0.01
-    assert honest.inflation.low < 0 < honest.inflation.high
+    assert seen(popularity.look, files).chance > 0.01
+
+
+def test_a_model_fitted_on_test_pairs_has_no_size_and_two_possible_causes(files):
+    """Such a model looks like one that counted popularity in test, but its value is raised many times as much."""
+    whole = files.train.and_those(files.test)
+    rated = np.zeros((N_USERS, N_ITEMS))
+    rated[whole.user, whole.item] = 1
+    faulty = files.with_lists(rated @ (rated.T @ rated))
+    assert mean(faulty) - mean(files) > 0.05
+    table = hunt(files.train.source, files.test.source, {"A": faulty.run.source})
+    (found,) = table.found
+    assert "popularity" not in found.detector
+    assert all(cause in found.evidence for cause in ("popularity counted in test", "fitted on test pairs"))
+    assert math.isnan(found.inflation.estimate)
+    assert [each.state for each in table.rows if each.detector == "fitted on test pairs"] == ["not told"]
+    assert "fitted on test pairs (" in repr(table)
 
 
 def test_popularity_is_not_judged_if_the_split_is_not_random(files):

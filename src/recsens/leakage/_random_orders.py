@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recsens.leakage._material import Material, SearchedRun
 from recsens.leakage._reading import CodedPairs
 from recsens.leakage._resampling import by_exchange
-from recsens.leakage._sizes import Inflation, UserValues
+from recsens.leakage._sizes import NORMAL, Inflation, UserValues
 from recsens.seeds import Stream
 
 DRAWS = 40
@@ -19,6 +19,9 @@ DRAWS = 40
 
 _BLOCKS = 200
 """Largest number of blocks of users; the users of a block are exchanged together, which saves time and memory."""
+
+_STUDENT = 2.022691
+"""The 97.5 % point of Student's t with one degree of freedom fewer than there are random orders."""
 
 _SAME = 1e-12
 
@@ -80,8 +83,9 @@ class RandomOrders:
         return by_exchange(np.column_stack([sums, self._sums]), self._stream.child("exchanges").generator())
 
     def inflation(self, mean: float) -> Inflation:
-        """Return a mean minus the mean over random orders of rows; the interval has the spread of a single order."""
-        return Inflation.around(mean - float(self.means.mean()), float(self.means.std(ddof=1)) * math.sqrt(1 + 1 / DRAWS))
+        """Return a mean minus the mean over random orders of rows; the interval (Student's t) has the spread of a single order."""
+        error = float(self.means.std(ddof=1)) * math.sqrt(1 + 1 / DRAWS) * _STUDENT / NORMAL
+        return Inflation.around(mean - float(self.means.mean()), error, len(self._block))
 
 
 def in_order(pairs: CodedPairs, drawn: NDArray[np.float64]) -> CodedPairs:

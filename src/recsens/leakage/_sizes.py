@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 NORMAL = 1.959963984540054
 """The 97.5 % point of the normal distribution."""
 
+LEAST_USERS = 10
+"""Least number of users for an interval, and for a test that sums over users."""
+
 
 @dataclass(frozen=True)
 class Inflation:
@@ -26,14 +29,26 @@ class Inflation:
     is_bounded: bool = False
 
     @classmethod
-    def around(cls, estimate: float, error: float) -> Inflation:
-        """Return an estimate with its normal 95 % interval."""
-        return cls(estimate, estimate - NORMAL * error, estimate + NORMAL * error)
+    def around(cls, estimate: float, error: float, n_users: int) -> Inflation:
+        """Return an estimate with its normal 95 % interval, or without one if it rests on fewer than ten users."""
+        reach = NORMAL * error if n_users >= LEAST_USERS else math.nan
+        return cls(estimate, estimate - reach, estimate + reach)
 
     @classmethod
     def exactly(cls, value: float) -> Inflation:
         """Return a difference that is known exactly."""
-        return cls(value, value, value)
+        return cls(value, value, value, is_bounded=True)
+
+    def at_least(self) -> Inflation:
+        """Return the lower end alone, if another cause of the same finding may raise the value by more than is estimated."""
+        return Inflation(math.nan, self.low)
+
+    @property
+    def ends(self) -> str:
+        """What the ends are, in words."""
+        if self.is_bounded:
+            return "certain bounds"
+        return "at least" if math.isnan(self.high) and not math.isnan(self.low) else "95 % interval"
 
     def spanning(self, other: Inflation) -> Inflation:
         """Return the estimate with its interval extended to cover the interval of another estimate."""
@@ -42,7 +57,7 @@ class Inflation:
     def widened(self, chance: float, more: float = 0.0) -> Inflation:
         """Widen the interval: add an independent half-width ``chance`` to both sides, and ``more`` to the upper end."""
         down, up = (math.hypot(end - self.estimate, chance) for end in (self.low, self.high))
-        return replace(self, low=self.estimate - down, high=self.estimate + up + more)
+        return replace(self, low=self.estimate - down, high=self.estimate + up + more, is_bounded=False)
 
 
 UNKNOWN = Inflation(math.nan)
@@ -81,6 +96,8 @@ class UserValues:
 def combined(terms: Sequence[tuple[float, UserValues]]) -> Inflation:
     """Return a weighted sum of means over users, with its interval by the delta method; NaN if a mean covers no user.
 
+    If values differ between the means, the interval rests on the users whose values do, and on no more users than any mean covers.
+
     User u changes a mean A by c_u (a_u - A) / (n C), where a_u is the user's value, c_u is 1 if u is averaged and 0 otherwise, and
     C is the mean of c_u over the n users.
     """
@@ -88,8 +105,10 @@ def combined(terms: Sequence[tuple[float, UserValues]]) -> Inflation:
     n = int(np.count_nonzero(counted))
     if n < len(("two", "users")) or not all(each.n_users for _, each in terms):
         return UNKNOWN
+    values = np.stack([each.values[counted] for _, each in terms])
+    n_differing = int(np.count_nonzero((values != values[0]).any(axis=0)))
     moved = np.zeros(n)
-    for weight, each in terms:
-        own = each.values[counted]
+    for (weight, each), own in zip(terms, values, strict=True):
         moved += weight * np.where(np.isnan(own), 0.0, own - each.mean) * n / each.n_users
-    return Inflation.around(sum(weight * each.mean for weight, each in terms), float(moved.std(ddof=1)) / math.sqrt(n))
+    estimate, error = sum(weight * each.mean for weight, each in terms), float(moved.std(ddof=1)) / math.sqrt(n)
+    return Inflation.around(estimate, error, min(n_differing or n, *(each.n_users for _, each in terms)))

@@ -3,6 +3,7 @@
 from recsens.leakage.detectors import (
     conventions,
     duplicated_users,
+    fitted_on_test,
     future,
     missing_users,
     popularity,
@@ -25,6 +26,7 @@ DETECTORS: tuple[Detector, ...] = (
     target_first.look,
     repeated_candidates.look,
     popularity.look,
+    fitted_on_test.look,
     missing_users.look,
     duplicated_users.look,
     validation.look,

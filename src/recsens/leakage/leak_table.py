@@ -71,7 +71,7 @@ class LeakTable:
                 "size": _known(each.inflation.estimate),
                 "low": _known(each.inflation.low),
                 "high": _known(each.inflation.high),
-                "ends": "certain bounds" if each.inflation.is_bounded else "95 % interval",
+                "ends": each.inflation.ends,
                 "p_value": _known(each.chance),
                 "p_adjusted": _known(each.adjusted),
                 "evidence": each.evidence,
@@ -137,11 +137,12 @@ class LeakTable:
                 yield f"{said}: {'; '.join(f'{name} ({why})' if state == 'not told' else name for name, why in names.items())}."
         n_tests = sum(not math.isnan(each.chance) for each in self.rows)
         yield (
-            "Size: the metric's value as given, minus its value without the fault; with a 95 % interval or, in [brackets], "
-            "guaranteed bounds. Chance: the p-value of the evidence, which is the probability of evidence at least this strong in "
-            "files without a fault. All together: the same p-value, adjusted by Holm's method for the number of tests by all "
-            f"detectors on all runs (here {n_tests}). If every p-value is valid, the probability of any such finding in files "
-            f"without a fault is at most {self.alpha:g}. Fact: a count that is always 0 in a clean split."
+            "Size: the metric's value as given, minus its value without the fault; with a 95 % interval, if it rests on ten "
+            "users or more, or with guaranteed bounds, in [brackets]. After >=, the size is at least this, with 97.5 % confidence. "
+            "Chance: the p-value of the evidence, which is the probability of evidence at least this strong in files without a "
+            "fault. All together: the same p-value, adjusted by Holm's method for the number of tests by all detectors on all runs "
+            f"(here {n_tests}). If every p-value is valid, the probability of any such finding in files without a fault is at most "
+            f"{self.alpha:g}. Fact: a count that is always 0 in a clean split."
         )
 
     def _lines(self) -> Iterator[str]:
@@ -174,6 +175,7 @@ def _numbers(each: Suspicion) -> tuple[str, ...]:
     size, is_fact = each.inflation, math.isnan(each.chance)
     ends = [_signed(end) for end in (size.low, size.high)]
     low, high = (f"[{ends[0]}", f"{ends[1]}]") if size.is_bounded and not math.isnan(size.low) else ends
+    low = f">= {low}" if size.ends == "at least" else low
     chances = ("fact", "fact") if is_fact else (_chance(each.chance), _chance(each.adjusted))
     return (_signed(size.estimate), low, high, *chances)
 

@@ -15,7 +15,7 @@ NAME = "order of equal scores"
 
 _ROWS, _BY_NAME = "rows", "item name, descending"
 
-_LEVEL = 0.05
+_LEVEL = 0.001
 """The order of names can be reported instead of the order of rows only if its chance is at most this."""
 
 _AGREE, _LEAST_MET = 0.6, 30

@@ -51,4 +51,4 @@ def _optimism(material: Material) -> Inflation:
         first, second = values[:, is_first].mean(axis=1), values[:, ~is_first].mean(axis=1)
         best = int(first.argmax())
         gains.append(first[best] - second[best])
-    return Inflation.around(float(np.mean(gains)) / math.sqrt(2), float(np.std(gains)) / 2)
+    return Inflation.around(float(np.mean(gains)) / math.sqrt(2), float(np.std(gains)) / 2, n_users)
