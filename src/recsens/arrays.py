@@ -1,5 +1,6 @@
-"""Names for the types of arrays that most of the library handles; docstrings give the shapes."""
+"""Names for the types of arrays that most of the library handles (docstrings give the shapes), and digests of arrays."""
 
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -12,3 +13,11 @@ Ints = NDArray[np.int64]
 Ids = NDArray[np.int32]
 """Numbers of users or items, as in `Interactions`."""
 Bools = NDArray[np.bool_]
+
+
+def digest_of(*arrays: NDArray[np.generic]) -> str:
+    """Return a digest of arrays and their lengths, as 16 hexadecimal digits."""
+    digest = sha256()
+    for array in arrays:
+        digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]

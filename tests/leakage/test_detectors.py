@@ -14,7 +14,7 @@ from recsens.leakage._sizes import Inflation, UserValues
 from recsens.leakage.detectors import (
     conventions,
     duplicated_users,
-    fitted_on_test,
+    fitted_on_test_pairs,
     future,
     missing_users,
     popularity,
@@ -55,7 +55,7 @@ def test_clean_files_are_accused_of_nothing(files):
     table = hunt(files.train.source, files.test.source, {"A": files.run.source, "B": files.run.source}, alpha=0.01)
     assert not table.found
     assert {each.detector for each in table.rows if each.state == "not told"} == {
-        fitted_on_test.NAME,
+        fitted_on_test_pairs.NAME,
         future.NAME,
         target_first.NAME,
         validation.NAME,

@@ -3,7 +3,7 @@
 from recsens.leakage.detectors import (
     conventions,
     duplicated_users,
-    fitted_on_test,
+    fitted_on_test_pairs,
     future,
     missing_users,
     popularity,
@@ -26,7 +26,7 @@ DETECTORS: tuple[Detector, ...] = (
     target_first.look,
     repeated_candidates.look,
     popularity.look,
-    fitted_on_test.look,
+    fitted_on_test_pairs.look,
     missing_users.look,
     duplicated_users.look,
     validation.look,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import digest_of
 from recsens.comparison.aggregation import Aggregate, UserMeasures, effective_number
 from recsens.outcomes.rounding import rounded
 
@@ -113,14 +113,6 @@ class Paired:
         if self.offsets is not None:
             numbers.append((self.offsets[a, both] - self.offsets[b, both]) / (largest or 1.0))
         return digest_of(np.packbits(both), *map(rounded, [*numbers, weights / weights.max(initial=0.0)]))
-
-
-def digest_of(*arrays: NDArray[np.generic]) -> str:
-    """Return a digest of arrays and their lengths, as 16 hexadecimal digits."""
-    digest = sha256()
-    for array in arrays:
-        digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()[:16]
 
 
 def digest_of_pooled(a: Array, b: Array) -> str:

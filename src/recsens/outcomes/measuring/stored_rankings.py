@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from recsens.arrays import digest_of
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.artefacts.folds import read_scale
@@ -22,7 +23,6 @@ from recsens.comparison.users import Population
 from recsens.errors import ArtefactError, DesignError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, Memo
-from recsens.outcomes.paired import digest_of
 from recsens.ranking import Rankings as Ranked
 from recsens.ranking import stretches
 from recsens.ranking.targets import Targets
