@@ -10,6 +10,7 @@ from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
+from recsens.outcomes.shared_panels import UserRows, rows_of_users
 from recsens.plugins.specs import parse
 
 
@@ -146,3 +147,12 @@ def test_an_analysis_is_uninformative_if_no_order_changes_any_value_of_the_users
     # Equal systems are a result, unless nothing else is possible.
     assert two(same, same, None, known).why_uninformative("A", "B") == ""
     assert two(same, same, None, [False] * 3).why_uninformative("A", "B") == "no user is compared"
+
+
+def test_a_user_has_one_row_however_a_data_set_is_filtered():
+    keys = {"d/none": np.array([0, 3, 5]), "d/core": np.array([3, 7]), "e/none": np.array([7])}
+    rows = rows_of_users(keys)
+    assert {folder: own.rows.tolist() for folder, own in rows.items()} == {"d/none": [0, 1, 2], "d/core": [1, 3], "e/none": [0]}
+    assert rows["d/core"].spread(np.array([[0.5, 0.25]])).tolist() == [[0, 0.5, 0, 0.25]]
+    assert rows["e/none"].n_users == 1
+    assert UserRows().spread(keys["d/none"]) is keys["d/none"]

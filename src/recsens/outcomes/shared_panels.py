@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,15 @@ class UserRows:
 
 
 def rows_of_users(keys: Mapping[str, NDArray[np.int64]]) -> dict[str, UserRows]:
-    """Give every user one row in all filtered data sets; ``keys`` has their users' keys before any filter, by folder."""
-    everybody = np.unique(np.concatenate([*keys.values(), np.empty(0, dtype=np.int64)]))
-    return {folder: UserRows(np.searchsorted(everybody, own), len(everybody)) for folder, own in keys.items()}
+    """Give every user one row, however the data set is filtered; ``keys`` has users' keys before any filter, by folder."""
+    by_dataset: dict[PurePath, dict[str, NDArray[np.int64]]] = {}
+    for folder, own in keys.items():
+        by_dataset.setdefault(PurePath(folder).parent, {})[folder] = own
+    found: dict[str, UserRows] = {}
+    for filtered in by_dataset.values():
+        everybody = np.unique(np.concatenate(list(filtered.values())))
+        found |= {folder: UserRows(np.searchsorted(everybody, own), len(everybody)) for folder, own in filtered.items()}
+    return found
 
 
 @dataclass(frozen=True, slots=True)

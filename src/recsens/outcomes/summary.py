@@ -76,10 +76,7 @@ class Outcomes:
         self.columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
         self._measured = measured
         self._user_tables = dict(user_tables or {})
-        self._rows: dict[str, UserRows] = {}
-        for designs in self.designs.values():
-            folders = {str(design.filter_folder) for design in designs}
-            self._rows |= rows_of_users({folder: keys for folder, keys in (user_keys or {}).items() if folder in folders})
+        self._rows = rows_of_users(user_keys or {})
 
     def panels(self) -> Iterator[Shared]:
         """Yield the values of every metric under all designs that share them."""
