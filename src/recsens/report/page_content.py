@@ -131,19 +131,19 @@ def render(
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),
             targets=abridged(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures, own_tables) for part in study.all_experiments()],
-            **_verdicts(study, results, designs),
+            **_verdicts(study, results, designs, counts=frame is None),
         )
     )
 
 
-def _verdicts(study: Study, results: Results, designs: Mapping[str, Design]) -> dict[str, Any]:
+def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, counts: bool) -> dict[str, Any]:
     judgements = of_all_experiments(study, results.verdicts)
     bests = [sentence for verdicts in judgements for sentence in base_sentences(verdicts, results.summary)]
     return {
         "not_below": p_not_below(study.alpha),
         "over_splits": over_splits(judgements),
         "over_all": over_all(judgements),
-        "first": FirstScreen.of(study, judgements, results.summary, results.counted),
+        "first": FirstScreen.of(study, judgements, results.summary, results.counted, counts=counts),
         "untuned": untuned(*study.all_experiments()),
         "untuned_means": which_untuned(*study.all_experiments()),
         "unpromised": unpromised(*study.all_experiments()),

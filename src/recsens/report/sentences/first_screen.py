@@ -40,10 +40,13 @@ class FirstScreen:
     unknown: str
 
     @classmethod
-    def of(cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame) -> Self:
+    def of(
+        cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame, *, counts: bool = True
+    ) -> Self:
         """Compose the answer from the verdicts of all experiments of a study, and the tables of values and counted users.
 
         A study that only compares metrics is about which metrics to trust, not about which system is best, so its answer is empty.
+        Without ``counts``, sentences do not count analyses, because an audit counts those under other tools' conventions too.
         """
         if study.meta and not any(of_part.part.pairs() for of_part in verdicts):
             return cls([], [], [], [], "")
@@ -54,7 +57,7 @@ class FirstScreen:
         return cls(
             best_systems(verdicts, summary, counted),
             alone,
-            [*answers(named, where=where), *answers(others, where=where)],
+            [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)],
             [*unmoved(named, where=where), *unmoved(others, where=where)],
             robustness_unknown(verdicts),
         )
