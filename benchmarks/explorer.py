@@ -111,7 +111,7 @@ def invented(study: Study) -> tuple[pd.DataFrame, pd.DataFrame]:
     }
     digests = [f"{number:08x}" for number in range(len(rows))]
     users = dict.fromkeys(("users", "effective_users"), 943.0)
-    names = {"system_a": "A", "system_b": "B", "fold": "all", "hypothesis": "the mean is 0", "digest": digests}
+    names = {"system_a": "A", "system_b": "B", "fold": "all", "hypothesis": "the mean is 0", "digest": digests, "uninformative": ""}
     return summary, rows.assign(**tests, p_value=p_values, p_adjusted=p_values, **users, **names)
 
 
