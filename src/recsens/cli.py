@@ -736,8 +736,9 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     )
     judgements = of_all_experiments(plan.study, verdicts)
     first = FirstScreen.of(plan.study, judgements, summary, counted)
+    yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")
-    yield from _first([*first.asked, *(answer.finding for answer in first.changing), *first.unmoved])
+    yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
     yield headline(judgements)
     if fixed := over_splits(judgements):
         yield fixed

@@ -5,8 +5,11 @@ import re
 import pytest
 
 from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.verdict_table import judge
+from recsens.report.explorer.content import _start
 from recsens.report.page_content import render
+from recsens.report.sections.glance import glances
 from recsens.report.sentences.best_systems import best_systems
 from recsens.report.sentences.first_screen import FirstScreen
 from recsens.report.system_remarks import UNPROMISED, remarks, unpromised, untuned, which_untuned
@@ -58,11 +61,53 @@ def test_a_system_that_was_not_compared_is_named_apart(first_of):
 
 
 def test_one_design_leaves_robustness_unknown_and_the_pairs_named_are_told(first_of):
-    found = first_of(**ONE, compare=[["kNN", "MF"]], published=[], published_comparisons=[])
+    found = first_of(**ONE, compare=[["Pop_1", "MF"], ["kNN", "MF"]], published=[], published_comparisons=[])
     assert found.unknown.startswith("Only one design was run, so nothing is known yet about robustness")
     assert not found.changing
-    assert [sentence.partition(",")[0] for sentence in found.asked] == ["On Alpha-1M", "On Beta_2"]
-    assert all("under the base design" in sentence for sentence in found.asked)
+    for sentences, pair in (([answer.finding for answer in found.asked], {"Pop_1", "MF"}), (found.named, {"kNN", "MF"})):
+        assert [sentence.partition(",")[0] for sentence in sentences] == ["On Alpha-1M", "On Beta_2"]
+        assert all("under the base design" in sentence and pair <= set(re.findall(r"\w+", sentence)) for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("changes", "pair"),
+    [
+        ({"compare": [["MF", "kNN"], ["Pop_1", "kNN"]]}, {"MF", "kNN"}),
+        ({"compare": [["Pop_1", "kNN"], ["MF", "kNN"]]}, {"Pop_1", "kNN"}),
+        ({"title": "Does Pop_1 beat MF?"}, {"Pop_1", "MF"}),
+        ({"title": "kNN, Pop_1 or MF?"}, set()),
+        ({"title": "Popular: no MFs"}, set()),
+        ({"compare": [], "title": "Pop_1 or MF?"}, set()),
+    ],
+)
+def test_a_study_asks_about_its_first_pair_or_the_two_systems_of_its_title(make_study, changes, pair):
+    assert make_study(**changes, published=[], published_comparisons=[]).own.asked == pair
+
+
+def test_a_label_within_another_label_is_not_named_by_the_title(make_study):
+    systems = {"kNN": "user_knn(k=5)", "kNN (big)": "user_knn(k=50)", "MF": "popularity"}
+    study = make_study(systems=systems, title="kNN (big) or MF", published=[], published_comparisons=[])
+    assert study.own.asked == {"kNN (big)", "MF"}
+
+
+def test_the_pair_asked_about_leads_everywhere_whether_its_verdict_changes_or_not(make_study, make_results):
+    study = make_study(**VARIED)
+    tables = make_results(study)
+    base = [pair for part in study.all_experiments() for pair in stabilities(judge(part, tables.summary, tables.comparisons))]
+    assert {pair.is_stable for pair in base} == {True, False}
+    for pair in base:
+        named = [pair.base["system_a"], pair.base["system_b"]]
+        asking = make_study(**VARIED, title=" or ".join(named))
+        verdicts = [judge(part, tables.summary, tables.comparisons) for part in asking.all_experiments()]
+        first = FirstScreen.of(asking, verdicts, tables.summary, tables.counted)
+        assert len(first.asked) == len(asking.datasets)
+        for answer in first.asked:
+            assert re.match(rf"On \S+, .*\b{named[0]}\b.*\b{named[1]}\b|On \S+, .*\b{named[1]}\b.*\b{named[0]}\b", answer.finding)
+        told = [*(answer.finding for answer in first.changing), *first.named]
+        assert not any(set(named) <= set(re.findall(r"\w+", sentence.partition(".")[0])) for sentence in told)
+        for of_part in verdicts:
+            assert {_start(of_part)["first"], _start(of_part)["second"]} == set(named)
+            assert all(set(glance.strips[0].open[0].systems) == set(named) for glance in glances(of_part))
 
 
 def test_what_was_varied_leaves_nothing_unknown(first_of):

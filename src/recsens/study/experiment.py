@@ -1,5 +1,6 @@
 """One of a study's experiments, which compares systems under a base design and its variations."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -84,6 +85,15 @@ class Experiment:
     def pairs(self) -> list[tuple[str, str]]:
         """List the pairs of systems to compare, by label."""
         return all_pairs(list(self.systems)) if self.compare is None else list(self.compare)
+
+    @cached_property
+    def asked(self) -> frozenset[str]:
+        """The pair that the experiment asks about: the first of ``compare``, or the only two systems that its title names."""
+        if self.compare is not None:
+            return frozenset(next(iter(self.compare), ()))
+        longest_first = "|".join(re.escape(label) for label in sorted(self.systems, key=len, reverse=True))
+        named = frozenset(re.findall(rf"(?<!\w)(?:{longest_first})(?!\w)", self.title))
+        return named if len(named) == 2 else frozenset()
 
     def figures(self) -> list[str]:
         """List the keys of figures: one for each decision with at least two options, named after the decision.

@@ -11,10 +11,10 @@ PairAlong = tuple[Stability, list[Changing]]
 
 
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
-    """List every pair of several experiments, from the most contradictory pairs to pairs with unchanging verdicts.
+    """List every pair of several experiments: those asked about, then from the most contradictory to unchanging verdicts.
 
-    Pairs with opposite winners after a single change come first, then pairs with opposite winners after several changes. Within
-    each group, pairs are sorted by the number of analyses in which the less frequent winner wins, most first.
+    Among the others, pairs with opposite winners after a single change come first, then those with opposite winners after several changes.
+    Within each group, pairs are sorted by the number of analyses in which the less frequent winner wins, most first.
     """
     listed: list[PairAlong] = []
     for of_part in verdicts:
@@ -27,9 +27,9 @@ def _gravity(path: Changing) -> tuple[bool, bool, int]:
     return not path.is_contradicted, path.sweep.varied is METRICS, -path.n_moved
 
 
-def _rank(listed: PairAlong) -> tuple[bool, bool, bool, int, int]:
+def _rank(listed: PairAlong) -> tuple[bool, bool, bool, bool, int, int]:
     pair, along = listed
     winners = [row["winner"] for row in pair.analyses]
     balance = min(winners.count(pair.base["system_a"]), winners.count(pair.base["system_b"]))
     is_single = any(path.is_contradicted for path in along)
-    return pair.is_stable, not is_single, not pair.is_contradicted, -balance, -sum(path.n_moved for path in along)
+    return not pair.is_asked, pair.is_stable, not is_single, not pair.is_contradicted, -balance, -sum(path.n_moved for path in along)

@@ -36,6 +36,11 @@ class Stability:
         return all(row["beside_base"] == "agrees" for row in self.others)
 
     @property
+    def is_asked(self) -> bool:
+        """Whether the experiment asks about this pair."""
+        return self.verdicts.part.asked == {self.base["system_a"], self.base["system_b"]}
+
+    @property
     def analyses(self) -> list[Mapping[str, Any]]:
         """All distinct analyses that can tell the systems apart, the base analysis first."""
         return [row for row in (self.base, *self.others) if row["verdict"] != UNINFORMATIVE]

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from recsens import plugins
 from recsens.conclusions.verdicts.base_designs import address
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.stability import stabilities
+from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
 from recsens.report.explorer.columns import column
 from recsens.report.explorer.design_space import DesignSpace, VariedDecision, decisions_of, design_space, option_as_written
 from recsens.report.explorer.verdicts import verdict_columns
@@ -94,9 +94,8 @@ def _decision(varied: VariedDecision) -> dict[str, Any]:
 
 
 def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the pair to show first: a pair with opposite winners, or else a pair whose verdict changes, or else the first pair."""
-    pairs = list(stabilities(verdicts))
-    first = min(pairs, key=lambda pair: (not pair.is_contradicted, pair.is_stable))
+    """Choose the pair to show first: the one asked about, or else the one whose verdict depends most on the design."""
+    first, _ = by_gravity([verdicts])[0]
     return {"dataset": first.base["dataset"], "first": first.base["system_a"], "second": first.base["system_b"]}
 
 

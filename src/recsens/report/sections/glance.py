@@ -73,8 +73,8 @@ class Strip:
     groups
         Each decision with its options in the words of the header, and whether each is the base design's option.
     open, folded
-        Pairs whose verdict changes, and pairs that the page folds, because their verdict does not change or there are too many
-        pairs.
+        The pair asked about and pairs whose verdict changes; and pairs that the page folds, because their verdict does not change
+        or there are too many pairs.
     """
 
     groups: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]
@@ -152,7 +152,7 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
     systems = list(verdicts.part.systems)
     names = initials(systems)
     listed = [pair for pair, _ in pairs[:MAX_PAIRS]]
-    n_open = min(sum(not pair.is_stable for pair in listed) or len(listed), MAX_OPEN)
+    n_open = min(sum(pair.is_asked or not pair.is_stable for pair in listed) or len(listed), MAX_OPEN)
     strips = []
     for part in _side_by_side(along):
         lines = tuple(

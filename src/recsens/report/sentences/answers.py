@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.conclusions.verdicts.axes import METRICS, Changing
-from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.plugins.prose import listed
+from recsens.report.sentences.best import pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
 from recsens.report.sentences.options import condition, noun
 from recsens.report.sentences.over_splits import doubted, in_doubt
@@ -25,40 +26,45 @@ _MANY = 8
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A study's answer about a pair of systems whose verdict changes.
+    """A study's answer about a pair of systems that is asked about, or whose verdict changes.
 
     Attributes
     ----------
     finding
-        A sentence about which system wins under which condition.
+        Which system wins under which condition.
     advice
-        A sentence with the decisions for which to report several options, and the choices to state.
+        A sentence with the decisions for which to report several options, and the choices to state; empty if the verdict never
+        changes.
+    is_asked
+        Whether the study asks about this pair; then the finding begins with the base verdict and its evidence.
     """
 
     finding: str
     advice: str
+    is_asked: bool
 
 
 def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None, counts: bool = True) -> list[Answer]:
-    """Return the answer for each pair of systems whose verdict changes, starting with the most contradictory pair.
+    """Return the answers for the pairs asked about, then for each pair whose verdict changes, the most contradictory pair first.
 
     Conditions are single changes of the base design. If a verdict changes only when several decisions change together, the answer
     says so. If ``where``, sentences name their data set; by default, they do so if there are several data sets. Without ``counts``,
     they do not count analyses by who wins.
     """
     where = _names_data(verdicts) if where is None else where
-    changed = [(pair, along) for pair, along in by_gravity(verdicts) if not pair.is_stable]
-    return [Answer(_finding(pair, along, where, counts), _advice(pair, along)) for pair, along in changed]
+    told = [(pair, along) for pair, along in by_gravity(verdicts) if pair.is_asked or not pair.is_stable]
+    return [_answer(pair, along, where=where and not pair.is_asked, counts=counts) for pair, along in told]
 
 
 def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
-    """Say, in a sentence per data set, which pairs have the same verdict in every analysis; empty if there is only one analysis.
+    """Say, in a sentence per data set, which other pairs have the same verdict in every analysis; empty if there is only one analysis.
 
     ``where`` is as for `answers`.
     """
     where, sentences = _names_data(verdicts) if where is None else where, []
     for of_part in verdicts:
-        stable = [pair for pair in stabilities(of_part) if pair.is_stable and pair.others]
+        told = [pair for pair in stabilities(of_part) if pair.others and not pair.is_asked]
+        stable = [pair for pair in told if pair.is_stable and pair.base["verdict"] != UNINFORMATIVE]
         by_dataset = {
             dataset: [pair.base for pair in stable if pair.base["dataset"] == dataset] for dataset in of_part.part.datasets
         }
@@ -74,6 +80,22 @@ def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
 def _names_data(verdicts: Sequence[PairVerdicts]) -> bool:
     """Whether there are several data sets, so that sentences must name theirs."""
     return len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
+
+
+def _answer(pair: Stability, along: Sequence[Changing], *, where: bool, counts: bool) -> Answer:
+    base = [pair_sentence(pair.verdicts.part, pair.base)] if pair.is_asked else []
+    if pair.is_stable:
+        return Answer(" ".join([*base, *_held(pair)]), "", pair.is_asked)
+    return Answer(" ".join([*base, _finding(pair, along, where, counts)]), _advice(pair, along), pair.is_asked)
+
+
+def _held(pair: Stability) -> Iterator[str]:
+    """Say that every analysis of a pair agrees, if there is more than one, and which of its wins are in doubt."""
+    if pair.n_distinct > 1:
+        winner = pair.base["winner"]
+        n = count(pair.n_distinct)
+        yield f"{winner} wins in all {n} analyses." if winner else f"None of the {n} analyses has a winner."
+        yield from _doubts(pair)
 
 
 def _finding(pair: Stability, along: Sequence[Changing], where: bool, counts: bool) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.best import Duel, Standings, base_standings, duel_of
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.metric_names import direction
-from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
 from recsens.outcomes.winner import insignificant
 from recsens.report.sentences.evidence import evidence
 from recsens.study import Experiment
@@ -46,6 +46,9 @@ def pair_sentence(study: Experiment, row: Mapping[str, Any]) -> str:
     """Say who wins between two systems under the base design, given the row of their verdict."""
     seen = duel_of(row) if direction(row["metric_full"]) > 0 else duel_of(row).mirrored()
     duel = seen.reversed() if seen.difference < 0 else seen
+    if row["verdict"] == UNINFORMATIVE:
+        pair = f"{row['system_a']} and {row['system_b']}"
+        return f"On {row['dataset']}, {row['metric']} says nothing about {pair} under the base design: {row['uninformative']}."
     if duel.winner:
         won = duel if duel.is_won else duel.reversed()
         claim = f"{won.first} beats {won.second} on {row['metric']} under the base design, by {_size_and_evidence(study, won)}"

@@ -21,20 +21,23 @@ class FirstScreen:
 
     Attributes
     ----------
+    asked
+        The answer for the pair that the study asks about, on each data set; see `Experiment.asked`.
     best
         The best system on each data set, or the systems that share first place.
-    asked
-        The verdict on each pair that ``compare`` names, if there is no other analysis that could change the verdict.
+    named
+        The verdict on each further pair that ``compare`` names, if there is no other analysis that could change the verdict.
     changing
-        The answer for each pair whose verdict changes: who wins under which condition. Pairs that ``compare`` names come first.
+        The answer for each further pair whose verdict changes. Pairs that ``compare`` names come first.
     unmoved
         The pairs whose verdict is the same in every analysis.
     unknown
         If only one design was run, a sentence that says that robustness is unknown; otherwise empty.
     """
 
+    asked: list[Answer]
     best: list[str]
-    asked: list[str]
+    named: list[str]
     changing: list[Answer]
     unmoved: list[str]
     unknown: str
@@ -49,15 +52,18 @@ class FirstScreen:
         Without ``counts``, sentences do not count analyses, because an audit counts those under other tools' conventions too.
         """
         if study.meta and not any(of_part.part.pairs() for of_part in verdicts):
-            return cls([], [], [], [], "")
+            return cls([], [], [], [], [], "")
         named = [of_part for of_part in verdicts if of_part.part.compare is not None]
         others = [of_part for of_part in verdicts if of_part.part.compare is None]
-        alone = [pair_sentence(of_part.part, pair.base) for of_part in named for pair in stabilities(of_part) if not pair.others]
+        pairs = [pair for of_part in named for pair in stabilities(of_part)]
+        alone = [pair_sentence(pair.verdicts.part, pair.base) for pair in pairs if not pair.others and not pair.is_asked]
         where = len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
+        told = [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)]
         return cls(
+            [answer for answer in told if answer.is_asked],
             best_systems(verdicts, summary, counted),
             alone,
-            [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)],
+            [answer for answer in told if not answer.is_asked],
             [*unmoved(named, where=where), *unmoved(others, where=where)],
             robustness_unknown(verdicts),
         )
