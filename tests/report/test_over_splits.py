@@ -57,7 +57,7 @@ def judged(make_study, make_results):
 def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
     assert plain(over_splits(judged()[1])) == (
         "p-values generalise to other users, not to other splits. "
-        "Every win is also significant over other splits (resampled p < .05)."
+        "Every win is also significant over other splits (resampled p < .05; 5 splits)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
         "p-values generalise to other users, not to other splits: each split was drawn only once, so nothing is known about other "
@@ -68,7 +68,14 @@ def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
 
 def test_a_run_counts_the_wins_that_other_splits_might_not_show(judged):
     _, verdicts, _ = judged(resampled_p=[0.12, 0.01])
-    assert plain(over_splits(verdicts)).endswith("1 of 2 wins is not significant over other splits (resampled p ≥ .05).")
+    assert plain(over_splits(verdicts)).endswith("1 of 2 wins is not significant over other splits (resampled p ≥ .05; 5 splits).")
+
+
+def test_few_splits_are_said_with_how_large_t_must_be(judged):
+    # Two splits leave one degree of freedom: the 97.5 % point of t is tan(.475 pi) = 12.7.
+    said = plain(over_splits(judged(repeats=2, resampled_p=[0.12, 0.01])[1]))
+    assert said.endswith("(resampled p ≥ .05; 2 splits). With 2 splits there is 1 degree of freedom, and |t| must exceed 12.7.")
+    assert "degree" not in over_splits(judged(repeats=5)[1])
 
 
 @pytest.mark.parametrize(
@@ -76,19 +83,19 @@ def test_a_run_counts_the_wins_that_other_splits_might_not_show(judged):
     [
         (
             [NAN, 0.01, NAN],
-            "1 of 3 wins could be tested over other splits; it is also significant in this test (resampled p < .05).",
+            "1 of 3 wins could be tested over other splits; it is also significant in this test (resampled p < .05; 5 splits).",
         ),
         (
             [0.02, 0.01, NAN],
-            "2 of 3 wins could be tested over other splits; each is also significant in this test (resampled p < .05).",
+            "2 of 3 wins could be tested over other splits; each is also significant in this test (resampled p < .05; 5 splits).",
         ),
         (
             [0.12, NAN, NAN],
-            "1 of 3 wins could be tested over other splits; it is not significant in this test (resampled p ≥ .05).",
+            "1 of 3 wins could be tested over other splits; it is not significant in this test (resampled p ≥ .05; 5 splits).",
         ),
         (
             [0.12, 0.01, NAN],
-            "2 of 3 wins could be tested over other splits; 1 of them is not significant in this test (resampled p ≥ .05).",
+            "2 of 3 wins could be tested over other splits; 1 of them is not significant in this test (resampled p ≥ .05; 5 splits).",
         ),
         ([NAN, NAN, NAN], "0 of 3 wins could be tested over other splits."),
     ],
@@ -101,23 +108,23 @@ def test_wins_that_cannot_be_tested_over_splits_are_not_counted_as_confirmed(jud
 def test_an_answer_counts_the_wins_that_could_be_tested(judged):
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[NAN, 0.12, 0.01])[1])
     assert plain(answer.finding).endswith(
-        "2 of 3 wins could be tested over other splits; 1 of them is not significant in this test (resampled p ≥ .05): "
+        "2 of 3 wins could be tested over other splits; 1 of them is not significant in this test (resampled p ≥ .05; 5 splits): "
         "with 20 % of the data in train."
     )
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[0.12, NAN, 0.01])[1])
     assert plain(answer.finding).endswith(
-        "2 of 3 wins could be tested over other splits; the base design's win is not significant in this test (resampled p ≥ .05)."
+        "2 of 3 wins could be tested over other splits; the base design's win is not significant in this test (resampled p ≥ .05; 5 splits)."
     )
     [sentence] = unmoved(judged(ratios=(0.1, 0.2), resampled_p=[0.12, NAN])[1])
     assert plain(sentence).endswith(
-        "1 of 2 wins could be tested over other splits; it is not significant in this test (resampled p ≥ .05)."
+        "1 of 2 wins could be tested over other splits; it is not significant in this test (resampled p ≥ .05; 5 splits)."
     )
 
 
 def test_beside_a_corrected_p_the_resampled_one_is_called_uncorrected(judged):
     study, verdicts, tables = judged(resampled_p=[0.12, 0.01], correction="holm")
-    assert plain(over_splits(verdicts)).endswith("not significant over other splits (uncorrected resampled p ≥ .05).")
-    assert plain(over_splits(judged(correction="holm")[1])).endswith("(uncorrected resampled p < .05).")
+    assert plain(over_splits(verdicts)).endswith("not significant over other splits (uncorrected resampled p ≥ .05; 5 splits).")
+    assert plain(over_splits(judged(correction="holm")[1])).endswith("(uncorrected resampled p < .05; 5 splits).")
     [sentence] = base_sentences(verdicts[0], tables.summary)
     assert "for these splits and fits, but uncorrected resampled p = .120 over other splits" in plain(sentence)
     [table] = leader_tables(verdicts[0], tables.summary)
@@ -148,10 +155,10 @@ def test_a_sentence_names_the_p_over_splits_where_it_disagrees(judged, adjusted,
 def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(judged):
     _, verdicts, tables = judged(resampled_p=[0.12, 0.01])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("The base design's win is not significant over other splits (resampled p ≥ .05).")
+    assert plain(answer.finding).endswith("The base design's win is not significant over other splits (resampled p ≥ .05; 5 splits).")
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("(resampled p ≥ .05): with 80 % of the data in train.")
+    assert plain(answer.finding).endswith("(resampled p ≥ .05; 5 splits): with 80 % of the data in train.")
     [found] = contradictions(verdicts)
     assert plain(found.against[0]).endswith("(p < .001, but resampled p = .120 over other splits).")
     [glance] = glances(verdicts[0])
@@ -169,7 +176,7 @@ def test_a_verdict_that_never_changes_says_how_many_wins_are_doubted(judged):
     assert answers(verdicts) == []
     [sentence] = unmoved(verdicts)
     assert plain(sentence) == (
-        "In every analysis, kNN beats MF. 1 of 2 wins is not significant over other splits (resampled p ≥ .05)."
+        "In every analysis, kNN beats MF. 1 of 2 wins is not significant over other splits (resampled p ≥ .05; 5 splits)."
     )
 
 

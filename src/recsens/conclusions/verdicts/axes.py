@@ -1,5 +1,6 @@
 """The verdict on a pair along each varied decision, and along the metrics; all other decisions are those of the base design."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,10 +8,17 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.changes import sweep_rows
-from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts, pair_of
 from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.conclusions.verdicts.sweep import Option, Sweep, sweep
+from recsens.outcomes.winner import insignificant
 from recsens.study.taxonomy import decision
+
+INSIGNIFICANT = "insignificant"
+"""p is alpha or more."""
+
+UNTESTED = "untested"
+"""There is no p-value."""
 
 METRICS = decision("metrics")
 """The axis of metrics, each under the base design."""
@@ -48,15 +56,15 @@ class Changing:
         For each system, the options under which it wins, in order. The key ``""`` has the options without a winner.
     base
         The winner under the base design; empty if there is none.
-    is_tested
-        Whether p >= alpha under every option without a winner. This is false if such an option has no p-value, or if neither system
-        has the better value there although p < alpha.
+    undecided
+        The options without a winner, by the reason: `INSIGNIFICANT`, `UNTESTED`, `EQUIVALENT`, or `UNDECIDED` if p < alpha but the
+        users' differences do not favour the system with the better value, or not by the margin.
     """
 
     sweep: Sweep
     wins: Mapping[str, tuple[Option, ...]]
     base: str
-    is_tested: bool
+    undecided: Mapping[str, tuple[Option, ...]]
 
     @property
     def winners(self) -> list[str]:
@@ -88,14 +96,25 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
 def changing(axes: Sequence[Axis], base: Mapping[str, Any], alpha: float) -> Iterator[Changing]:
     """Yield the axes along which a pair's verdict changes; ``base`` is the row with the base verdict."""
     for axis in axes:
-        wins: dict[str, list[Option]] = {}
-        is_tested = True
+        wins: dict[str, tuple[Option, ...]] = {}
+        undecided: dict[str, tuple[Option, ...]] = {}
         for option, row in axis.along(pair_of(base)):
-            if row is not None:
-                wins.setdefault(row["winner"], []).append(option)
-                is_tested &= bool(row["winner"]) or row["p_adjusted"] >= alpha
+            if row is not None and row["verdict"] != UNINFORMATIVE:
+                wins[row["winner"]] = (*wins.get(row["winner"], ()), option)
+                if not row["winner"]:
+                    reason = _reason(row, alpha)
+                    undecided[reason] = (*undecided.get(reason, ()), option)
         if len(wins) > 1:
-            yield Changing(axis.sweep, {name: tuple(options) for name, options in wins.items()}, base["winner"], is_tested)
+            yield Changing(axis.sweep, wins, base["winner"], undecided)
+
+
+def _reason(row: Mapping[str, Any], alpha: float) -> str:
+    """Say why neither system wins."""
+    if row["verdict"] == EQUIVALENT:
+        return EQUIVALENT
+    if math.isnan(row["p_adjusted"]):
+        return UNTESTED
+    return INSIGNIFICANT if insignificant(row["p_adjusted"], alpha) else UNDECIDED
 
 
 def _of_decision(key: str, rows: pd.DataFrame, verdicts: PairVerdicts) -> Axis:

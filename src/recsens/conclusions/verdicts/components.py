@@ -28,6 +28,12 @@ def n_folds_of(split: str, repeats: str) -> float:
         return math.inf
 
 
+def n_splits_of(split: str, repeats: str) -> float:
+    """Return over how many splits a design's p over splits is computed; several fits on one split count once."""
+    splitter = built("split", parse(split))
+    return n_folds_of(split, repeats) / getattr(splitter, "folds_per_split", 1)
+
+
 def confidence_of(test: str) -> float:
     """Return the confidence level of a test's intervals; .95 for a test without that parameter, which has no intervals."""
     level = getattr(built("test", parse(test)), "confidence", None)

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recsens.conclusions.verdicts.axes import METRICS, Changing
-from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
+from recsens.conclusions.verdicts.axes import INSIGNIFICANT, METRICS, UNTESTED, Changing
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.plugins.prose import listed
@@ -22,6 +22,15 @@ _EXAMPLES = 3
 
 _MANY = 8
 """A sentence with more clauses than this counts pairs instead of naming them."""
+
+
+_WHY = {
+    INSIGNIFICANT: "the difference is not significant",
+    UNTESTED: "the two were not tested",
+    EQUIVALENT: "the two are equivalent",
+    UNDECIDED: "neither wins, although p is small",
+}
+"""Why an analysis has no winner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +120,19 @@ def _main(base: Mapping[str, Any], path: Changing) -> str:
     loser = base["system_b"] if first == base["system_a"] else base["system_a"]
     on = "" if path.sweep.varied is METRICS else f" on {base['metric']}"
     clauses = [f"{first} beats {loser}{on} {condition(path.sweep, path.wins[first])}"]
-    clauses += [f"{_outcome(path, other)} {condition(path.sweep, path.wins[other], brief=True)}" for other in others]
+    clauses += [f"{other} wins {condition(path.sweep, path.wins[other], brief=True)}" for other in others]
     won = f"{'; '.join(clauses)}."
-    if "" not in path.wins:
-        return won
-    return f"{won} {_sentence(condition(path.sweep, path.wins[''], brief=True))}, {_outcome(path, '')}."
+    open_ = [f"{_sentence(condition(path.sweep, options, brief=True))}, {_WHY[why]}." for why, options in path.undecided.items()]
+    return " ".join([won, *open_])
 
 
 def _further(path: Changing) -> str:
     """Say how another decision changes the base verdict."""
     lead = f"If only the {noun(path.sweep)} changes"
-    changes = [
-        f"{_outcome(path, winner)} {condition(path.sweep, options, last='and' if winner else 'or')}"
-        for winner, options in path.wins.items()
-        if winner != path.base
-    ]
+    changes = [f"{winner} wins {condition(path.sweep, path.wins[winner])}" for winner in path.winners if winner != path.base]
+    if path.base:
+        changes += [f"{_WHY[why]} {condition(path.sweep, options, last='or')}" for why, options in path.undecided.items()]
     return f"{lead}, {'; '.join(changes)}."
-
-
-def _outcome(path: Changing, winner: str) -> str:
-    if winner:
-        return f"{winner} wins"
-    return "the difference is not significant" if path.is_tested else "neither wins"
 
 
 def _alone(pair: Stability, where: bool) -> str:

@@ -5,14 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+from scipy import special
 
-from recsens.conclusions.verdicts.components import n_folds_of
+from recsens.conclusions.verdicts.components import n_folds_of, n_splits_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.sentences.evidence import disagree, resampled
 from recsens.tables.numbers import count, p_below, p_not_below
 
 _LEAD = "p-values generalise to other users, not to other splits"
+
+_FEW_SPLITS = 4
+"""With fewer splits, t must exceed more than 3.2 to be significant at .05."""
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -32,7 +36,7 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
         return f"{_LEAD}: each split was drawn only once, so nothing is known about other draws."
     wins = _wins(tested)
     verdict = in_doubt(wins, alpha) or _confirmed(wins, alpha)
-    return f"{_LEAD}. {verdict}." if verdict else f"{_LEAD}."
+    return ". ".join(filter(None, [_LEAD, verdict, _least_t(_testable(wins), alpha)])) + "."
 
 
 def doubted(rows: Iterable[Mapping[str, Any]], alpha: float) -> list[Mapping[str, Any]]:
@@ -53,8 +57,11 @@ def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
         of = "them" if lead else f"{count(len(testable))} wins"
         subject = f"{count(n_doubted)} of {of} {'is' if n_doubted == 1 else 'are'}"
     subject = f"{only} is" if only else subject
-    text = f"{lead}{subject} not significant {there} ({resampled(_corrections(testable))} {p_not_below(alpha)})"
-    return f"{text[0].upper()}{text[1:]}" if n_doubted else ""
+    if not n_doubted:
+        return ""
+    grounds = f"{resampled(_corrections(testable))} {p_not_below(alpha)}; {_splits(testable)}"
+    text = f"{lead}{subject} not significant {there} ({grounds})"
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _confirmed(wins: Rows, alpha: float) -> str:
@@ -64,7 +71,26 @@ def _confirmed(wins: Rows, alpha: float) -> str:
     if not wins or not testable:
         return lead.removesuffix("; ")
     subject = ("it" if len(testable) == 1 else "each") if lead else "Every win"
-    return f"{lead}{subject} is also significant {there} ({resampled(_corrections(testable))} {p_below(alpha)})"
+    return f"{lead}{subject} is also significant {there} ({resampled(_corrections(testable))} {p_below(alpha)}; {_splits(testable)})"
+
+
+def _splits(rows: Rows) -> str:
+    """Say from how many splits p over splits is computed, as in ``5 splits`` or ``2 to 5 splits``."""
+    numbers = _numbers_of_splits(rows)
+    return f"{'' if numbers[0] == numbers[-1] else f'{numbers[0]:g} to '}{numbers[-1]:g} splits"
+
+
+def _least_t(rows: Rows, alpha: float) -> str:
+    """Say how large |t| must be with the fewest splits, if these are so few that hardly any win can be significant."""
+    n = min(_numbers_of_splits(rows), default=math.inf)
+    if n >= _FEW_SPLITS:
+        return ""
+    freedom = f"{n - 1:g} degree{'s' * (n > 2)} of freedom"
+    return f"With {n:g} splits there {'is' if n == 2 else 'are'} {freedom}, and |t| must exceed {special.stdtrit(n - 1, 1 - alpha / 2):.1f}"
+
+
+def _numbers_of_splits(rows: Rows) -> list[float]:
+    return sorted({n_splits_of(row["split"], row["repeats"]) for row in rows})
 
 
 def _could_be_tested(rows: Rows) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """The methods paragraph of a study: one sentence for every decision in its base designs, in the order of an experiment."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -8,7 +9,7 @@ import pandas as pd
 
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.components import built, n_splits_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE, with_file_names
@@ -59,10 +60,19 @@ _ORDER = ("filter", "split", "repeats", "relevance", "targets", "nc", "ties", "v
 
 def comparison_sentences(part: Experiment, design: Design) -> list[str]:
     """Say which pairs of systems were compared and by which test, and when a system wins; or say that no systems were compared."""
-    lines = [pairs_line(part)]
-    if part.pairs():
-        lines += [*(line_of(decision(key), design, {}) for key in ("test", "correction")), alpha_line(part)]
-    return [sentence for line in lines for sentence in line.sentences]
+    if not part.pairs():
+        return list(pairs_line(part).sentences)
+    lines = [pairs_line(part), *(line_of(decision(key), design, {}) for key in ("test", "correction")), alpha_line(part)]
+    return [*(sentence for line in lines for sentence in line.sentences), *_over_splits(design)]
+
+
+def _over_splits(design: Design) -> list[str]:
+    """Say how p over splits is computed, if there are several splits."""
+    n_splits = n_splits_of(str(design.split), str(design.repeats))
+    if not 1 < n_splits < math.inf:
+        return []
+    how = f"by the corrected resampled t-test of Nadeau and Bengio (2003) over the {n_splits:g} splits"
+    return [f"Whether a difference holds for other splits was tested {how}, without correction for several tests."]
 
 
 def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd.DataFrame) -> list[str]:
