@@ -60,7 +60,9 @@ def answered(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 def test_the_answer_says_first_what_holds(answered: tuple[Path, Result]):
     _, done = answered
     assert done.exit_code == 0, done.output
-    assert done.stdout.splitlines()[0] == "In both analyses, good beats bad."
+    required, _, held = done.stdout.splitlines()[:3]
+    assert required.startswith("required: good beats bad in 50 %: yes")
+    assert held == "In both analyses, good beats bad."
 
 
 def test_the_answer_says_what_was_recognised_and_that_lists_are_cut(answered: tuple[Path, Result]):

@@ -38,13 +38,13 @@ def analyses_in_words(verdicts: PairVerdicts, pairs: Sequence[Stability], rows: 
     own = [pair.n_distinct for pair in stabilities(compared)]
     tools = rows["convention"].nunique()
     more = [pair.n_distinct - n for pair, n in zip(pairs, own, strict=True)]
-    added = f", and the conventions of {several(tools, 'other tool')} add {_ends(more)}" if tools else ""
+    added = f" The conventions of {several(tools, 'other tool')} add {_ends(more)}." if tools else ""
     win = f"A system wins an analysis if {p_below(verdicts.part.alpha)}{beyond}."
     if not choices:
-        return [f"{win} Only the base design was tried{added}."]
+        return [f"{win} Only the base design was tried.{added}"]
     n = several(len(compared.rows) // len(pairs), "combination")
-    once = f"Combinations that give a pair the same test count once, which leaves {_ends(own)} for each pair{added}."
-    return [f"{win} An analysis combines one of {listed(choices)}: {n}. {once}"]
+    once = f"Of these {n}, those that give a pair the same test count once, which leaves {_ends(own)} for each pair.{added}"
+    return [f"{win} An analysis combines one of {listed(choices)}. {once}"]
 
 
 def options_tried(verdicts: PairVerdicts) -> list[str]:
@@ -99,10 +99,10 @@ def most_decisive(verdicts: PairVerdicts) -> list[str]:
     if not shares:
         return []
     (share, about), *others = shares
-    among = "" if len(changing) == len(verdicts.base) else "for the pairs whose verdict changes, "
-    then = f"; two that differ only in the {others[0][1]}, in {percentage(others[0][0])}" if others else ""
-    differ = f"two analyses that differ only in the {about} have different verdicts in {percentage(share)} of cases{then}"
-    return [f"The {about} matters most: {among}{differ}."]
+    among = "" if len(changing) == len(verdicts.base) else " for the pairs whose verdict changes"
+    then = f" For the {others[0][1]}, it is {percentage(others[0][0])}." if others else ""
+    differ = f"two analyses that differ only in it have different verdicts in {percentage(share)} of cases"
+    return [f"The {about} matters most{among}: {differ}.{then}"]
 
 
 def _compared(verdicts: PairVerdicts) -> PairVerdicts:

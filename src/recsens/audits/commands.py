@@ -126,6 +126,7 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
     )
     paragraphs = [
+        [tally.told() for tally in tallies],
         [first],
         _wins(done),
         further,
@@ -134,7 +135,6 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         aligned(_values(done)).splitlines(),
         [UNDER_BASE, *_cut(findings)] if findings else [],
         _cut(below),
-        [tally.told() for tally in tallies],
         [last, f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"],
     ]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)

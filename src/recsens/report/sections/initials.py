@@ -3,19 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 
-_SHORT = 4
-"""A name with at most this many letters is not shortened."""
+_LONGEST = 6
+"""A name with at most this many characters is not shortened."""
 
 
 def initials(systems: Sequence[str]) -> dict[str, str]:
-    """Assign each system a unique name, of at most four letters if possible: its label, the initials, or a part of the label.
+    """Give each system a unique name of about six letters, in which each word of a longer label has equally many letters.
 
     Examples
     --------
-    >>> initials(["Popularity", "kNN", "MF as printed", "MF", "Pop art"])
-    {'Popularity': 'P', 'kNN': 'kNN', 'MF as printed': 'Map', 'MF': 'MF', 'Pop art': 'Pa'}
+    >>> initials(["Popularity", "Item kNN", "User kNN", "MF as printed", "MF", "Popular"])
+    {'Popularity': 'Popula', 'Item kNN': 'ItekNN', 'User kNN': 'UsekNN', 'MF as printed': 'MFaspr', 'MF': 'MF', 'Popular': 'Popula2'}
     """
-    names = {system: system for system in systems if len(system) <= _SHORT}
+    names = {system: system for system in systems if len(system) <= _LONGEST}
     for system in systems:
         if system not in names:
             names[system] = next(name for name in _candidates(system) if name not in names.values())
@@ -23,10 +23,7 @@ def initials(systems: Sequence[str]) -> dict[str, str]:
 
 
 def _candidates(system: str) -> Iterator[str]:
-    words = re.findall(r"\w+", system.replace("_", " ")) or [system]
-    if 1 < len(words) <= _SHORT:
-        yield "".join(word[0] for word in words)
-    letters = "".join(words)
-    yield letters[0]
-    yield from (letters[0] + letter for letter in letters[1:])
-    yield from (f"{letters[0]}{number}" for number in range(2, 10**_SHORT))
+    words = re.findall(r"[^\W_]+", system)[:_LONGEST] or [system]
+    short = "".join(word[: _LONGEST // len(words)] for word in words)
+    yield short
+    yield from (f"{short}{number}" for number in range(2, 10**6))

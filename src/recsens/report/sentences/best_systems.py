@@ -49,7 +49,7 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
         unbeaten = f", and {best} does not beat {_names(lower_level, plain)}" if lower_level else ""
         claim = f"{_names(alike, plain)} share the best value ({value}){unbeaten}"
     elif level:
-        claim = f"{_names([best, *level], plain)} share first place: {best} has the best value ({value}), but {_why(part, level)}"
+        claim = f"{_names([best, *level], plain)} share first place. {best} has the best value ({value}), but {_why(part, level)}"
     elif beaten:
         claim = f"{marked(best, plain)} is best: it beats {_rest(beaten, plain, is_all=not untested)} ({value})"
     else:
