@@ -35,7 +35,9 @@ def first_of(make_study, make_results):
 
 def test_each_data_set_has_its_best_system_in_one_sentence(first_of):
     found = [plain(sentence) for sentence in first_of(**VARIED).best]
-    assert [sentence.partition(",")[0] for sentence in found] == ["On Alpha-1M", "On Beta_2"]
+    assert [sentence.partition(",")[0] for sentence in found] == [
+        f"On {name} under the base design" for name in ("Alpha-1M", "Beta_2")
+    ]
     assert all(re.search(r" is best: it beats both other systems \(P@10 \.\d+", sentence) for sentence in found)
 
 

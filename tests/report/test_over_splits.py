@@ -74,7 +74,7 @@ def test_a_run_counts_the_wins_that_other_splits_might_not_show(judged):
 def test_few_splits_are_said_with_how_large_t_must_be(judged):
     # Two splits leave one degree of freedom: the 97.5 % point of t is tan(.475 pi) = 12.7.
     said = plain(over_splits(judged(repeats=2, resampled_p=[0.12, 0.01])[1]))
-    assert said.endswith("(resampled p ≥ .05; 2 splits). With 2 splits there is 1 degree of freedom, and |t| must exceed 12.7.")
+    assert said.endswith("(resampled p ≥ .05; 2 splits). With 2 splits, t has 1 degree of freedom, so |t| must exceed 12.7.")
     assert "degree" not in over_splits(judged(repeats=5)[1])
 
 
@@ -95,7 +95,10 @@ def test_few_splits_are_said_with_how_large_t_must_be(judged):
         ),
         (
             [0.12, 0.01, NAN],
-            "2 of 3 wins could be tested over other splits; 1 of them is not significant in this test (resampled p ≥ .05; 5 splits).",
+            (
+                "2 of 3 wins could be tested over other splits; "
+                "1 of them is not significant in this test (resampled p ≥ .05; 5 splits)."
+            ),
         ),
         ([NAN, NAN, NAN], "0 of 3 wins could be tested over other splits."),
     ],
@@ -113,7 +116,8 @@ def test_an_answer_counts_the_wins_that_could_be_tested(judged):
     )
     [answer] = answers(judged(ratios=(0.1, 0.2, 0.8), resampled_p=[0.12, NAN, 0.01])[1])
     assert plain(answer.finding).endswith(
-        "2 of 3 wins could be tested over other splits; the base design's win is not significant in this test (resampled p ≥ .05; 5 splits)."
+        "2 of 3 wins could be tested over other splits; "
+        "the base design's win is not significant in this test (resampled p ≥ .05; 5 splits)."
     )
     [sentence] = unmoved(judged(ratios=(0.1, 0.2), resampled_p=[0.12, NAN])[1])
     assert plain(sentence).endswith(
@@ -155,7 +159,9 @@ def test_a_sentence_names_the_p_over_splits_where_it_disagrees(judged, adjusted,
 def test_an_answer_a_contradiction_and_the_picture_name_the_win_that_is_doubted(judged):
     _, verdicts, tables = judged(resampled_p=[0.12, 0.01])
     [answer] = answers(verdicts)
-    assert plain(answer.finding).endswith("The base design's win is not significant over other splits (resampled p ≥ .05; 5 splits).")
+    assert plain(answer.finding).endswith(
+        "The base design's win is not significant over other splits (resampled p ≥ .05; 5 splits)."
+    )
     _, verdicts, tables = judged(resampled_p=[0.01, 0.12])
     [answer] = answers(verdicts)
     assert plain(answer.finding).endswith("(resampled p ≥ .05; 5 splits): with 80 % of the data in train.")

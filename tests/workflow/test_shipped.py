@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_each_study_is_listed_with_its_data_and_time_the_quick_start_first():
     lines = list(described())
-    assert lines[0] == "quickstart: Quick start: who wins depends on the split"
+    assert lines[0] == "quickstart: Quick start: MF or kNN? It depends on the split"
     assert lines[1:3] == ["  data: Simulated: simulated", "  takes: half a minute on two processors"]
     at = next(index for index, line in enumerate(lines) if line.startswith("canamares2020: "))
     assert lines[at + 1] == "  data: ML-1M: downloaded from the publisher in the first run"
@@ -37,7 +37,7 @@ def test_data_that_are_here_are_said_to_be(folder: Path):
 
 def test_a_study_is_copied_and_no_file_is_overwritten(folder: Path):
     copy("quickstart", folder / "mine.yaml")
-    assert load_study(folder / "mine.yaml").title == "Quick start: who wins depends on the split"
+    assert load_study(folder / "mine.yaml").title == "Quick start: MF or kNN? It depends on the split"
     with pytest.raises(ConfigError, match="this file already exists"):
         copy("quickstart", folder / "mine.yaml")
     with pytest.raises(ConfigError, match=r"no study 'quikstart' comes with recsens; did you mean 'quickstart'\?"):

@@ -91,7 +91,8 @@ class Study(Keys):
     )
     metrics: MetricList = Field(description="Metrics with cut-offs: P@10, nDCG(gain=exp)@5,10.")
     compare: Pairs | None = Field(
-        None, description="Pairs of systems to compare. By default (null) every pair; an empty list compares none."
+        None,
+        description="Pairs of systems to compare, the most important first. By default every pair; an empty list compares none.",
     )
     experiments: dict[str, FurtherExperiment] = Field(
         default_factory=dict,

@@ -13,7 +13,7 @@ PairAlong = tuple[Stability, list[Changing]]
 def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     """List every pair of several experiments: those asked about, then from the most contradictory to unchanging verdicts.
 
-    Among the others, pairs with opposite winners after a single change come first, then those with opposite winners after several changes.
+    Among the others, pairs with opposite winners after a single change come first, then those with opposite winners after several.
     Within each group, pairs are sorted by the number of analyses in which the less frequent winner wins, most first.
     """
     listed: list[PairAlong] = []
@@ -32,4 +32,11 @@ def _rank(listed: PairAlong) -> tuple[bool, bool, bool, bool, int, int]:
     winners = [row["winner"] for row in pair.analyses]
     balance = min(winners.count(pair.base["system_a"]), winners.count(pair.base["system_b"]))
     is_single = any(path.is_contradicted for path in along)
-    return not pair.is_asked, pair.is_stable, not is_single, not pair.is_contradicted, -balance, -sum(path.n_moved for path in along)
+    return (
+        not pair.is_asked,
+        pair.is_stable,
+        not is_single,
+        not pair.is_contradicted,
+        -balance,
+        -sum(path.n_moved for path in along),
+    )

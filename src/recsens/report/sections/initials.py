@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator, Sequence
 
-_LONGEST = 6
+_LONGEST = 7
 """A name with at most this many characters is not shortened."""
 
 
 def initials(systems: Sequence[str]) -> dict[str, str]:
-    """Give each system a unique name of about six letters, in which each word of a longer label has equally many letters.
+    """Give each system a unique name of about seven letters, in which each word of a longer label has equally many letters.
 
     Examples
     --------
-    >>> initials(["Popularity", "Item kNN", "User kNN", "MF as printed", "MF", "Popular"])
-    {'Popularity': 'Popula', 'Item kNN': 'ItekNN', 'User kNN': 'UsekNN', 'MF as printed': 'MFaspr', 'MF': 'MF', 'Popular': 'Popula2'}
+    >>> initials(["Popularity", "Item kNN", "User kNN", "MF", "Populariser"])
+    {'Popularity': 'Popular', 'Item kNN': 'ItekNN', 'User kNN': 'UsekNN', 'MF': 'MF', 'Populariser': 'Popular2'}
     """
     names = {system: system for system in systems if len(system) <= _LONGEST}
     for system in systems:

@@ -66,7 +66,7 @@ def answers(verdicts: Sequence[PairVerdicts], *, where: bool | None = None, coun
 
 
 def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> list[str]:
-    """Say, in a sentence per data set, which other pairs have the same verdict in every analysis; empty if there is only one analysis.
+    """Say, in a sentence per data set, which other pairs have one verdict in every analysis; empty if there is only one analysis.
 
     ``where`` is as for `answers`.
     """

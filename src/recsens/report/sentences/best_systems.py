@@ -55,7 +55,8 @@ def _sentence(part: Experiment, standings: Standings, counted: pd.DataFrame) -> 
     else:
         claim = f"{marked(best, plain)} has the best value ({value})"
     apart = f"; {best if level or len(alike) > 1 else 'it'} was not compared with {_names(untested, plain)}" if untested else ""
-    return f"On {standings.dataset}, {claim}{apart}."
+    under = " under the base design" if part.vary else ""
+    return f"On {standings.dataset}{under}, {claim}{apart}."
 
 
 def _why(part: Experiment, level: dict[str, Duel]) -> str:

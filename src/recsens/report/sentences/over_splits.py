@@ -71,7 +71,9 @@ def _confirmed(wins: Rows, alpha: float) -> str:
     if not wins or not testable:
         return lead.removesuffix("; ")
     subject = ("it" if len(testable) == 1 else "each") if lead else "Every win"
-    return f"{lead}{subject} is also significant {there} ({resampled(_corrections(testable))} {p_below(alpha)}; {_splits(testable)})"
+    return (
+        f"{lead}{subject} is also significant {there} ({resampled(_corrections(testable))} {p_below(alpha)}; {_splits(testable)})"
+    )
 
 
 def _splits(rows: Rows) -> str:
@@ -85,8 +87,8 @@ def _least_t(rows: Rows, alpha: float) -> str:
     n = min(_numbers_of_splits(rows), default=math.inf)
     if n >= _FEW_SPLITS:
         return ""
-    freedom = f"{n - 1:g} degree{'s' * (n > 2)} of freedom"
-    return f"With {n:g} splits there {'is' if n == 2 else 'are'} {freedom}, and |t| must exceed {special.stdtrit(n - 1, 1 - alpha / 2):.1f}"
+    least = special.stdtrit(n - 1, 1 - alpha / 2)
+    return f"With {n:g} splits, t has {n - 1:g} degree{'s' * (n > 2)} of freedom, so |t| must exceed {least:.1f}"
 
 
 def _numbers_of_splits(rows: Rows) -> list[float]:

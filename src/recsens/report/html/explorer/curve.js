@@ -95,8 +95,7 @@ class Curve {
       drawn("path", { class: at ? "grid" : "zero", d: `M${frame.left} ${round(scale.y(at))}h${frame.width}` }),
       drawn("text", { x: frame.left - 6, y: round(scale.y(at)) + 4, "text-anchor": "end" }, text),
     ]);
-    const { first, second } = shown.state.pair;
-    const title = drawn("text", { x: frame.left, y: 12 }, `d_z, above 0 where ${first} is better than ${second}`);
+    const title = drawn("text", { x: frame.left, y: 12 }, "d_z: above 0 ▲ is better, below 0 ▼");
     const marks = rows.length ? drawEffects(experiment, rows, scale, frame) : [];
     this.svg.replaceChildren(title, ...lines, ...marks, this.over, this.guide);
     this.legend.replaceChildren(...legend(shown, this.below));
