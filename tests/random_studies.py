@@ -53,7 +53,10 @@ OPTIONS: dict[str, list[str]] = {
         "validated(of=random,inside=random)",
         "complete(of=random)",
     ],
-    "targets": ["ar", "ar(items=train)", "ar(items=test)", "ar(n=20)", "one_r", "one_r(n=10)", "p1r(m=2)", "rel_plus_n(n=15)"],
+    "targets": [
+        *("ar", "ar(items=train)", "ar(items=test)", "ar(n=20)", "one_r", "one_r(n=10)", "p1r(m=2)", "rel_plus_n(n=15)"),
+        *("u1r(n=10)", "uar(n=10)"),
+    ],
     "nc": ["drop", "append(by=popularity)", "append(by=random)"],
     "ties": ["random", "low_index", "high_index"],
     "relevance": ["3", "4", "5"],
@@ -80,15 +83,69 @@ OPTIONS: dict[str, list[str]] = {
 SIMULATED = "simulated(users=60,items=110,ratings=1500)"
 RATINGS = 'delimited(path=ratings.csv,separator=",",header=true,user=user,item=item,rating=rating,timestamp=time)'
 
-SYSTEMS = [
-    "popularity",
-    "random",
-    "average_rating",
-    "user_knn(k=5)",
-    "item_knn(k=5)",
-    "pure_svd(factors=3)",
-    "ease",
-    "hkv(factors=3,epochs=2)",
+SHORT = {
+    "biased_mf": "(factors=3,epochs=2)",
+    "bpr": "(factors=3,epochs=2)",
+    "bpr_implicit": "(factors=3,epochs=2)",
+    "calibrated": "(of=user_knn(k=5))",
+    "fm": "(factors=3,epochs=2)",
+    "hkv": "(factors=3,epochs=2)",
+    "item_knn": "(k=5)",
+    "lda": "(factors=3,epochs=2)",
+    "nmf": "(factors=3)",
+    "plsa": "(topics=3,epochs=2)",
+    "pure_svd": "(factors=3)",
+    "tuned": "(of=user_knn,search=grid(k=[3,9]))",
+    "user_knn": "(k=5)",
+    "wrmf": "(factors=3,epochs=2)",
+}
+"""Parameters with which a recommender is fitted in a moment; the others keep their defaults."""
+
+WITHOUT_FILES = [name for name in plugins.names("recommender") if name not in {"from_file", "program"}]
+SYSTEMS = [f"{name}{SHORT.get(name, '')}" for name in WITHOUT_FILES if not plugins.absent(plugins.load("recommender", name))]
+PREDICTING = ["average_rating", "biased_mf(factors=3,epochs=2)", "fm(factors=3,epochs=2)", "calibrated(of=user_knn(k=5))"]
+"""Recommenders that predict ratings, which metrics of predictions need of every system."""
+
+ANALYSES = [
+    "correlation",
+    "correlation(of=cutoffs)",
+    "dial",
+    "discrimination",
+    "popularity(shares=[0,20])",
+    "sparsity(sizes=[50,100],samples=3)",
+    "split_half(samples=20)",
+]
+
+FIGURES = {
+    "agreement": "(analysis=m)",
+    "bars": "",
+    "bounds": "",
+    "condensed_depth": "(depth=4)",
+    "curve": "(analysis=m)",
+    "dial": "(analysis=m)",
+    "differences_by_option": "(varied={varied})",
+    "distribution": "",
+    "heatmap": "(across={varied})",
+    "influence": "",
+    "joint": "",
+    "lines": "(x={varied})",
+    "relevant_share": "(segments=5)",
+    "robustness": "(analysis=m)",
+    "scores_by_option": "(varied={varied})",
+    "shortest": "",
+    "specification_curve": "",
+    "split_profile": "(segments=5)",
+    "systems": "",
+}
+"""A drawing by each kind of figure."""
+
+CLAIMS = [
+    *("wins(a=A,b=B)", "differ(a=A,b=B)", "tied(a=A,b=B)", "not_significant(a=A,b=B)", "ranks(order=[B,A])"),
+    *("exceeds(a=A,b=B,factor=1.1)", "times_random(system=A,between=[1,2])", "within(of=A,value=0.1)"),
+    *("constant(system=A,over={varied})", "monotone(system=A,over={varied})", "peaks(system=A,over={varied},between=[0,9])"),
+    *("crosses(a=A,b=B,over={varied})", "proportional(system=A,over={varied})"),
+    *("metric_beats(analysis=m,a={0},b={1})", "metric_bounds(analysis=m,between=[0,1])", "metric_leads(analysis=m,metric={0})"),
+    "metric_trend(analysis=m,metric=P)",
 ]
 
 METRICS = [name for name in plugins.names("metric") if name != "Bound1R"]
@@ -126,21 +183,42 @@ def random_study(seed: int) -> dict[str, Any]:
             chosen = options["relevance"]
             options["relevance"] = [int(each) for each in chosen] if isinstance(chosen, list) else int(chosen)
     vary = {key: [int(each) for each in own] if key == "relevance" else own for key, own in vary.items()}
-    return {
+    metrics = list(_metrics(rng))
+    reads = {parse_measured_at(each)[0].metric.reads for each in metrics}
+    systems = PREDICTING if "predictions" in reads else SYSTEMS
+    study = {
         "title": f"study {seed}",
         "seed": seed,
         "datasets": {"S": SIMULATED if rng.random() < 0.3 else RATINGS},
-        "systems": dict(zip("ABC", pick(SYSTEMS, int(rng.integers(2, 4))), strict=False)),
+        "systems": dict(zip("ABC", pick(systems, int(rng.integers(2, 4))), strict=False)),
         "design": design,
         "vary": {key: [option for option in own if option != design.get(key)] or own for key, own in vary.items()},
         **({"combine": "grid"} if rng.random() < 0.4 else {}),
         **({"margin": 0.01} if rng.random() < 0.3 else {}),
-        "metrics": list(_metrics(rng)),
+        "metrics": metrics,
     }
+    return study | _shown(rng, next(iter(vary)))
+
+
+def _shown(rng: np.random.Generator, varied: str) -> dict[str, Any]:
+    """Draw an analysis of metrics, a figure and a claim, each in some studies."""
+    keys: dict[str, Any] = {}
+    if rng.random() < 0.3:
+        keys["meta"] = {"m": {"analysis": str(rng.choice(ANALYSES)), "metrics": ["P@3,5", "nDCG@5"]}}
+    if rng.random() < 0.25:
+        name = str(rng.choice([name for name, given in FIGURES.items() if "meta" in keys or "analysis=m" not in given]))
+        keys["figures"] = [f"{name}{FIGURES[name].format(varied=varied)}"]
+    if rng.random() < 0.3:
+        claim = str(rng.choice([claim for claim in CLAIMS if "meta" in keys or "analysis=m" not in claim])).format(
+            "P@3", "P@5", varied=varied
+        )
+        keys["claims"] = [{"claim": claim, "dataset": "S", "source": "here", "says": "so"}]
+    return keys
 
 
 def _metrics(rng: np.random.Generator) -> Iterator[str]:
-    for name in ["nDCG" if rng.random() < 0.3 else "P", *rng.choice(METRICS, size=3, replace=False)]:
+    first = "nDCG" if rng.random() < 0.3 else "P"
+    for name in [first, *rng.choice([metric for metric in METRICS if metric != first], size=3, replace=False)]:
         takes = plugins.build("metric", str(name)).takes_cutoff
         yield (
             f"{name}@{rng.choice([3, 5, 10])}" if takes == "always" or (takes == "optionally" and rng.random() < 0.5) else str(name)
@@ -277,7 +355,7 @@ def check_alone(folder: Path, study: dict[str, Any], found: dict[str, pd.DataFra
     """Assert that the base design has the same numbers without the other designs."""
     compute(
         folder,
-        write(folder, "alone", {key: value for key, value in study.items() if key not in {"vary", "combine"}}),
+        write(folder, "alone", {key: value for key, value in study.items() if key not in {"vary", "combine", "figures", "claims"}}),
         without=SHOWN,
     )
     alone = tables(folder, "alone")

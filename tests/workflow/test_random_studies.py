@@ -7,8 +7,14 @@ import pytest
 
 from in_process import compute
 from random_studies import (
+    ANALYSES,
+    CLAIMS,
+    FIGURES,
+    METRICS,
+    OPTIONS,
     RATINGS,
     SHOWN,
+    SYSTEMS,
     check_alone,
     check_swapped,
     check_tables,
@@ -18,6 +24,7 @@ from random_studies import (
     write,
     write_ratings,
 )
+from recsens import plugins
 from recsens.study.taxonomy import DESIGN
 
 
@@ -33,6 +40,22 @@ def check(folder: Path, seed: int) -> bool:
     check_swapped(folder, study, found)
     check_alone(folder, study, found)
     return True
+
+
+def test_random_studies_draw_every_plug_in_that_needs_no_file():
+    drawn = {
+        "recommender": SYSTEMS,
+        "analysis": ANALYSES,
+        "figure": FIGURES,
+        "claim": CLAIMS,
+        "metric": METRICS,
+        **{kind: OPTIONS[key] for key, kind in (("filter",) * 2, ("split",) * 2, ("targets",) * 2, ("nc",) * 2, ("users",) * 2)},
+        **{kind: OPTIONS[kind] for kind in ("aggregate", "test")},
+    }
+    needs_files = {"from_file", "program", "predefined", "revealed", "listed", "Bound1R"}
+    for kind, texts in drawn.items():
+        known = {name for name in plugins.names(kind) if not plugins.absent(plugins.load(kind, name))}
+        assert known - {each.partition("(")[0] for text in texts for each in text.split("+")} <= needs_files, kind
 
 
 @pytest.mark.slow
