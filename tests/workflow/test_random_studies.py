@@ -1,6 +1,8 @@
 """Random valid studies from end to end: nothing fails, and the tables of each agree with each other."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,32 @@ def test_hundreds_of_random_studies_agree_with_themselves(first: int, tmp_path: 
     first += int(os.environ.get("RECSENS_SEED", "0"))
     n_computed = sum(check(tmp_path / str(seed), seed) for seed in range(first, first + 100))
     assert n_computed >= 45, f"of the seeds {first} to {first + 99}, {n_computed} were computed, and the others refused"
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize("first", range(5000, 5040, 10))
+def test_random_studies_run_without_a_traceback(first: int, tmp_path: Path):
+    """RECSENS_SEED moves the seeds, to try other studies."""
+    done = []
+    for seed in range(first, first + 10):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        write_ratings(folder, seed)
+        study = random_study(seed + int(os.environ.get("RECSENS_SEED", "0")))
+        ran = subprocess.run(
+            [Path(sys.executable).with_name("recsens"), "run", write(folder, "s", study), "--cores", "1"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = ran.stdout + ran.stderr
+        assert "Traceback" not in said, f"seed {seed}: {said}"
+        if ran.returncode == 0:
+            assert (folder / "results/report.html").is_file()
+            check_tables(study, tables(folder))
+            done.append(seed)
+    assert len(done) >= 4, f"of the seeds {first} to {first + 9}, only {done} were computed"
 
 
 ANOTHER = {
