@@ -183,11 +183,6 @@ class Panel:
         """The users' counts in the first fold."""
         return self._folds[0].population
 
-    @property
-    def counts_alike(self) -> bool:
-        """Whether, on each fold, the same users count for every system."""
-        return all((scores.counts == scores.counts[0]).all() for scores in self.by_fold)
-
     def of_pair(self, a: str, b: str) -> Panel:
         """Return a panel of two systems that admits, on each fold, only the users who count for both systems."""
         first, second = self.systems[a].folds, self.systems[b].folds
