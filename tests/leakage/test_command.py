@@ -64,6 +64,11 @@ def test_the_example_of_the_docstring_holds():
     assert doctest.testmod(importlib.import_module("recsens.notebook.leaks")) == (0, 3)
 
 
+@pytest.mark.parametrize("metric", ["P@2", "R@2", "AP@2", "RR", "F1@2", "Success@1", "ERR@2"])
+def test_a_metric_may_have_another_name_under_the_conventions_of_a_tool(metric: str):
+    assert metric in told(*FILES, "--run", "A=lists.csv", "-m", metric)
+
+
 def test_a_metric_without_cut_off_looks_at_ten_places():
     assert "of the first 10 places" in told(*FILES, "--run", "A=lists.csv", "-m", "AP")
 

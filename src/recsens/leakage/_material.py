@@ -195,7 +195,8 @@ class Material:
             if not is_first and not np.isin(run.user, judged).any():
                 return UserValues(values)
             evaluation = evaluator.evaluate(table_of(run, self.users, items or self.items, "the run", "score")[0])
-            values[judged[evaluation.counts]] = evaluation.column(self.label)[evaluation.counts]
+            # Conventions may write the metric with other parameters.
+            values[judged[evaluation.counts]] = evaluation.column(evaluator.asked[0].label)[evaluation.counts]
             return UserValues(values)
 
         return of_run
