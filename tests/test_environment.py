@@ -87,7 +87,8 @@ def test_every_bound_is_the_lowest_version_that_is_tried(lowest: str, extras: tu
 
 def test_a_plain_installation_leaves_out_what_only_studies_need():
     names = {each.name for each in declared()}
-    assert not names & {"implicit", "matplotlib", "scikit-learn", "snakemake"}
+    assert not names & {"implicit", "matplotlib", "scikit-learn", "snakemake", "requests"}
+    assert not any("executor" in each.name for each in declared("study"))
     assert {each.name for each in declared("dev")} >= {each.name for each in declared("study")}
 
 
@@ -119,7 +120,7 @@ def test_a_snakemake_is_refused_where_it_may_not_be_installed():
 
 
 def test_the_bounds_of_extras_that_run_are_locked_versions():
-    for extra, lock in (("slurm", LOCK), ("neural", NEURAL_LOCK)):
+    for extra, lock in (("slurm", LOCK), ("generic", LOCK), ("neural", NEURAL_LOCK)):
         written = map(Requirement, PROJECT["project"]["optional-dependencies"][extra])
         for requirement in (each for each in written if each.name != "recsens"):
             (bound,) = requirement.specifier

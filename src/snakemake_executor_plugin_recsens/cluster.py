@@ -2,9 +2,25 @@
 
 from typing import Any
 
+from snakemake_interface_common.exceptions import WorkflowError
+from snakemake_interface_executor_plugins.executors.base import AbstractExecutor
 from snakemake_interface_executor_plugins.executors.remote import RemoteExecutor
+from snakemake_interface_executor_plugins.settings import CommonSettings
 
 from snakemake_executor_plugin_recsens._leaves_sound import LeavesSound
+
+SETTINGS = CommonSettings(non_local_exec=True, implies_no_shared_fs=False, job_deploy_sources=False)
+"""The settings of an executor whose plug-in is missing."""
+
+
+def missing(extra: str) -> type[AbstractExecutor]:
+    """Return an executor that names the extra to install, because Snakemake requires every plug-in to be complete."""
+
+    class Executor(AbstractExecutor):  # type: ignore[misc]
+        def __init__(self, *_: Any) -> None:
+            raise WorkflowError(f"this executor's plug-in is not installed\n  what to do: pip install 'recsens[{extra}]'")
+
+    return Executor
 
 
 class ForClusters(LeavesSound, RemoteExecutor):  # type: ignore[misc]

@@ -1,12 +1,8 @@
 """Snakemake's executor ``recsens-slurm``; it needs Snakemake's plug-in for Slurm, which is optional."""
 
-from typing import Any
-
 from snakemake_interface_common.exceptions import WorkflowError
-from snakemake_interface_executor_plugins.executors.base import AbstractExecutor
-from snakemake_interface_executor_plugins.settings import CommonSettings
 
-from snakemake_executor_plugin_recsens.cluster import ForClusters
+from snakemake_executor_plugin_recsens.cluster import SETTINGS, ForClusters, missing
 
 __all__ = ["Executor", "common_settings"]
 
@@ -14,14 +10,7 @@ try:
     from snakemake_executor_plugin_slurm import Executor as Slurm
     from snakemake_executor_plugin_slurm import ExecutorSettings, common_settings
 except ImportError:
-    common_settings = CommonSettings(non_local_exec=True, implies_no_shared_fs=False, job_deploy_sources=False)
-
-    class Executor(AbstractExecutor):  # type: ignore[misc]
-        """A replacement if the plug-in for Slurm is missing, because Snakemake requires every plug-in to be complete."""
-
-        def __init__(self, *_: Any) -> None:
-            raise WorkflowError("Snakemake's plug-in for Slurm is not installed\n  what to do: pip install 'recsens[slurm]'")
-
+    common_settings, Executor = SETTINGS, missing("slurm")
 else:
     __all__ += ["ExecutorSettings"]
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from recsens.errors import RecsensError
+from recsens.workflow import profiles
 from workspaces import REPOSITORY, Workspace
 
 pytestmark = pytest.mark.workflow
@@ -44,6 +46,16 @@ def test_a_clusters_profile_takes_over_what_decides_about_reruns(profile: str):
     )
     where = {"executor", "max-jobs-per-timespan"}
     assert {name: entry for name, entry in default.items() if name not in where}.items() <= cluster.items()
+
+
+@pytest.mark.parametrize(("profile", "extra"), [("slurm", "slurm"), ("generic", "generic"), ("kubernetes", "generic")])
+def test_a_profile_whose_plug_in_is_missing_names_what_to_install(profile: str, extra: str, monkeypatch: pytest.MonkeyPatch):
+    assert profiles.find_profile("default")
+    monkeypatch.setattr(profiles, "find_spec", lambda _: None)
+    assert profiles.find_profile("default")
+    with pytest.raises(RecsensError) as caught:
+        profiles.find_profile(profile)
+    assert caught.value.remedy == f"pip install 'recsens[{extra}]'"
 
 
 @pytest.mark.slow

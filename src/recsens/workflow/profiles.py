@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,12 @@ from recsens.errors import RecsensError, nearest
 from recsens.study.location import root, workflow_folder
 
 DEFAULT_PROFILE = "default"
+
+_OPTIONAL = {
+    "recsens-slurm": ("snakemake_executor_plugin_slurm", "slurm"),
+    "recsens-generic": ("snakemake_executor_plugin_cluster_generic", "generic"),
+}
+"""The module behind an executor, and the extra that installs it."""
 
 _COMMAND = "-cmd"
 """Ending of the names of entries that contain a command."""
@@ -22,11 +29,16 @@ def find_profile(profile: str) -> Path:
     Raises
     ------
     RecsensError
-        If there is no such profile.
+        If there is no such profile, or if the plug-in of its executor is not installed.
     """
     shipped = workflow_folder() / "profiles"
     for folder in (shipped / profile, Path(profile)):
         if (folder / "config.yaml").is_file():
+            module, extra = _OPTIONAL.get(str(entries_of(folder).get("executor")), ("", ""))
+            if module and find_spec(module) is None:
+                # Snakemake would not know the profile's options, and answer with its whole usage.
+                problem = f"the profile '{profile}' needs a plug-in of Snakemake that is not installed"
+                raise RecsensError(problem, remedy=f"pip install 'recsens[{extra}]'")
             return folder
     names = sorted(config.parent.name for config in shipped.glob("*/config.yaml"))
     allowed = f"{', '.join(names)}, or the path of a folder that contains a config.yaml"

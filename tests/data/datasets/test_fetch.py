@@ -4,6 +4,7 @@ import hashlib
 import io
 import logging
 import sys
+import urllib.request
 import zipfile
 from collections.abc import Sequence
 from functools import partial
@@ -259,3 +260,12 @@ def test_without_an_address_there_is_no_download(home):
 @pytest.fixture(autouse=True)
 def _messages(caplog):
     caplog.set_level(logging.INFO)
+
+
+def test_a_connection_that_ends_early_leaves_nothing(home, monkeypatch):
+    answer = io.BytesIO(b"PK")
+    answer.headers = {"Content-Length": "1000"}
+    monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: answer)
+    with pytest.raises(DataError, match="cannot be downloaded: the connection ended after 2 of 1,000 bytes"):
+        fetch(stored("http://here"))
+    assert everything(home) == ["data"]
