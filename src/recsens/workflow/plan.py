@@ -36,9 +36,6 @@ from recsens.workflow.target_checks import TargetCheckInputs
 if TYPE_CHECKING:
     from recsens.vocabulary import View
 
-MAX_WILDCARDS = 200
-"""Largest total length of an address's steps, because executors for clusters join them into one folder name."""
-
 
 @dataclass(frozen=True)
 class RawDataSet:
@@ -185,7 +182,6 @@ class Plan:
                     bound = design.bound(system)
                     _check_files(label, bound, design, fold)
                     address = design.ranking_address(fold, system)
-                    _check_length(address)
                     rankings.setdefault(str(address.folder), Ranking(address, label, fold, bound, design))
         return rankings
 
@@ -434,16 +430,6 @@ def _folders(design: Design, system: Spec) -> list[str]:
 def _check_canonical(slug: str, canonical: str) -> None:
     if slug != canonical:
         raise SpecError(f"the folder name '{slug}' is not canonical", allowed=canonical)
-
-
-def _check_length(address: Address) -> None:
-    steps = address.steps[1:]
-    if sum(map(len, steps)) > MAX_WILDCARDS:
-        raise DesignError(
-            f"the address {'/'.join(steps)} is too long for the name of a cluster's log folder",
-            allowed=f"{MAX_WILDCARDS} characters",
-            remedy="write fewer parameters, or replace a long chain of filters by a data set that is already filtered",
-        )
 
 
 def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:
