@@ -3,7 +3,7 @@
 from recsens.comparison.users import Users
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
-from recsens.plugins.specs import Spec
+from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Recommender
 from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
@@ -76,10 +76,15 @@ class OfData(Components):
         """Columns of the item table that any metric reads."""
         return self.target_check(wildcards).item_columns
 
+    def checked_metrics(self, wildcards: Wildcards) -> list[str]:
+        """The metrics that may refuse the filtered data, as only the data show."""
+        return self.target_check(wildcards).metrics
+
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of target items, and of the user selections of designs with these target items."""
+        """The classes of target items, of the user selections of designs with these target items, and of `checked_metrics`."""
         selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
-        return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
+        metrics = [("metric", parse(metric)) for metric in self.checked_metrics(wildcards)]
+        return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections, *metrics])
 
     def _users_of_checks(self, wildcards: Wildcards) -> list[Spec]:
         designs = self.plan.designs_with(wildcards.dataset, wildcards.filter, wildcards.targets)
