@@ -20,7 +20,15 @@ from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
-from recsens.recommenders._program_folder import SCORES, USERS, Lesson, copy_files, new_folder, placed, whole_path
+from recsens.recommenders._program_folder import (
+    SCORES,
+    USERS,
+    Lesson,
+    copy_files,
+    new_folder,
+    placed,
+    whole_path,
+)
 from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
