@@ -137,7 +137,7 @@ class NamedArrays:
         return DataError(f"the array '{name}' {problem}", where=self.source, allowed=allowed, remedy=REWRITE)
 
     def _refuse_unpacking(self, name: str, info: zipfile.ZipInfo, n_names: int) -> None:
-        """Refuse an array, before reading it, that needs more memory than there is, or than its part of the file can account for."""
+        """Refuse an array, before reading it, that needs more memory than there is, or than its part of the file accounts for."""
         size, packed, available = info.file_size, info.compress_size, psutil.virtual_memory().available
         why, remedy = (
             f"only {available / _GIB:.1f} GiB are available",

@@ -11,7 +11,7 @@ import psutil
 
 from recsens.artefacts.filesets import RankingFiles
 from recsens.artefacts.statements import SIDECARS
-from recsens.recommenders.program import remove_folders_left
+from recsens.recommenders.program import Program
 from recsens.workflow.lock import RunError
 from recsens.workflow.writer import marked
 
@@ -40,7 +40,7 @@ def end_orphans(results: Path) -> None:
         with suppress(psutil.NoSuchProcess):
             process.kill()
     psutil.wait_procs(orphans, timeout=10)
-    remove_folders_left()
+    Program.clear_up()
 
 
 def is_locked() -> bool:

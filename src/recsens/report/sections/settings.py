@@ -10,7 +10,8 @@ from recsens.study.taxonomy import DECISIONS
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
     """Divide a report's settings into decisions that the study changes or varies, and decisions that keep their defaults.
 
-    A default that the study file writes out is a default too: the results are the same. The lines about special cases of metrics, and about the root seed, count as defaults.
+    A default that the study file writes out is a default too, because the results are the same. The lines about special cases of
+    metrics, and about the root seed, count as defaults.
     """
     usual = Decisions()
     kept = {
