@@ -14,6 +14,7 @@ from recsens.artefacts.folds import complete_test, known, read_interactions, rea
 from recsens.comparison.users import Population, Users
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
+from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import check_threshold
 from recsens.plugins.specs import parse
 from recsens.ranking import blocks
@@ -34,15 +35,13 @@ def check_targets(
     targets: str,
     audiences: Sequence[tuple[float | None, str]],
     user_columns: Sequence[str] = (),
-    item_columns: Sequence[str] = (),
     metrics: Sequence[str] = (),
     side: Sequence[SideFiles] = (),
     origin: Origin,
 ) -> None:
     """Refuse what the data do not allow; record facts about the rankings.
 
-    This is a threshold outside the scale, targets that cannot be chosen, missing columns, and ``metrics`` that refuse the ratings:
-    those of which only the data show whether they can be measured.
+    This is a threshold outside the scale, targets that cannot be chosen, missing columns, and ``metrics`` that refuse the ratings.
 
     The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It contains the
     precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. If users are
@@ -62,7 +61,8 @@ def check_targets(
     for files in side:
         _check_weights(files.user_columns, user_columns)
         features = storage.read_table(files.item_columns, schemas.SIDE_COLUMNS).column_names
-        check_features(features, item_columns, files.item_columns)
+        for metric in metrics:
+            check_features(features, getattr(Metric.build(metric), "item_columns", ()), files.item_columns)
     chosen = Targets.build(targets)
     stream = target_stream(origin)
     records = []

@@ -44,19 +44,10 @@ def measuring_error(metric: Spec, has_ratings: bool, scale: Scale, relevance: fl
     A metric refuses data by an error of its own. So what is said before a run is what the measuring step would say.
     """
     built, two = Metric.build(metric), np.array([2, 2])
-    judged = Judged.of(
-        user=_USER,
-        item=_ITEM,
-        rating=np.array([scale.lowest, scale.highest] * 2) if has_ratings else np.full(4, np.nan),
-        score=np.array([1.0, 0.5, 0.5, 1.0]),
-        position=np.array([1, 2, 2, 1]),
-        targets_ranked=two,
-        targets=two,
-        is_target=np.ones(4, dtype=np.bool_),
-        view="full",
-        scale=scale,
-        relevance=scale.threshold(relevance),
-    )
+    rating = np.array([scale.lowest, scale.highest] * 2) if has_ratings else np.full(4, np.nan)
+    order, score, are_targets = np.array([1, 2, 2, 1]), np.array([1.0, 0.5, 0.5, 1.0]), np.ones(4, dtype=np.bool_)
+    threshold = scale.threshold(relevance)
+    judged = Judged(_USER, order, rating, two, scale, threshold, score, _ITEM, targets=two, is_target=are_targets)
     try:
         if isinstance(built, ListMetric):
             items = Catalogue(

@@ -35,22 +35,11 @@ def alerts(
     """
     matched, ties = empty("matched") if matched is None else matched, empty("ties") if ties is None else ties
     designs = expand(study, {label: part.datasets[label] for label, part in study.by_label().items()})
-    unmeasured = [f"{told}." for told in remarks_on_metrics(study, designs)]
-    fewer = [] if datasets is None else left_out(datasets)
+    fewer = [f"{told}." for told in remarks_on_metrics(study, designs)] + ([] if datasets is None else left_out(datasets))
     lacking = [sentence for part in study.all_experiments() for sentence in unmatched(part, matched)]
     warned = [sentence for part in study.all_experiments() for sentence in warnings(part, counted)]
     below = [sentence for part in study.all_experiments() for sentence in below_random(part, rows_of(part, summary))]
     few = [sentence for part in study.all_experiments() for sentence in few_effective(part, rows_of(part, comparisons))]
     short = [sentence for part in study.all_experiments() for sentence in short_samples(part, splits)]
     tied = [sentence for part in study.all_experiments() for sentence in reordered_by_ties(part, rows_of(part, summary), ties)]
-    return [
-        *(f"{told}." for told in unmeasured),
-        *fewer,
-        *lacking,
-        *warned,
-        *([ADVICE] if warned else []),
-        *few,
-        *below,
-        *short,
-        *tied,
-    ]
+    return [*fewer, *lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]

@@ -2,6 +2,7 @@
 
 from recsens.comparison.users import Users
 from recsens.errors import SpecError
+from recsens.metrics import Metric
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Recommender
@@ -38,7 +39,8 @@ class OfData(Components):
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
         """Whether any design or metric reads columns of users or items."""
         inputs = self.target_check(wildcards)
-        return bool(inputs.user_columns or inputs.item_columns)
+        columns = (getattr(Metric.build(metric), "item_columns", ()) for metric in inputs.metrics)
+        return bool(inputs.user_columns) or any(columns)
 
     def dataset_address(self, wildcards: Wildcards) -> str:
         """The spec that names a data set's folder."""
@@ -72,12 +74,8 @@ class OfData(Components):
         """Columns of the user table that weight users in any design."""
         return self.target_check(wildcards).user_columns
 
-    def item_columns(self, wildcards: Wildcards) -> list[str]:
-        """Columns of the item table that any metric reads."""
-        return self.target_check(wildcards).item_columns
-
     def checked_metrics(self, wildcards: Wildcards) -> list[str]:
-        """The metrics that may refuse the filtered data, as only the data show."""
+        """The metrics that may refuse the data."""
         return self.target_check(wildcards).metrics
 
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
