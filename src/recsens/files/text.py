@@ -77,7 +77,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
                 for block in _whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding):
                     if stream.tell() > most:
                         problem = f"unpacks to more than {MOST_UNPACKED} times its size, as only equal lines do"
-                        raise DataError(problem, where=str(path), allowed=f"{most:,} bytes of text", remedy=_DAMAGED)
+                        raise DataError(problem, where=str(path), remedy=_DAMAGED)
                     yield block
             except UnicodeDecodeError as error:
                 offset = stream.tell() - len(error.object) + error.start

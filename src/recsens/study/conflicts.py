@@ -29,6 +29,7 @@ from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
 
 _NO_TIMES = "it needs time stamps, but the data set declares no column of time stamps"
+_WITH_TIMES = "a data set with time stamps; a file of your own declares their column: timestamp=<column>"
 
 _NONE, _MANY = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
 """Assumed numbers of ratings of two users: one without ratings, and one with enough ratings for any selection."""
@@ -78,7 +79,7 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
     yield from _raised(lambda: refuse_shared_files(study, designs))
     yield from _of_extras(study)
     found = _by_design(study, designs)
-    spared = {} if study.strict else _left_out(study, found)
+    spared = {} if study.strict else left_out(study, designs, found)
     for label, experiment in study.by_label().items():
         yield from _raised(partial(_refuse_lacks, label, DataSet.build(experiment.datasets[label]), experiment.systems))
         for place, conflict in ((place, each) for place, own in found.items() if place[0] == label for each in own):
@@ -110,13 +111,12 @@ def _metrics(experiment: Experiment) -> list[MeasuredAt]:
     return list(dict.fromkeys([*experiment.metrics, *analysed]))
 
 
-def left_out(study: Study, designs: Mapping[str, Sequence[Design]]) -> dict[_Place, dict[Spec, str]]:
+def left_out(
+    study: Study, designs: Mapping[str, Sequence[Design]], found: Mapping[_Place, Sequence[Conflict]] | None = None
+) -> dict[_Place, dict[Spec, str]]:
     """For each design, say why it leaves out metrics: it cannot carry them, although another design of the study can."""
-    return _left_out(study, _by_design(study, designs))
-
-
-def _left_out(study: Study, found: Mapping[_Place, Sequence[Conflict]]) -> dict[_Place, dict[Spec, str]]:
-    reasons = {place: {each.metric: each.reason for each in own if each.metric is not None} for place, own in found.items()}
+    known = found or _by_design(study, designs)
+    reasons = {place: {each.metric: each.reason for each in own if each.metric is not None} for place, own in known.items()}
     asked = {label: {each.metric.spec for each in _metrics(experiment)} for label, experiment in study.by_label().items()}
     carried = {metric for place, own in reasons.items() for metric in asked[place[0]] - own.keys()}
     return {place: {metric: own[metric] for metric in own if metric in carried} for place, own in reasons.items()}
@@ -164,7 +164,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         timed = [f"split: {design.split.written}"] if splitter.needs_timestamps else []
         timed += [f"filter: {link.written}" for link, built in zip(design.filter, filters, strict=True) if built.needs_timestamps]
         for written in timed:
-            yield Conflict(written, str(dataset.spec), _NO_TIMES, dataset.with_timestamps)
+            yield Conflict(written, str(dataset.spec), _NO_TIMES, _WITH_TIMES)
     for measured in metrics:
         if against := _against(measured.metric, design, dataset):
             reason, allowed = against.problem, against.allowed or "other metrics"
@@ -189,7 +189,7 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
 def _against(metric: Metric, design: Design, dataset: DataSet) -> DesignError | None:
     """Return why filtered data cannot carry a metric, as far as declarations show it."""
     if dataset.has_timestamps is False and getattr(metric, "needs_timestamps", False):
-        return DesignError(_NO_TIMES, allowed=dataset.with_timestamps)
+        return DesignError(_NO_TIMES, allowed=_WITH_TIMES)
     if dataset.side_columns is not None:
         try:
             check_features(dataset.side_columns.get("item", ()), getattr(metric, "item_columns", ()), str(dataset.spec))

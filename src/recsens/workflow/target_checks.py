@@ -32,7 +32,7 @@ class TargetCheckInputs(NamedTuple):
         return cls(
             [list(pair) for pair in sorted(audiences, key=lambda pair: (pair[0] is not None, pair))],
             sorted({column for design in on_data for column in Aggregate.build(design.aggregate).user_columns}),
-            sorted({str(metric.spec) for metric in metrics if unknown or getattr(metric, "item_columns", ())}),
+            sorted({str(metric.spec) for metric in metrics if unknown or bool(getattr(metric, "item_columns", ()))}),
         )
 
     @property

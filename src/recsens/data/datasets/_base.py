@@ -209,11 +209,6 @@ class DataSet(Plugin):
         return None if self.rating_scale is None else (True, self.rating_scale)
 
     @property
-    def with_timestamps(self) -> str:
-        """What a study can write instead if something needs time stamps."""
-        return "a data set with time stamps"
-
-    @property
     def side_columns(self) -> Mapping[str, Sequence[str]] | None:
         """Columns of side information for ``user``, ``item`` and ``context``; None if only the data show them."""
         return None

@@ -150,12 +150,6 @@ class OwnFile(DataSet):
         return None if self.duplicates in {"sum", "count"} else ("rating" in self._columns, self.scale)
 
     @property
-    def with_timestamps(self) -> str:
-        """The parameter that names the column of time stamps, in the form in which the column of users is named."""
-        form = "number" if isinstance(self._columns["user"], int) else "name"
-        return f"a data set that declares its column of time stamps: timestamp=<{form} of the column>"
-
-    @property
     def _columns(self) -> dict[str, Any]:
         """The declared columns, by role."""
         declared = {role: getattr(self, role) for role in ("user", "item", "rating", "timestamp")}

@@ -60,11 +60,6 @@ class BookCrossing(DataSet):
         """1 to 10; None for implicit feedback."""
         return _TEN if self.feedback == "explicit" else None
 
-    @property
-    def declared_ratings(self) -> tuple[bool, Scale]:
-        """1 to 10, without ratings for implicit feedback."""
-        return self.feedback == "explicit", _TEN
-
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file."""
         page = "http://www2.informatik.uni-freiburg.de/~cziegler/BX"

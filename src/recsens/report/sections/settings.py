@@ -13,12 +13,8 @@ def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Set
     A default that the study file writes out is a default too, because the results are the same. The lines about special cases of
     metrics, and about the root seed, count as defaults.
     """
-    usual = Decisions()
-    kept = {
-        each.name
-        for each in DECISIONS
-        if each.key not in study.vary and getattr(study.design, each.key) == getattr(usual, each.key)
-    }
+    changed = {key for key in Decisions.model_fields if getattr(study.design, key) != getattr(Decisions(), key)}
+    kept = {each.name for each in DECISIONS if each.key not in {*changed, *study.vary}}
     special = {line.name for line in settings} - {each.name for each in DECISIONS} - _WRITTEN
     is_default = [line.name in kept or (line.name in special and not line.name.startswith("Data set ")) for line in settings]
     own = [line for line, default in zip(settings, is_default, strict=True) if not default]
