@@ -31,6 +31,7 @@ experiments:
     vary:
       nc: [append(by=popularity)]""",
     "shards": "shards: null",
+    "strict": "strict: false",
     "alpha": "alpha: 0.05",
     "margin": "margin: 1%",
     "figures": """\

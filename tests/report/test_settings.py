@@ -9,8 +9,11 @@ from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.base_designs import address, base_designs
 from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
+from recsens.report.sections.settings import own_and_default
 from recsens.report.settings.decisions import explain
 from recsens.report.settings.statement import differences, statement
+from recsens.study import Decisions
+from recsens.study.taxonomy import DECISIONS
 
 
 @pytest.fixture
@@ -36,6 +39,16 @@ def test_values_hide_no_default(lines):
     assert values["Users averaged"].endswith("relevant=0,test=0,train=1)")
     assert "nDCG(discount=log2,gain=binary,ideal=cut)@10" in values["Metrics"]
     assert "MF = lab_plugins.Factors(factors=50)" in values["Systems"]
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda each: each.key)
+def test_a_default_that_is_written_out_changes_no_section(study, designs, lines, decision):
+    def sections(design):
+        written = study.model_copy(update={"design": Decisions.model_validate(design)})
+        return [[line.name for line in part] for part in own_and_default(written, lines)]
+
+    default = getattr(Decisions(), decision.key)
+    assert sections({decision.key: default if decision.words or not decision.kind else str(default)}) == sections({})
 
 
 def test_a_users_own_plug_in_explains_itself(study):

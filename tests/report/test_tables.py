@@ -19,6 +19,7 @@ from recsens.report.tables.scores import result_table, sweep_table
 from recsens.report.tables.splits import split_table, target_table
 from recsens.tables.latex import to_latex
 from recsens.tables.latex_text import escape
+from recsens.tables.markdown import escape as escape_markdown
 from recsens.tables.markdown import to_markdown
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
@@ -319,6 +320,27 @@ def test_every_latex_row_has_as_many_cells_as_the_header(study, results, printed
 )
 def test_latex_prints_labels_as_they_stand(text, written):
     assert escape(text) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("<script>x</script>", "&lt;script\\>x&lt;/script\\>"),
+        ("<!-- a -->, <?php", "&lt;!-- a --\\>, &lt;?php"),
+        ("&lt;b&gt; &copy; &#60; R&D & more", "&amp;lt;b&amp;gt; &amp;copy; &amp;#60; R&D & more"),
+        ("p < .001 and <.001", "p \\< .001 and \\<.001"),
+        ("a\n| b", "a \\| b"),
+    ],
+)
+def test_tags_and_entities_are_no_html_in_any_markdown(text, written):
+    assert escape_markdown(text) == written
+
+
+def test_titles_and_notes_carry_no_html_into_markdown():
+    cells = (TableCell("<i>x</i>"), TableCell("1", extra="<u>y</u>"))
+    rows = (RowGroup("<em>g</em>", (Row("<s>r</s>", cells),)),)
+    table = Table("t", "<b>caption</b>", "<q>corner</q>", ("<tt>a</tt>", "b"), rows).noted("<script>note</script>")
+    assert re.findall(r"<(?=[A-Za-z/!?])", to_markdown("<img src=x>", [table])) == []
 
 
 def test_markdown_is_a_table_with_bold_winners(study, results, split_at, printed):

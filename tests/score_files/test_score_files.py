@@ -1,6 +1,9 @@
 """Score files: every form is read as written, and other content is refused with the names of file and array."""
 
+import ast
+import gzip
 import io
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ import pytest
 from recsens import score_files
 from recsens.errors import DataError
 from recsens.files import FileTable
+from recsens.files.text import blocks
 from recsens.score_files import JudgedRanks, ScoreFile, describe, files_of, format_by_content, format_by_name, read_scores
 from score_files.written import ITEMS, USERS, WHOLE, dense, factors, lists, ranks, weights, write, write_mapped
 
@@ -249,7 +253,55 @@ def test_an_array_whose_header_lies_is_named():
 def test_an_archive_larger_than_the_memory_is_refused_before_it_is_unpacked(monkeypatch):
     path = write("scores.npz", "dense", **dense())
     monkeypatch.setattr(score_files._archive.psutil, "virtual_memory", lambda: type("Memory", (), {"available": 100}))
-    assert "write dense scores as npy, which is read from disk block by block" in refused(path)
+    assert "write dense scores as npy, which is mapped" in refused(path)
+
+
+def written_without_memory(path: Path, arrays: dict[str, object], huge: str, header: str, n_bytes: int) -> None:
+    """Compress arrays, and one of zeros that is never in memory."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in {"recsens_scores": 1, **arrays}.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, np.asarray(array))
+        with archive.open(f"{huge}.npy", "w", force_zip64=True) as member:
+            np.lib.format.write_array_header_1_0(member, ast.literal_eval(header))
+            for _ in range(n_bytes >> 20):
+                member.write(bytes(1 << 20))
+            member.write(bytes(n_bytes % (1 << 20)))
+
+
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused_before_they_are_read(monkeypatch):
+    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (10000000,)}"
+    written_without_memory(Path("names.npz"), {"kind": "factors"}, "users", header, 80_000_000)
+    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (6000, 7000)}"
+    names = {"kind": "dense", "users": np.arange(6000), "items": np.arange(7000)}
+    written_without_memory(Path("scores.npz"), names, "scores", header, 336_000_000)
+    Path("lines.csv.gz").write_bytes(gzip.compress(b"user,item,score\n" + b"u1,i1,0.5\n" * 8_000_000))
+    assert max(path.stat().st_size for path in Path().iterdir()) < 500_000
+    tracemalloc.start()
+    assert "only 77," in refused("names.npz")
+    assert "write it without compression" in refused("scores.npz")
+    with pytest.raises(DataError, match="unpacks to more than 100 times its size"):
+        sum(1 for _ in blocks(Path("lines.csv.gz"), "utf-8"))
+    assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    tracemalloc.stop()
+
+
+def test_what_a_file_accounts_for_is_read_however_large():
+    many = np.arange(1_200_000)
+    path = write(
+        "scores.npz", "factors", users=many, items=[1], user_factors=np.zeros((len(many), 1)), item_factors=np.ones((1, 1))
+    )
+    assert len(read_scores(path).users) == len(many)
+
+
+@pytest.mark.parametrize("header", ["{'descr': f('<f8'), 'shape': (1,)}", "(" * 300, "{'descr': '<f8'" + " " * 20_000 + "}"])
+def test_a_strange_header_is_named_in_our_words(header):
+    written = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode("latin-1")
+    with zipfile.ZipFile(write("scores.npz", "factors"), "a") as archive:
+        archive.writestr("users.npy", written)
+    Path("scores.npy").write_bytes(written)
+    for name in ("scores.npz", "scores.npy"):
+        assert "its header is not one that numpy.save writes" in refused(name)
 
 
 BAD_MATRICES = {

@@ -176,6 +176,23 @@ def test_what_goes_by_time_is_refused_where_no_time_stamps_are_declared(design, 
 
 
 @pytest.mark.parametrize(
+    "dataset",
+    [
+        'delimited(path="r.csv")',
+        'delimited(path="r.csv",header=true,user=u,item=i)',
+        'parquet(path="r.parquet")',
+        "cm100k",
+    ],
+)
+def test_time_stamps_are_advised_for_columns_with_names_and_with_numbers(dataset):
+    for changes in ({"design": {"split": "temporal"}}, {"metrics": ["P@1", "Future@5"]}):
+        with pytest.raises(DesignError) as refused:
+            refuse(datasets={"S": dataset}, **changes)
+        assert re.search(r"timestamp=<column>", refused.value.allowed)
+        assert not re.search(r"timestamp=\d", refused.value.allowed)
+
+
+@pytest.mark.parametrize(
     ("dataset", "relevance", "allowed"),
     [
         ("simulated", 7, "1 to 5"),

@@ -8,6 +8,8 @@ import resource
 import socket
 import subprocess
 import sys
+import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -183,6 +185,18 @@ def test_what_killed_runs_left_behind_is_ended_and_nothing_else(checkouts, tmp_p
         end_orphans(results)
     assert {name for name, process in orphans.items() if process.poll() is not None} == {"same results", "same folder"}
     assert f"ending process {orphans['same results'].pid}, left behind by an earlier run" in caplog.text
+
+
+def test_a_run_removes_the_folder_of_a_program_whose_job_was_killed(checkouts, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    left, new = (tmp_path / "tmp" / f"recsens-program-{name}" for name in ("killed", "new"))
+    for folder in (left, new):
+        folder.mkdir(parents=True)
+        (folder / "train.csv").touch()
+    two_minutes_ago = time.time() - 120
+    os.utime(left, (two_minutes_ago, two_minutes_ago))
+    end_orphans(Path("results"))
+    assert [folder.exists() for folder in (left, new)] == [False, True]
 
 
 def test_a_writer_never_ends_itself_although_it_carries_a_mark(checkouts):

@@ -10,10 +10,10 @@ import yaml
 from recsens.artefacts.addresses import Address
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.errors import ConfigError, DesignError, SpecError
-from recsens.plugins.specs import FOLDER, parse
+from recsens.plugins.specs import FOLDER, MAX_SLUG, parse
 from recsens.study.designs import folds
 from recsens.workflow.ask import Ask
-from recsens.workflow.plan import MAX_WILDCARDS, Plan
+from recsens.workflow.plan import Plan
 
 TINY = "simulated(users=60,items=80,ratings=1200)"
 LONG_FORM = ",user=0,item=1,rating=2,lowest=.5,highest=7.5,step=.5,duplicates=last"
@@ -299,38 +299,25 @@ def test_an_abbreviated_folder_name_is_known_to_the_study_that_names_it(plan, tm
 # Limits
 
 
-LONG = """
-from pydantic import Field
-from recsens.{package} import {base}
-
-
-class {name}({base}):
-    text: str = Field("", description="text")
-
-    def {method}:
-        raise NotImplementedError
-"""
-
-
-def test_an_address_too_long_for_a_cluster_is_refused(plan, tmp_path):
-    lab = tmp_path / "longlab"
-    lab.mkdir()
-    contracts = [
-        ("data.filtering", "Filter", "Fil", "apply(self, interactions, stream)"),
-        ("data.splitting", "Splitter", "Spl", "roles(self, interactions, fold, stream)"),
-        ("ranking.targets", "Targets", "Tar", "mask(self, train, test, users, relevance, stream)"),
-    ]
-    for package, base, name, method in contracts:
-        (lab / f"{name.lower()}.py").write_text(LONG.format(package=package, base=base, name=name, method=method))
-    design = {
-        "filter": f"longlab.fil.Fil(text={'f' * 35})",
-        "split": f"longlab.spl.Spl(text={'s' * 35})",
-        "targets": f"longlab.tar.Tar(text={'t' * 35})",
-    }
-    with pytest.raises(DesignError, match="too long for the name of a cluster's log folder") as refused:
-        _ = plan(plugins=[str(tmp_path)], design=design, systems={"K": "user_knn(k=7,q=3)"}).rankings
-    assert f"{MAX_WILDCARDS} characters" in str(refused.value)
-    assert "write fewer parameters" in str(refused.value)
+def test_a_long_address_is_planned_and_read_back(plan):
+    # Seven names of up to 60 characters: each fits a folder, although all together do not.
+    given = plan(
+        datasets={"S": "simulated(users=60,items=1000,ratings=1400,replicate=1)"},
+        systems={"A": "hkv(factors=20,epochs=10,preference=binary,alpha=2)", "B": "popularity"},
+        design={
+            "filter": "k_core(users=2,items=2)",
+            "split": "random(ratio=0.7,count=exact)",
+            "targets": "ar(items=train,n=100,negatives=unrated)",
+            "nc": "append(by=popularity)",
+        },
+    )
+    assert max(len(folder.partition("simulated")[2]) for folder in given.rankings) > 200
+    for folder, ranking in given.rankings.items():
+        address = Address.parse(folder)
+        assert given.system_at(address.up_to("recommender")) == ranking.system
+        assert given.component_at("split", address.step("split")) == ranking.design.split
+        assert max(map(len, address.steps)) <= MAX_SLUG
+    assert len(given.rankings) == 2
 
 
 FIXED = """

@@ -3,9 +3,12 @@
 import csv
 import fcntl
 import io
+import os
 import re
+import shlex
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -200,6 +203,29 @@ def test_every_decision_can_vary_in_one_study_which_is_reported_and_runs_once(wo
         assert (study / f"figures/{key}.svg").exists()
     assert (study / "report.html").exists()
     assert not to_do(workspace.root, "tiny")
+
+
+@pytest.mark.slow
+def test_all_damaged_results_are_named_at_once_with_the_command_that_makes_them_anew(finished: Workspace) -> None:
+    before = finished.results()
+    damaged = sorted((finished.root / "results").glob("seed-0/**/random/*.parquet"))
+    for path in damaged:
+        content = bytearray(path.read_bytes())
+        content[70] ^= 1  # in the first page, which only the jobs that read the file check
+        path.write_bytes(content)
+    assert len(damaged) == 6  # of two systems: positions, users and lists
+    names = {str(path.relative_to(finished.root)) for path in damaged}
+    finished.write_study("tiny", metrics=["P@5", "nDCG@5", "RR@5"])
+    said = _refused(finished, "tiny")
+    command = next(line.strip() for line in said.splitlines() if line.strip().startswith("rm -f "))
+    assert names == {word for word in shlex.split(command) if word.endswith(".parquet")}
+    environment = {**finished.environment(), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    subprocess.run(["/bin/sh", "-c", command], cwd=finished.root, env=environment, check=True, capture_output=True)
+    after = finished.results()
+    assert {name: after[name.removeprefix("results/")] == before[name.removeprefix("results/")] for name in names} == dict.fromkeys(
+        names, True
+    )
+    assert not to_do(finished.root, "tiny")
 
 
 def test_a_second_run_on_the_same_results_is_refused(workspace: Workspace) -> None:

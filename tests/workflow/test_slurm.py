@@ -1,7 +1,10 @@
 """Slurm, with replacements for its commands: which commands are called, and which jobs are cancelled."""
 
+import importlib
 import os
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -126,3 +129,18 @@ def test_where_slurm_does_not_answer_only_those_who_used_it_are_stopped(commands
     Path(".snakemake/slurm_logs").mkdir(parents=True)
     with pytest.raises(RunError, match="jobs of an earlier run may still be writing"):
         cancel_jobs_left(Path("results"))
+
+
+def test_folders_of_logs_fit_a_file_system_and_stay_distinct():
+    plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
+    importlib.import_module("snakemake_executor_plugin_recsens_slurm")
+
+    def folder(*wildcards):
+        return plugin.get_job_wildcards(SimpleNamespace(wildcards=wildcards))
+
+    assert folder("0", "S", "popularity") == "0_S_popularity"
+    assert folder(*["x" * 63] * 4) == "_".join(["x" * 63] * 4)  # 255 characters
+    long = [folder(*["y" * 60] * 5, *ends) for ends in product("ab", repeat=3)]
+    assert max(map(len, long)) <= 255
+    assert len(set(long)) == 8
+    assert long == [folder(*["y" * 60] * 5, *ends) for ends in product("ab", repeat=3)]

@@ -153,7 +153,7 @@ use rule step as check_targets with:
         targets=ask.spec("targets"),
         audiences=ask.audiences,
         user_columns=ask.user_columns,
-        item_columns=ask.item_columns,
+        metrics=ask.checked_metrics,
         own_digests=ask.own_digests,
         origin=ask.origin,
     message:

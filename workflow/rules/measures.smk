@@ -53,6 +53,7 @@ use rule step as measure with:
         cutoffs=ask.cutoffs,
         order=ask.order,
         cells=ask.measured_cells,
+        left_out=ask.left_out,
         selections=ask.pooled_selections,
         own_digests=ask.own_digests,
     message:

@@ -214,7 +214,7 @@ class StudySteps:
             targets=str(Targets.build(targets).full_spec),
             audiences=audiences,
             user_columns=asked.user_columns,
-            item_columns=asked.item_columns,
+            metrics=asked.metrics,
             origin=self._origin(record),
         )
 

@@ -18,6 +18,9 @@ LONGEST_LINE = 1 << 20
 """Largest number of characters in a line, or in a row of several lines. There is a limit because one line of a small gzipped file
 can contain gigabytes."""
 
+MOST_UNPACKED, ALWAYS_UNPACKED = 100, 1 << 26
+"""Number of times by which the text of a gzipped file may be larger than the file, and number of bytes that it may always have."""
+
 MOST_EMPTY = 1 << 20
 """Largest number of successive lines without a row."""
 
@@ -59,8 +62,8 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
     ------
     DataError
         If the file is missing, unreadable, not text, or a damaged gzip file; if a line is not in the encoding (`EncodingError`) or
-        is longer than `LONGEST_LINE`; or if more than `MOST_EMPTY` successive lines are empty. Because of these limits, memory
-        contains little of a file at a time.
+        is longer than `LONGEST_LINE`; if more than `MOST_EMPTY` successive lines are empty; or if a gzipped file unpacks to far
+        more than its size. Because of these limits, memory contains little of a file at a time.
     """
     is_utf8, allowed = codecs.lookup(encoding).name == "utf-8", f"text encoded as {encoding}, plain or gzipped"
     for mark, (looks, remedy) in _NO_TEXT.items():
@@ -69,8 +72,13 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
             raise kind(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
     try:
         with gzip.open(path) if starts_with(path, _GZIP) else path.open("rb") as stream:
+            most = max(ALWAYS_UNPACKED, MOST_UNPACKED * path.stat().st_size)
             try:
-                yield from _whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding)
+                for block in _whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding):
+                    if stream.tell() > most:
+                        problem = f"unpacks to more than {MOST_UNPACKED} times its size, as only equal lines do"
+                        raise DataError(problem, where=str(path), remedy=_DAMAGED)
+                    yield block
             except UnicodeDecodeError as error:
                 offset = stream.tell() - len(error.object) + error.start
                 line = _line_at(stream, offset, encoding)

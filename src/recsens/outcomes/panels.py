@@ -303,7 +303,14 @@ class PooledPanel:
         """The users' counts in the first fold."""
         return next(iter(self.systems.values())).folds[0].population
 
+    def why_uninformative(self, a: str, b: str) -> str:
+        """Say why the panel cannot tell two systems apart: a value is undefined; empty if both are defined."""
+        values = [self.systems[name].mean(self.coverage) for name in (a, b)]
+        return NOBODY_COMPARED if np.isnan(values).any() else ""
+
     def n_users(self, *systems: int) -> int:
-        """Count the users over whom all given systems were measured."""
+        """Count the users over whom all given systems were measured; 0 if a value is undefined."""
+        if np.isnan(self.over_folds[list(systems)]).any():
+            return 0
         scores = list(self.systems.values())
         return int(np.all([scores[nth].counts(self.coverage) for nth in systems], axis=0).sum())

@@ -258,7 +258,7 @@ class Outcomes:
             published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)
             median = float(np.median([comparison.p_value for comparison in by_fold]))
             extra = {
-                "uninformative": "" if isinstance(panel, PooledPanel) else panel.why_uninformative(a, b),
+                "uninformative": panel.why_uninformative(a, b),
                 "digest": digests[nth],
                 "median_p": median,
                 "resampled_p": resampled[nth],

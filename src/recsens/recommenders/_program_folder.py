@@ -34,8 +34,8 @@ _ROWS = 1 << 20
 _PREFIX = "recsens-program-"
 """Beginning of the folders' names."""
 
-_NEW = 3600.0
-"""Age in seconds below which no other process removes a folder."""
+_NEW = 60.0
+"""Age in seconds below which no other process removes a folder; its own process locks it as soon as it has made it."""
 
 USERS = "users.csv"
 """Name of the file that lists the users to be scored."""
@@ -46,7 +46,7 @@ _RESERVED = {"train.csv", "validation.csv", USERS, "items.csv"}
 @contextmanager
 def new_folder() -> Iterator[Path]:
     """Make a folder that exists during the block, and remove folders left behind by killed processes."""
-    _sweep(Path(gettempdir()))
+    remove_folders_left()
     with TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
         folder = Path(name).resolve()
         with _locked(folder):
@@ -66,9 +66,9 @@ def _locked(folder: Path) -> Iterator[bool]:
         os.close(descriptor)
 
 
-def _sweep(temporary: Path) -> None:
+def remove_folders_left() -> None:
     """Remove this user's folders that no process has locked, except new folders, which may not be locked yet."""
-    for folder in temporary.glob(f"{_PREFIX}*"):
+    for folder in Path(gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             state = folder.lstat()
             if stat.S_ISDIR(state.st_mode) and state.st_uid == os.getuid() and time() - state.st_mtime > _NEW:

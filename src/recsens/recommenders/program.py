@@ -20,7 +20,16 @@ from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
 from recsens.recommenders import Extent, Ints, Preset, Reals, Recommender
 from recsens.recommenders._program_command import GIVEN, Command, word_of
-from recsens.recommenders._program_folder import SCORES, USERS, Lesson, copy_files, new_folder, placed, whole_path
+from recsens.recommenders._program_folder import (
+    SCORES,
+    USERS,
+    Lesson,
+    copy_files,
+    new_folder,
+    placed,
+    remove_folders_left,
+    whole_path,
+)
 from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
@@ -206,6 +215,11 @@ class Program(Recommender):
     def seconds_needed(self, extent: Extent) -> float:
         """Return a fifth of the time that the program may take, because a cluster's time limit is five times a job's estimate."""
         return self.minutes * 60 / 5
+
+    @staticmethod
+    def clear_up() -> None:
+        """Remove the folders of programs whose job was killed."""
+        remove_folders_left()
 
     def own_files(self) -> Sequence[Path]:
         """List the program's own files and the lock file.

@@ -6,8 +6,8 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,13 @@ REWRITE = "write it with numpy.savez, without pickle; docs/scores-format.md list
 
 _END = ".npy"
 _GIB = 2**30
+
+_MOST_UNPACKED, _ALWAYS_UNPACKED = 100, 2**28
+"""Number of times by which an array may be larger than its part of the file, and number of bytes that it may always need."""
+
+_ALWAYS_NAMED = 2**20
+"""Number of names that a file may always have. More names need a byte each in the file, because they differ."""
+
 _TYPES = {"f": "floats of 16, 32 or 64 bits", "iu": "whole numbers", "U": "text", "Uiu": "text or whole numbers"}
 _MOST_BYTES_OF_FLOAT = 8
 
@@ -71,13 +78,21 @@ class NamedArrays:
         if name not in self._members:
             held = ", ".join(self._members) or "no arrays"
             raise DataError(f"the array '{name}' is missing", where=self.source, allowed=f"holds {held}", remedy=REWRITE)
-        array = self._read(name)
-        is_too_wide = array.dtype.kind == "f" and array.dtype.itemsize > _MOST_BYTES_OF_FLOAT
-        if array.dtype.kind not in kinds or is_too_wide:
-            raise self.fault(name, f"contains {array.dtype}", _TYPES[kinds])
-        if array.ndim != len(shape) or any(n is not None and n != found for n, found in zip(shape, array.shape, strict=True)):
-            raise self.fault(name, f"has the shape {_shown(array.shape)}", _shown(shape))
-        return array
+        info = self._archive.getinfo(self._members[name])
+        with self._readable(name), self._archive.open(info) as stream:
+            found, is_fortran, dtype = read_header(stream)
+            start, n_bytes = stream.tell(), math.prod(found) * dtype.itemsize
+            if n_bytes != info.file_size - start:
+                raise ValueError(f"its header says {n_bytes:,} bytes, but it contains {info.file_size - start:,}")
+        if dtype.kind not in kinds or (dtype.kind == "f" and dtype.itemsize > _MOST_BYTES_OF_FLOAT):
+            raise self.fault(name, f"contains {dtype}", _TYPES[kinds])
+        if len(found) != len(shape) or any(n is not None and n != own for n, own in zip(shape, found, strict=True)):
+            raise self.fault(name, f"has the shape {_shown(found)}", _shown(shape))
+        self._refuse_unpacking(name, info, math.prod(found) if "U" in kinds else 0)
+        with self._readable(name):
+            content = self._archive.read(info)
+            flat: NDArray[Any] = np.frombuffer(content, dtype=dtype, offset=start) if n_bytes else np.empty(0, dtype)
+            return native(flat.reshape(found, order="F" if is_fortran and n_bytes else "C"))
 
     def optional(self, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any] | None:
         """Return an array as `array` does; None if the file lacks it."""
@@ -121,18 +136,23 @@ class NamedArrays:
         """Return the error about an array with invalid content."""
         return DataError(f"the array '{name}' {problem}", where=self.source, allowed=allowed, remedy=REWRITE)
 
-    def _read(self, name: str) -> NDArray[Any]:
-        info = self._archive.getinfo(self._members[name])
-        available = psutil.virtual_memory().available
-        if info.file_size > available:
-            raise DataError(
-                f"the array '{name}' needs {info.file_size / _GIB:.1f} GiB, but only {available / _GIB:.1f} GiB are available",
-                where=self.source,
-                remedy="write dense scores as npy, which is read from disk block by block, or write factors",
-            )
+    def _refuse_unpacking(self, name: str, info: zipfile.ZipInfo, n_names: int) -> None:
+        """Refuse an array, before reading it, that needs more memory than there is, or than its part of the file accounts for."""
+        size, packed, available = info.file_size, info.compress_size, psutil.virtual_memory().available
+        why, remedy = (
+            f"only {available / _GIB:.1f} GiB are available",
+            "write dense scores as npy, which is mapped, or write factors",
+        )
+        if size > max(_ALWAYS_UNPACKED, _MOST_UNPACKED * packed) or n_names > max(_ALWAYS_NAMED, packed):
+            why, remedy = f"only {packed:,} bytes are in the file", "check the file; if it is right, write it without compression"
+        elif size <= available:
+            return
+        raise DataError(f"the array '{name}' needs {size / _GIB:.1f} GiB, but {why}", where=self.source, remedy=remedy)
+
+    @contextmanager
+    def _readable(self, name: str) -> Iterator[None]:
         try:
-            content = self._archive.read(info)
-            return _array_in(content)
+            yield
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, TypeError, RuntimeError, MemoryError) as error:
             raise DataError(f"the array '{name}' cannot be read: {_told(error)}", where=self.source, remedy=REWRITE) from error
 
@@ -153,18 +173,6 @@ def named_arrays(path: Path) -> Iterator[NamedArrays]:
         yield NamedArrays(str(path), archive)
 
 
-def _array_in(content: bytes) -> NDArray[Any]:
-    """View an npy file's bytes as an array, without copying."""
-    start = BytesIO(content)
-    shape, is_fortran, dtype = read_header(start)
-    n_bytes, held = math.prod(shape) * dtype.itemsize, len(content) - start.tell()
-    if n_bytes != held:
-        raise ValueError(f"its header says {n_bytes:,} bytes, but it contains {held:,}")
-    flat: NDArray[Any] = np.frombuffer(content, dtype=dtype, offset=start.tell()) if n_bytes else np.empty(0, dtype)
-    array = flat.reshape(shape, order="F" if is_fortran else "C") if n_bytes else flat.reshape(shape)
-    return native(array)
-
-
 def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Return an npy file's shape, whether its order is Fortran's, and its type; leave the stream at the start of the data.
 
@@ -174,7 +182,10 @@ def read_header(stream: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
     if version not in readers:
         raise ValueError(f"is version {version[0]}.{version[1]} of npy; only 1.0 and 2.0 can be read")
-    shape, is_fortran, dtype = readers[version](stream)
+    try:
+        shape, is_fortran, dtype = readers[version](stream)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, TokenError) as error:
+        raise ValueError("its header is not one that numpy.save writes") from error
     if dtype.hasobject:
         raise ValueError("it contains Python objects, which only pickle could read")
     return shape, is_fortran, dtype

@@ -18,6 +18,7 @@ def write_rows(path: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None
 
 
 def write_frame(path: str, table: str, frame: pd.DataFrame) -> None:
-    """Write a data frame as one of a study's tables."""
-    content = frame[TABLES[table].names]
+    """Write a data frame as one of a study's tables; counts are whole numbers, also beside empty fields."""
+    counts = [column.name for column in TABLES[table].columns if column.is_number and column.holds == "whole number"]
+    content = frame[TABLES[table].names].astype(dict.fromkeys(counts, "Int64"))
     storage.write_file(path, lambda temporary: content.to_csv(temporary, index=False, lineterminator="\n"))

@@ -14,10 +14,13 @@ from recsens.artefacts.folds import complete_test, known, read_interactions, rea
 from recsens.comparison.users import Population, Users
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
+from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import check_threshold
+from recsens.plugins.specs import parse
 from recsens.ranking import blocks
 from recsens.ranking.targets import Samples, Targets, target_stream
 from recsens.seeds import Origin, Stream
+from recsens.study.carried import check_features, measuring_error
 
 Admit = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """A function from the lengths of users' rankings to whether each user is averaged; both have shape (n_users,)."""
@@ -32,11 +35,13 @@ def check_targets(
     targets: str,
     audiences: Sequence[tuple[float | None, str]],
     user_columns: Sequence[str] = (),
-    item_columns: Sequence[str] = (),
+    metrics: Sequence[str] = (),
     side: Sequence[SideFiles] = (),
     origin: Origin,
 ) -> None:
-    """Refuse thresholds outside the scale, targets that cannot be chosen, and missing columns; record facts about the rankings.
+    """Refuse what the data do not allow; record facts about the rankings.
+
+    This is a threshold outside the scale, targets that cannot be chosen, missing columns, and ``metrics`` that refuse the ratings.
 
     The record covers the users averaged, for each relevance threshold and selection of users in ``audiences``. It contains the
     precision of a random ranking and, if targets are sampled, the number of users with fewer targets than wanted. If users are
@@ -56,7 +61,8 @@ def check_targets(
     for files in side:
         _check_weights(files.user_columns, user_columns)
         features = storage.read_table(files.item_columns, schemas.SIDE_COLUMNS).column_names
-        check_features(features, item_columns, files.item_columns)
+        for metric in metrics:
+            check_features(features, getattr(Metric.build(metric), "item_columns", ()), files.item_columns)
     chosen = Targets.build(targets)
     stream = target_stream(origin)
     records = []
@@ -66,6 +72,9 @@ def check_targets(
         if relevance is not None and interactions.rating is not None:
             check_threshold(relevance, interactions.scale)
         threshold = interactions.scale.threshold(relevance)
+        for metric in metrics:
+            if against := measuring_error(parse(metric), interactions.rating is not None, interactions.scale, relevance):
+                raise against.at(f"metrics: {metric}")
         try:
             chosen.check(before, test, threshold)
         except DesignError as error:
@@ -91,21 +100,6 @@ def _admitted(
 def _relevant(test: Interactions, relevance: float) -> Interactions:
     """Select the relevant test ratings; all are relevant if the data set has no ratings."""
     return test if test.rating is None else test.take(test.rating >= relevance)
-
-
-def check_features(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
-    """Refuse a metric that reads a column missing from the data set's item table.
-
-    Raises
-    ------
-    DesignError
-        The message names the columns of the table.
-    """
-    features = ", ".join(column for column in columns if column not in schemas.SIDE_COLUMNS.names)
-    for name in wanted:
-        if name not in columns:
-            problem = f"metrics: the column '{name}' is not among those of the data set's items"
-            raise DesignError(problem, where=where, allowed=features or "a data set with a table of items")
 
 
 def _check_weights(users: str, wanted: Sequence[str]) -> None:

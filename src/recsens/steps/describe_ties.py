@@ -13,6 +13,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
 from recsens.steps._outcomes import read_outcomes
 from recsens.steps._rows import write_rows
+from recsens.study.conflicts import left_out
 from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.study.keys_by_step import load_part
@@ -40,10 +41,12 @@ def describe_ties(
     """
     study_part = load_part(study, "describe_ties", decisions)
     outcomes = read_outcomes(study_part, (), population, addresses, user_tables)
+    unmeasured = left_out(study_part, outcomes.designs)
     left, rows = iter(rankings), []
     for label, experiment in study_part.by_label().items():
         design = outcomes.designs[label][0]
-        metrics = [measured for measured in experiment.metrics if depends_on_ties(measured.metric)]
+        carried = [each for each in experiment.metrics if each.metric.spec not in unmeasured[label, 0]]
+        metrics = [measured for measured in carried if depends_on_ties(measured.metric)]
         for system in experiment.systems:
             on_folds = list(islice(left, sum(1 for _ in folds(design))))
             if not metrics or Aggregate.build(design.aggregate).pools_systems:

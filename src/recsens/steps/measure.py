@@ -1,6 +1,6 @@
 """Compute one metric on every ranking of a study, at all cut-offs in one pass."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -39,25 +39,28 @@ def measure(
     metric: str,
     cutoffs: Sequence[int],
     cells: Sequence[Sequence[tuple[View, float | None]]],
+    left_out: Sequence[Sequence[tuple[View, float | None]]] = (),
     selections: Sequence[str] = (),
 ) -> None:
     """Write a metric's value for each user, one column per cut-off, for each ranking, view and relevance threshold.
 
     Under 1R, the value is the mean over the user's relevant ratings, percentile by percentile. Further columns say whether every
     order of the same targets has the same value, and contain the value expected for a random order, if the metric has a formula for
-    it. A pooled metric has one row per ranking,
-    view and threshold, and one column per cut-off, coverage policy and selection of users. Only a list metric receives ``lists``,
-    in the order of ``rankings``. Only a metric that reads item columns receives ``item_tables``, one per filtered data set.
+    it. A pooled metric has one row per ranking, view and threshold, and one column per cut-off, coverage policy and selection of
+    users. Values are NaN under the views and thresholds in ``left_out``, which has the form of ``cells``. Only a list metric
+    receives ``lists``, in the order of ``rankings``. Only a metric that reads item columns receives ``item_tables``, one per
+    filtered data set.
     """
     component = Metric.build(metric)
     depths = tuple(cutoffs)
-    if component.unit == "user" and not lists:
+    unmeasured = {Cell(_folder(files), *look) for files, looks in zip(rankings, left_out, strict=False) for look in looks}
+    if component.unit == "user" and not lists and not unmeasured:
         measure_together(rankings=rankings, measures=[measures], metrics=[metric], cutoffs=[depths], cells=cells)
         return
     names = _columns(component, depths)
     if component.unit == "pooled":
         names = [pooled_column(cutoff, each, policy) for each in selections for policy in COVERAGES for cutoff in depths]
-    found = _of_all(component, rankings, lists, item_tables, depths, cells, selections)
+    found = _of_all(component, rankings, lists, item_tables, depths, cells, selections, unmeasured)
     write_cells({measures: names}, CELL, ((cell, [values]) for cell, values in found))
 
 
@@ -83,6 +86,10 @@ def measure_together(
     write_cells(files, CELL, walk_stretches(rankings, cells, of_users))
 
 
+def _folder(files: PositionFiles) -> str:
+    return str(Path(files.positions).parent)
+
+
 def _columns(metric: Metric, cutoffs: Sequence[int]) -> list[str]:
     settled = map(settled_column, cutoffs) if depends_on_ties(metric) else ()
     return [*(f"@{cutoff}" for cutoff in cutoffs), *settled, *map(random_column, cutoffs)]
@@ -96,17 +103,27 @@ def _of_all(
     cutoffs: tuple[int, ...],
     cells: Sequence[Sequence[Look]],
     selections: Sequence[str],
+    unmeasured: Collection[Cell],
 ) -> Iterator[tuple[Cell, Floats]]:
     """Measure all users of a ranking at once, for pooled metrics and for list metrics, which read whole lists."""
-    index_of = {str(Path(path).parent): index for index, path in enumerate(files.positions for files in rankings)}
+    index_of = {_folder(files): index for index, files in enumerate(rankings)}
     columns, timed = (metric.item_columns, metric.needs_timestamps) if isinstance(metric, ListMetric) else ((), False)
     shelf = Shelf(lists, columns, timed, {str(Path(path).parent): path for path in item_tables})
+    later: list[tuple[Cell, tuple[int, int]]] = []
+    n_columns = 0
     for cell, ranked, judged in walk(rankings, cells):
+        if cell in unmeasured:
+            later.append((cell, (1, 1) if metric.unit == "pooled" else (ranked.n_groups, ranked.n_users)))
+            continue
         top = shelf.lists(index_of[cell.ranking], judged, cell.view) if lists else None
         if metric.unit == "pooled":
-            yield cell, _pooled(metric, ranked, judged, top, cutoffs, selections)
+            values = _pooled(metric, ranked, judged, top, cutoffs, selections)
         else:
-            yield cell, _of_each(metric, cell, ranked, judged, top, cutoffs, SettledUsers())
+            values = _of_each(metric, cell, ranked, judged, top, cutoffs, SettledUsers())
+        n_columns = values.shape[-1]
+        yield cell, values
+    # Only what is measured shows whether the metric has a formula for a random order.
+    yield from ((cell, np.full((*shape, n_columns), np.nan)) for cell, shape in later)
 
 
 def _of_each(

@@ -1,5 +1,6 @@
 """Conflicts: combinations of decisions that make no sense, and are refused before any job starts."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,16 +16,20 @@ from recsens.data.filtering import Filter
 from recsens.data.interactions import refuse_missing
 from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, nearest
-from recsens.metrics import MeasuredAt
+from recsens.metrics import MeasuredAt, Metric
 from recsens.plugins.specs import Spec
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import VALIDATION, Tuned
-from recsens.study import Study
+from recsens.study import Experiment, Study
+from recsens.study.carried import check_features, measuring_error, ratings_after
 from recsens.study.design import Design
 from recsens.study.ignored import refuse_ignored
 from recsens.study.score_files import refuse_shared_files
+
+_NO_TIMES = "it needs time stamps, but the data set declares no column of time stamps"
+_WITH_TIMES = "a data set with time stamps; a file of your own declares their column: timestamp=<column>"
 
 _NONE, _MANY = np.zeros(1, dtype=np.int64), np.full(1, 10**6, dtype=np.int64)
 """Assumed numbers of ratings of two users: one without ratings, and one with enough ratings for any selection."""
@@ -42,12 +47,16 @@ class Conflict:
         Why the two decisions cannot be combined.
     allowed
         What can be combined instead.
+    metric
+        The metric that cannot be measured under the design, which the study can leave out there; None if the conflict cannot be
+        solved in this way.
     """
 
     first: str
     second: str
     reason: str
     allowed: str
+    metric: Spec | None = None
 
 
 def refuse_conflicts(study: Study, designs: Mapping[str, Sequence[Design]]) -> None:
@@ -69,18 +78,57 @@ def refusals(study: Study, designs: Mapping[str, Sequence[Design]]) -> Iterator[
     """Yield an error for each mistake; `refuse_conflicts` raises the first."""
     yield from _raised(lambda: refuse_shared_files(study, designs))
     yield from _of_extras(study)
+    found = _by_design(study, designs)
+    spared = {} if study.strict else left_out(study, designs, found)
+    for label, experiment in study.by_label().items():
+        yield from _raised(partial(_refuse_lacks, label, DataSet.build(experiment.datasets[label]), experiment.systems))
+        for place, conflict in ((place, each) for place, own in found.items() if place[0] == label for each in own):
+            if conflict.metric not in spared.get(place, {}):
+                message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
+                yield DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
     for experiment in study.all_experiments():
-        for label, spec in experiment.datasets.items():
-            dataset = DataSet.build(spec)
-            yield from _raised(partial(_refuse_lacks, label, dataset, experiment.systems))
-            for design in designs[label]:
-                for conflict in (
-                    *_of_data(design, dataset, experiment.metrics),
-                    *conflicts(design, experiment.systems, experiment.metrics),
-                ):
-                    message = f"'{conflict.first}' and '{conflict.second}' do not go together: {conflict.reason}"
-                    yield DesignError(message, where=f"the designs of '{label}'", allowed=conflict.allowed)
         yield from _raised(partial(refuse_ignored, experiment))
+
+
+_Place = tuple[str, int]
+"""The label of a data set or experiment, and the number of one of its designs."""
+
+
+def _by_design(study: Study, designs: Mapping[str, Sequence[Design]]) -> dict[_Place, list[Conflict]]:
+    return {
+        (label, number): [
+            *_of_data(design, DataSet.build(experiment.datasets[label]), _metrics(experiment)),
+            *conflicts(design, experiment.systems, experiment.metrics),
+        ]
+        for label, experiment in study.by_label().items()
+        for number, design in enumerate(designs[label])
+    }
+
+
+def _metrics(experiment: Experiment) -> list[MeasuredAt]:
+    """List an experiment's metrics, and those that only its analyses of metrics measure."""
+    analysed = (measured for entry in experiment.analyses.values() for measured in entry.metrics_of(experiment))
+    return list(dict.fromkeys([*experiment.metrics, *analysed]))
+
+
+def left_out(
+    study: Study, designs: Mapping[str, Sequence[Design]], found: Mapping[_Place, Sequence[Conflict]] | None = None
+) -> dict[_Place, dict[Spec, str]]:
+    """For each design, say why it leaves out metrics: it cannot carry them, although another design of the study can."""
+    known = found or _by_design(study, designs)
+    reasons = {place: {each.metric: each.reason for each in own if each.metric is not None} for place, own in known.items()}
+    asked = {label: {each.metric.spec for each in _metrics(experiment)} for label, experiment in study.by_label().items()}
+    carried = {metric for place, own in reasons.items() for metric in asked[place[0]] - own.keys()}
+    return {place: {metric: own[metric] for metric in own if metric in carried} for place, own in reasons.items()}
+
+
+def remarks_on_metrics(study: Study, designs: Mapping[str, Sequence[Design]]) -> list[str]:
+    """Say which metrics are left out, where and why."""
+    told = Counter((label, str(metric), why) for (label, _), own in left_out(study, designs).items() for metric, why in own.items())
+    return [
+        f"{metric} is left out on {label}" + f" under {n} of {len(designs[label])} designs" * (n < len(designs[label])) + f": {why}"
+        for (label, metric, why), n in told.items()
+    ]
 
 
 def _refuse_lacks(label: str, dataset: DataSet, systems: Mapping[str, Spec]) -> None:
@@ -115,10 +163,12 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
     if dataset.has_timestamps is False:
         timed = [f"split: {design.split.written}"] if splitter.needs_timestamps else []
         timed += [f"filter: {link.written}" for link, built in zip(design.filter, filters, strict=True) if built.needs_timestamps]
-        timed += [f"metrics: {measured.written}" for measured in metrics if getattr(measured.metric, "needs_timestamps", False)]
         for written in timed:
-            reason = "it needs time stamps, but the data set declares no column of time stamps"
-            yield Conflict(written, str(dataset.spec), reason, "a data set that declares its column of time stamps: timestamp=3")
+            yield Conflict(written, str(dataset.spec), _NO_TIMES, _WITH_TIMES)
+    for measured in metrics:
+        if against := _against(measured.metric, design, dataset):
+            reason, allowed = against.problem, against.allowed or "other metrics"
+            yield Conflict(f"metrics: {measured.written}", str(dataset.spec), reason, allowed, measured.metric.spec)
     keeps = all(link.keeps_ratings for link in filters)
     if splitter.tests_truth and not dataset.has_truth:
         reason = "the complete relevance of this data set is not known"
@@ -134,6 +184,19 @@ def _of_data(design: Design, dataset: DataSet, metrics: Iterable[MeasuredAt]) ->
         reason = f"the threshold is {outside} would be relevant"
         allowed = f"{scale.lowest:g} to {scale.highest:g}, the scale of the data set, or null for its upper quarter"
         yield Conflict(f"relevance: {design.relevance:g}", str(dataset.spec), reason, allowed)
+
+
+def _against(metric: Metric, design: Design, dataset: DataSet) -> DesignError | None:
+    """Return why filtered data cannot carry a metric, as far as declarations show it."""
+    if dataset.has_timestamps is False and getattr(metric, "needs_timestamps", False):
+        return DesignError(_NO_TIMES, allowed=_WITH_TIMES)
+    if dataset.side_columns is not None:
+        try:
+            check_features(dataset.side_columns.get("item", ()), getattr(metric, "item_columns", ()), str(dataset.spec))
+        except DesignError as error:
+            return error
+    declared = ratings_after(dataset.spec, design.filter)
+    return None if declared is None else measuring_error(metric.spec, *declared, design.relevance)
 
 
 def conflicts(design: Design, systems: Mapping[str, Spec], metrics: Iterable[MeasuredAt]) -> Iterator[Conflict]:
@@ -204,19 +267,19 @@ def _of_metrics(design: Design, systems: Mapping[str, Spec], metrics: Iterable[M
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
     takes_logarithms = getattr(SignificanceTest.build(design.test), "log", False)
+    one_list = "targets with one ranking per user, such as ar"
     for measured in metrics:
         metric, written = measured.metric, f"metrics: {measured.written}"
         if metric.pools_ratings and not targets.shares_others:
             reason = "the rankings of one user have different non-relevant items, so they cannot be joined into a single ranking"
-            yield Conflict(
-                f"targets: {design.targets.written}", written, reason, "draw=per_user, or targets with one ranking per user"
-            )
+            allowed = "draw=per_user, or targets with one ranking per user"
+            yield Conflict(f"targets: {design.targets.written}", written, reason, allowed, metric.spec)
         elif targets.unit == "rating" and (metric.reads != "positions" or (metric.unit == "pooled" and not metric.pools_ratings)):
             reason = "each relevant rating has its own ranking, so a user has neither a single list nor a single set of predictions"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, one_list, metric.spec)
         elif targets.unit == "rating" and metric.compares_judged:
             reason = "each ranking judges a single rating, but the metric compares judged items with each other"
-            yield Conflict(f"targets: {design.targets.written}", written, reason, "targets with one ranking per user, such as ar")
+            yield Conflict(f"targets: {design.targets.written}", written, reason, one_list, metric.spec)
         for label, spec in systems.items() if metric.reads == "predictions" else ():
             recommender = Recommender.build(spec)
             if not recommender.predicts_ratings:

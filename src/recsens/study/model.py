@@ -108,6 +108,14 @@ class Study(Keys):
             "users, if the number of users is known before the data are read. It does not affect the results."
         ),
     )
+    strict: bool = Field(
+        False,
+        strict=True,
+        description=(
+            "Whether to refuse a metric that the data or the target items of some design cannot carry. By default, the metric is "
+            "left out there, and the report names it; a metric that no design can carry is always refused."
+        ),
+    )
     alpha: float = Field(
         0.05, gt=0, lt=1, description=("Significance level: a difference with a p-value below this counts as a win.")
     )

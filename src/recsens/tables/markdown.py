@@ -7,13 +7,15 @@ from recsens.tables.table import Table, TableCell
 
 
 def escape(text: str) -> str:
-    r"""Escape a text, so that Markdown prints it unchanged.
+    r"""Escape a text, so that Markdown prints it unchanged, in one line; not all readers of Markdown escape tags by a backslash.
 
     Examples
     --------
-    >>> escape("Pop_1|*")
-    'Pop\\_1\\|\\*'
+    >>> escape("Pop_1|*"), escape("<b> & 1 < 2")
+    ('Pop\\_1\\|\\*', '&lt;b\\> & 1 \\< 2')
     """
+    text = re.sub(r"&(?=#?\w+;)", "&amp;", " ".join(text.split("\n")))
+    text = re.sub(r"<(?=[A-Za-z/!?])", "&lt;", text)
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
 
 

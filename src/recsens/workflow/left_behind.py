@@ -11,6 +11,7 @@ import psutil
 
 from recsens.artefacts.filesets import RankingFiles
 from recsens.artefacts.statements import SIDECARS
+from recsens.recommenders.program import Program
 from recsens.workflow.lock import RunError
 from recsens.workflow.writer import marked
 
@@ -27,7 +28,7 @@ _COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
 
 
 def end_orphans(results: Path) -> None:
-    """End the processes of killed runs that would keep writing.
+    """End the processes of killed runs that would keep writing, and remove the folders of programs whose job was killed.
 
     These are the processes of a writer that has ended on this host, and that wrote the same results from any checkout or was
     started in this folder. The relative paths of such processes lead here, even if ``results`` is now a different link.
@@ -39,6 +40,7 @@ def end_orphans(results: Path) -> None:
         with suppress(psutil.NoSuchProcess):
             process.kill()
     psutil.wait_procs(orphans, timeout=10)
+    Program.clear_up()
 
 
 def is_locked() -> bool:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import check_path
+from recsens.metrics import Metric
 from recsens.plugins import SOURCE
 from recsens.plugins.specs import Chain, Spec, parse_chain_slug, parse_slug
 from recsens.ranking.nc import NotComputable
@@ -25,7 +27,7 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Study, find_study, load_study
-from recsens.study.conflicts import refusals, refuse_conflicts
+from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remarks_on_metrics
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
@@ -35,9 +37,6 @@ from recsens.workflow.target_checks import TargetCheckInputs
 
 if TYPE_CHECKING:
     from recsens.vocabulary import View
-
-MAX_WILDCARDS = 200
-"""Largest total length of an address's steps, because executors for clusters join them into one folder name."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +120,10 @@ class Plan:
             for refusal in versions_under_nc(self._policies):
                 raise refusal
 
+    def remarks_on_metrics(self) -> list[str]:
+        """Say which metrics are left out under some designs, and why."""
+        return remarks_on_metrics(self.study, self._designs_as_written())
+
     def conflicts(self) -> list[str]:
         """List everything that `refuse_conflicts` refuses, each message once."""
         refused = (*refusals(self.study, self._designs_as_written()), *versions_under_nc(self._policies))
@@ -185,7 +188,6 @@ class Plan:
                     bound = design.bound(system)
                     _check_files(label, bound, design, fold)
                     address = design.ranking_address(fold, system)
-                    _check_length(address)
                     rankings.setdefault(str(address.folder), Ranking(address, label, fold, bound, design))
         return rankings
 
@@ -258,6 +260,24 @@ class Plan:
         return {slug: [folder for folder in self.rankings if folder in ranked] for slug, ranked in folders.items()}
 
     @cached_property
+    def left_out(self) -> dict[str, dict[str, set[tuple[View, float | None]]]]:
+        """The views and thresholds under which each metric is not measured, by the metric's folder name and a ranking's folder."""
+        found: dict[str, dict[str, set[tuple[View, float | None]]]] = {}
+        for (label, number), metrics in self._left_out.items():
+            design, systems = self.designs[label][number], self.study.by_label()[label].systems.values()
+            for metric, folder in product(metrics, chain(*(_folders(design, system) for system in systems))):
+                found.setdefault(metric.slug, {}).setdefault(folder, set()).add((design.view, design.relevance))
+        return found
+
+    def leaves_out(self, label: str, number: int, metric: Metric) -> bool:
+        """Whether the study leaves a metric out under one of the designs of a data set or experiment, which cannot carry it."""
+        return metric.spec in self._left_out[label, number]
+
+    @cached_property
+    def _left_out(self) -> Mapping[tuple[str, int], Mapping[Spec, str]]:
+        return left_out(self.study, self.designs)
+
+    @cached_property
     def tunings(self) -> dict[str, tuple[str, str]]:
         """The record of each tuning, with the labels of its data set or experiment and of its system."""
         tunings: dict[str, tuple[str, str]] = {}
@@ -284,8 +304,12 @@ class Plan:
         """Return the inputs of a check of target items on a filtered data set; the arguments are folder names."""
         if (dataset, chain, targets) not in self._target_checks:
             on_data = [design for (own, *_), designs in self._designs_by_folders.items() if own == dataset for design in designs]
-            metrics = [measured.metric for measured in self.study.all_metrics()]
-            inputs = TargetCheckInputs.by(self.designs_with(dataset, chain, targets), on_data, metrics)
+            chosen = {*map(id, self._designs_by_folders.get((dataset, chain, targets), ()))}
+            places = [place for place in self._left_out if id(self.designs[place[0]][place[1]]) in chosen]
+            asked = [measured.metric for measured in self.study.all_metrics()]
+            metrics = [each for each in asked if not places or not all(self.leaves_out(*place, each) for place in places)]
+            targeting, spec = self.designs_with(dataset, chain, targets), self.source_at(dataset).component.spec
+            inputs = TargetCheckInputs.by(targeting, on_data, metrics, spec)
             self._target_checks[dataset, chain, targets] = inputs
         return self._target_checks[dataset, chain, targets]
 
@@ -434,16 +458,6 @@ def _folders(design: Design, system: Spec) -> list[str]:
 def _check_canonical(slug: str, canonical: str) -> None:
     if slug != canonical:
         raise SpecError(f"the folder name '{slug}' is not canonical", allowed=canonical)
-
-
-def _check_length(address: Address) -> None:
-    steps = address.steps[1:]
-    if sum(map(len, steps)) > MAX_WILDCARDS:
-        raise DesignError(
-            f"the address {'/'.join(steps)} is too long for the name of a cluster's log folder",
-            allowed=f"{MAX_WILDCARDS} characters",
-            remedy="write fewer parameters, or replace a long chain of filters by a data set that is already filtered",
-        )
 
 
 def _refuse_two_descriptions(sources: Mapping[str, RawDataSet]) -> None:

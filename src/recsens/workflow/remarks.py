@@ -13,7 +13,8 @@ from recsens.workflow.programs import programs_of
 
 
 def remarks_on(plan: Plan) -> Iterator[str]:
-    """Say which metrics ignore which varied decisions, and which files that a study runs could change unnoticed."""
+    """Say which metrics are left out or ignore which varied decisions, and which files that a study runs could change unnoticed."""
+    yield from plan.remarks_on_metrics()
     yield from remarks(plan.study)
     for label, programs in programs_of(plan).items():
         for program in programs:

@@ -2,8 +2,10 @@
 
 import hashlib
 import re
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -116,7 +118,8 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
                 to_do = state if each == target else [finding for finding in state if finding.job.step in _OF_DATA]
                 if not is_sound(to_do):
                     check_replaceable(path for job in jobs_to_do(to_do) for path in job.files_written)
-                    run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
+                    with _all_damaged_named(plan, target):
+                        run_target(plan, [*options, *_forced(to_do)], each, lock, progress)
         if not is_sound(planned):
             # There are half-written files if a cluster killed jobs and Snakemake sent them again.
             remove_leftovers(_RESULTS)
@@ -130,6 +133,24 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
             f"{len(unsound):,} results are still not up to date, such as {first}",
             remedy="run again without changing data, study or code meanwhile; if you used an option such as --until, leave it out",
         )
+
+
+@contextmanager
+def _all_damaged_named(plan: Plan, target: str) -> Iterator[None]:
+    """If a job refuses a damaged result, name all damaged results, because each job meets only the first that it reads.
+
+    Raises RunError, with the one command that makes them anew.
+    """
+    try:
+        yield
+    except RunError as error:
+        if "damaged: " not in str(error):
+            raise
+        damaged = [each.path for each in audit(_jobs(plan, target), whole=True) if each.state == "damaged"]
+        makes = f"rm -f -- {shlex.join(damaged)} && recsens run {shlex.quote(str(plan.path))}"
+        raise RunError(
+            f"{error}\n  damaged results: {len(damaged)}", remedy=f"make them anew with one command:\n{makes}"
+        ) from error
 
 
 def show_latest(report: Path, latest: Path) -> None:

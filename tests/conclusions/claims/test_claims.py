@@ -514,6 +514,21 @@ def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, c
     assert "claims.0" in refusal(tmp_path, content)
 
 
+def test_a_line_along_numbers_that_begins_at_a_default_is_told_to_give_the_default_a_number(tmp_path, study_content):
+    claim = {"claim": "monotone(system=kNN,over=relevance)", "source": "x", "dataset": "Alpha-1M"}
+    content = {**study_content, "vary": {"relevance": [3, 5]}, "design": {}, "claims": [claim]}
+    said = refusal(tmp_path, content)
+    assert "'scale' of 'relevance' is not a number" in said
+    assert "base design" in said
+    assert "split.ratio" not in said
+    load_study_with(tmp_path, {**content, "design": {"relevance": 4}})
+
+
+def load_study_with(tmp_path, content):
+    (tmp_path / "mended.yaml").write_text(yaml.safe_dump(content))
+    return load_study(tmp_path / "mended.yaml")
+
+
 def refusal(tmp_path, content):
     path = tmp_path / "study.yaml"
     path.write_text(yaml.safe_dump(content))

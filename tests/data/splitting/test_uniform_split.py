@@ -87,6 +87,16 @@ def test_a_share_so_small_that_items_have_nothing_to_spare_is_refused_with_the_l
     assert n_test(split("uniform(sigma=.34)", data), data.item).tolist() == [3, 3, 0, 0, 0]
 
 
+def test_where_no_share_is_possible_the_advice_is_to_lower_epsilon():
+    # (1 - .8) · 3 = .6 rounds down to nothing for every item; (1 - .5) · 3 = 1.5 leaves one.
+    data = popular(3, 3, 3)
+    with pytest.raises(DesignError) as error:
+        split("uniform(sigma=.1,epsilon=.8)", data)
+    assert "raise sigma" not in str(error.value)
+    assert "lower epsilon" in str(error.value)
+    assert n_test(split("uniform(sigma=.1,epsilon=.5)", data), data.item).tolist() == [1, 1, 1]
+
+
 def test_every_rating_of_a_test_item_is_as_likely_to_be_tested():
     data = popular(*[8] * 500)
     tested = np.bincount(data.user[split("uniform(sigma=.5,epsilon=.5)", data) == Role.TEST], minlength=8)

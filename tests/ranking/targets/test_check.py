@@ -231,4 +231,4 @@ def test_a_metric_that_reads_a_column_of_items_that_is_not_there_is_refused(data
     given = {**data, "side": [side], "record": str(tmp_path / "r.json"), "targets": "ar", "audiences": [(None, EVERYBODY)]}
     given["origin"] = ORIGIN
     with pytest.raises(DesignError, match="metrics: the column 'genres' is not among those of the data set's items"):
-        check_targets(**given, item_columns=["genres"])
+        check_targets(**given, metrics=["ILD(by=genres)"])

@@ -52,7 +52,10 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
         if place is None:
             continue
         if numeric and place.number is None:
-            raise SpecError(f"over: '{place.label}' of '{over}' is not a number", remedy="name a parameter, such as split.ratio")
+            # Of the decisions without parameters, only this one may be a number or the default of the scale.
+            in_all = "give every design a number, also the base design, such as design: {relevance: 4}"
+            remedy = in_all if over == "relevance" else "name a parameter, such as split.ratio"
+            raise SpecError(f"over: '{place.label}' of '{over}' is not a number", remedy=remedy)
         if place in at_places:
             raise SpecError(
                 f"over: there are two numbers at {place.label} of '{over}'", remedy="name one parameter in which they differ"

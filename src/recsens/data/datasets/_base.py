@@ -204,6 +204,11 @@ class DataSet(Plugin):
         return None
 
     @property
+    def declared_ratings(self) -> tuple[bool, Scale] | None:
+        """Whether there are ratings, and their scale; None if only the data show it."""
+        return None if self.rating_scale is None else (True, self.rating_scale)
+
+    @property
     def side_columns(self) -> Mapping[str, Sequence[str]] | None:
         """Columns of side information for ``user``, ``item`` and ``context``; None if only the data show them."""
         return None

@@ -145,6 +145,11 @@ class OwnFile(DataSet):
         return self.scale if "rating" in self._columns and self.duplicates != "sum" else None
 
     @property
+    def declared_ratings(self) -> tuple[bool, Scale] | None:
+        """Whether a rating column is declared, and the declared scale; None for sums and counts, which the data show."""
+        return None if self.duplicates in {"sum", "count"} else ("rating" in self._columns, self.scale)
+
+    @property
     def _columns(self) -> dict[str, Any]:
         """The declared columns, by role."""
         declared = {role: getattr(self, role) for role in ("user", "item", "rating", "timestamp")}

@@ -101,11 +101,13 @@ class Uniform(Splitter):
         zeta = int(feasible[-1]) + 1
         eta = self._whole((1 - self.epsilon) * int(counts[zeta - 1]))
         if eta == 0:
+            sigmas = self._sigmas_with_a_rating(counts, share)
+            change = "raise sigma, so that fewer and more popular items are tested" if sigmas else "lower epsilon"
             raise DesignError(
                 f"split '{self.spec}' tests {zeta} items, but none of the last item's ratings ({counts[zeta - 1]} in all) "
                 "can go to test",
-                allowed=self._sigmas_with_a_rating(counts, share),
-                remedy="raise sigma, so that fewer and more popular items are tested, or leave out rare items with a filter",
+                allowed=sigmas or f"a lower epsilon: no sigma is possible at epsilon = {self.epsilon:g}",
+                remedy=f"{change}, or leave out rare items with a filter",
             )
         return _Profile(order[:zeta], eta, float(share.max()))
 
@@ -116,7 +118,7 @@ class Uniform(Splitter):
         spare = np.array([self._whole((1 - self.epsilon) * int(count)) for count in counts.tolist()]) > 0
         beyond = float(share[~spare].max())
         if not (share[spare] > beyond).any():
-            return f"no sigma at epsilon = {self.epsilon:g}"
+            return ""
         return f"{beyond:.4f} < sigma <= {_floored(float(share.max()))} at epsilon = {self.epsilon:g}"
 
 

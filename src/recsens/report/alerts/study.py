@@ -11,6 +11,8 @@ from recsens.report.alerts.tied import reordered_by_ties
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import ADVICE, warnings
 from recsens.study import Study
+from recsens.study.conflicts import remarks_on_metrics
+from recsens.study.designs import expand
 
 
 def alerts(
@@ -26,13 +28,14 @@ def alerts(
 ) -> list[str]:
     """List the warnings about a study's numbers.
 
-    The warnings are about data sets with many rows left out; score files that do not match the data; designs under which most users
-    cannot score above zero or most test ratings are lost, with advice; tests with few effective users; systems that score lower
-    than a random system because they rank fewer items; samples of target items that are smaller than requested; and values that
-    could pass another system's value if equal scores were in a different order.
+    The warnings are about metrics that are left out under some designs; data sets with many rows left out; score files that do not
+    match the data; designs under which most users cannot score above zero or most test ratings are lost, with advice; tests with
+    few effective users; systems that score lower than a random system because they rank fewer items; samples of target items that
+    are smaller than requested; and values that could pass another system's value if equal scores were in a different order.
     """
     matched, ties = empty("matched") if matched is None else matched, empty("ties") if ties is None else ties
-    fewer = [] if datasets is None else left_out(datasets)
+    designs = expand(study, {label: part.datasets[label] for label, part in study.by_label().items()})
+    fewer = [f"{told}." for told in remarks_on_metrics(study, designs)] + ([] if datasets is None else left_out(datasets))
     lacking = [sentence for part in study.all_experiments() for sentence in unmatched(part, matched)]
     warned = [sentence for part in study.all_experiments() for sentence in warnings(part, counted)]
     below = [sentence for part in study.all_experiments() for sentence in below_random(part, rows_of(part, summary))]

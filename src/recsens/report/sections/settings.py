@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 
 from recsens.report.settings.setting import Setting
-from recsens.study import Study
+from recsens.study import Decisions, Study
 from recsens.study.taxonomy import DECISIONS
 
 
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
-    """Divide a report's settings into decisions that the study file makes or varies, and decisions that keep their defaults.
+    """Divide a report's settings into decisions that the study changes or varies, and decisions that keep their defaults.
 
-    The lines about special cases of metrics, and about the root seed, count as defaults.
+    A default that the study file writes out is a default too, because the results are the same. The lines about special cases of
+    metrics, and about the root seed, count as defaults.
     """
-    kept = {each.name for each in DECISIONS if each.key not in {*study.design.model_fields_set, *study.vary}}
+    changed = {key for key in Decisions.model_fields if getattr(study.design, key) != getattr(Decisions(), key)}
+    kept = {each.name for each in DECISIONS if each.key not in {*changed, *study.vary}}
     special = {line.name for line in settings} - {each.name for each in DECISIONS} - _WRITTEN
     is_default = [line.name in kept or (line.name in special and not line.name.startswith("Data set ")) for line in settings]
     own = [line for line, default in zip(settings, is_default, strict=True) if not default]

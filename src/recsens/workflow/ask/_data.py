@@ -2,8 +2,9 @@
 
 from recsens.comparison.users import Users
 from recsens.errors import SpecError
+from recsens.metrics import Metric
 from recsens.plugins import Plugin
-from recsens.plugins.specs import Spec
+from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Recommender
 from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
@@ -38,7 +39,8 @@ class OfData(Components):
     def check_reads_side_tables(self, wildcards: Wildcards) -> bool:
         """Whether any design or metric reads columns of users or items."""
         inputs = self.target_check(wildcards)
-        return bool(inputs.user_columns or inputs.item_columns)
+        columns = (getattr(Metric.build(metric), "item_columns", ()) for metric in inputs.metrics)
+        return bool(inputs.user_columns) or any(columns)
 
     def dataset_address(self, wildcards: Wildcards) -> str:
         """The spec that names a data set's folder."""
@@ -72,14 +74,15 @@ class OfData(Components):
         """Columns of the user table that weight users in any design."""
         return self.target_check(wildcards).user_columns
 
-    def item_columns(self, wildcards: Wildcards) -> list[str]:
-        """Columns of the item table that any metric reads."""
-        return self.target_check(wildcards).item_columns
+    def checked_metrics(self, wildcards: Wildcards) -> list[str]:
+        """The metrics that may refuse the data."""
+        return self.target_check(wildcards).metrics
 
     def check_classes(self, wildcards: Wildcards) -> frozenset[type[Plugin]]:
-        """The classes of target items, and of the user selections of designs with these target items."""
+        """The classes of target items, of the user selections of designs with these target items, and of `checked_metrics`."""
         selections = [("users", selection) for selection in self._users_of_checks(wildcards)]
-        return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections])
+        metrics = [("metric", parse(metric)) for metric in self.checked_metrics(wildcards)]
+        return classes_of([("targets", self.plan.targets_at(wildcards.targets)[0]), *selections, *metrics])
 
     def _users_of_checks(self, wildcards: Wildcards) -> list[Spec]:
         designs = self.plan.designs_with(wildcards.dataset, wildcards.filter, wildcards.targets)

@@ -46,6 +46,13 @@ class OfMeasures(Components):
         """Views and relevance thresholds for each ranking that a metric measures."""
         return self._cells_of(self._folders(wildcards))
 
+    def left_out(self, wildcards: Wildcards) -> list[list[list[str | float | None]]]:
+        """The pairs among `measured_cells` under which the metric is not measured, because the study leaves it out there."""
+        unmeasured, folders = self.plan.left_out.get(wildcards.metric, {}), self._folders(wildcards)
+        if not unmeasured:
+            return []
+        return [[list(cell) for cell in self.plan.cells[each] if cell in unmeasured.get(each, ())] for each in folders]
+
     def _folders(self, wildcards: Wildcards) -> list[str]:
         """The folder of every ranking that a metric measures."""
         self.refuse_unmeasured(wildcards)

@@ -77,7 +77,11 @@ class OfMetricAnalyses(Components):
         task = self.plan.study.asked(part.entry)
         return {
             "systems": list(part.experiment.systems),
-            "metrics": [[str(each.metric.spec), each.cutoff, each.spelling] for each in task.metrics],
+            "metrics": [
+                [str(each.metric.spec), each.cutoff, each.spelling]
+                for each in task.metrics
+                if not self.plan.leaves_out(part.label, 0, each.metric)
+            ],
             "pairs": [list(pair) for pair in task.pairs],
             "alpha": task.alpha,
         }
