@@ -1,7 +1,6 @@
 """Snakemake's executor ``recsens-slurm``; it needs Snakemake's plug-in for Slurm, which is optional."""
 
 import hashlib
-from typing import Any
 
 from snakemake_interface_common.exceptions import WorkflowError
 
