@@ -1,6 +1,7 @@
 """``recsens audit``: its output, its requirements, and its refusals."""
 
 import json
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,22 @@ def answered(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
     """Audit the folder, without a page."""
     to = tmp_path_factory.mktemp("audits") / "audit"
     return to, call(folder, "--to", to, "--no-page", "--require", "good beats bad in 50 %", *QUICK)
+
+
+def test_a_long_audit_says_how_far_it_is_and_a_short_one_does_not(folder, tmp_path, caplog, monkeypatch):
+    from recsens.recommenders import _progress
+
+    said = {}
+    for patience in (_progress._PATIENCE * 100, 0):
+        monkeypatch.setattr(_progress, "_PATIENCE", patience)
+        caplog.clear()
+        with caplog.at_level(logging.INFO, logger=_progress.__name__):
+            assert call(folder, "--to", tmp_path / "audit", "--no-page", *QUICK).exit_code == 0
+        said[patience] = [message for name, _, message in caplog.record_tuples if name == _progress.__name__]
+    short, long = said.values()
+    assert short == []
+    for stage in ("rankings", "groups of metrics", "designs of", "pairs tested"):
+        assert any(message.startswith(stage) for message in long), stage
 
 
 def test_the_answer_says_first_what_holds(answered: tuple[Path, Result]):

@@ -4,12 +4,15 @@ import errno
 import fcntl
 import importlib.util
 import itertools
+import logging
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from recsens.compiled import machine_code
 
 KERNEL = """
 from recsens.recommenders._compiled import compiled
@@ -53,6 +56,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert hits(made) == 0
     assert hits(made) == 1
     return made
+
+
+def test_a_process_says_once_that_it_compiles_and_nothing_if_machine_code_is_there(tmp_path, caplog):
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    with caplog.at_level(logging.INFO):
+        for expected in (["a minute or two"], []):
+            machine_code.log_compiling.cache_clear()
+            caplog.clear()
+            kernel = imported(tmp_path).double
+            kernel(3)
+            kernel(3.0)  # a second signature
+            assert len(caplog.messages) == len(expected)
+            assert all(part in said for part, said in zip(expected, caplog.messages, strict=True))
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

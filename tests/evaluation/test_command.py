@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from recsens.cli import main
+from recsens.compiled.machine_code import COMPILING
 from recsens.evaluation import evaluate
 from recsens.plugins import names
 from workspaces import REPOSITORY
@@ -435,6 +437,20 @@ def test_every_metric_is_listed():
     theirs = CliRunner().invoke(main, ["metrics", "--convention", "trec_eval"]).output
     assert "map_cut@n" in theirs
     assert "iprec_at_recall[_x]" in theirs
+
+
+@pytest.mark.slow
+def test_the_first_call_says_that_it_compiles_in_the_words_of_a_run(tmp_path):
+    pairs = [(f"u{user}", f"i{item}") for user in range(60) for item in range(30)]
+    for name, column in (("run", "score"), ("test", "rating")):
+        rows = [f"{user},{item},{(hash_of * 7) % 5 + 1}" for hash_of, (user, item) in enumerate(pairs)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"user,item,{column}", *rows]), encoding="utf-8")
+    command = [sys.executable, "-c", "from recsens.cli import main; main()", "evaluate", "run.csv", "test.csv"]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    done = [subprocess.run(command, cwd=tmp_path, env=environment, text=True, capture_output=True, check=True) for _ in range(2)]
+    assert [COMPILING in one.stderr for one in done] == [True, False]
+    assert done[0].stdout == done[1].stdout
+    assert COMPILING not in done[0].stdout
 
 
 def test_neither_pandas_nor_scikit_learn_is_waited_for():

@@ -180,6 +180,36 @@ def test_if_nothing_gives_the_number_the_nearest_are_shown_with_their_distance()
     assert "none of" in found.lines[0]
 
 
+def test_the_printed_number_that_fits_no_definition_is_named():
+    means = evaluate(RUN, rows(TEST), ["nDCG@3", "P@1", "P@2", "P@3", "R@2", "MRR"]).means
+    texts = {metric: f"{value:.4f}" for metric, value in means.items()}
+    wrong = f"{means['P@3'] + 0.0432:.4f}"
+    found = look_up(texts | {"P@3": wrong}, **FILES)
+    assert found.classes == []
+    assert found.nearest[0]["departures"] == 0
+    [missed] = found.nearest[0]["missed"]
+    assert (missed["metric"], missed["printed"], missed["given_alone"]) == ("P@3", wrong, False)
+    assert missed["value"] == pytest.approx(means["P@3"], abs=1e-12)
+    # The value's distance from the end of the range that the printed number stands for, half a unit from its middle.
+    assert missed["distance"] == pytest.approx(abs(float(wrong) - means["P@3"]) * 1e4 - 0.5, abs=1e-4)
+    assert "5 of 6" in found.lines[0]
+    assert any(f"P@3={wrong}" in line and f"{means['P@3']:.6g}" in line for line in found.lines[1:])
+
+
+def test_two_numbers_of_another_run_are_named_without_trying_all_their_definitions():
+    other = scored({user: items[::-1] for user, items in LISTS.items()})
+    metrics = ["nDCG@3", "P@2", "MRR", "R@2"]
+    texts = {
+        name: {metric: f"{value:.6f}" for metric, value in evaluate(run, rows(TEST), metrics, relevance=5).means.items()}
+        for name, run in (("A", RUN), ("B", other))
+    }
+    texts["B"] |= {"nDCG@3": "0.123456", "R@2": texts["A"]["R@2"]}
+    found = look_up(texts, {"A": RUN, "B": other}, rows(TEST))
+    assert [(one["run"], one["metric"]) for one in found.nearest[0]["missed"]] == [("B", "nDCG@3"), ("B", "R@2")]
+    assert "relevant from 5" in found.nearest[0]["definition"]
+    assert "6 of 8" in found.lines[0]
+
+
 def test_the_answer_is_short_and_its_json_is_whole():
     found = look_up("P@2=0.2", **WITH_TRAIN)
     assert len(found.lines) <= 20

@@ -110,6 +110,32 @@ def test_a_table_with_a_short_row_is_refused(files):
     assert "wide.csv:2" in done.output
 
 
+@pytest.mark.parametrize(
+    ("content", "where", "problem"),
+    [
+        (b"run,MRR,P@1\nA,0.75,0.5\nB\xe9,0.5,0.5\n", "wide.csv:3", "0xE9"),
+        (b"run,MRR,P@1\n\nA,0.75,\x00\n", "wide.csv:3", "NUL"),
+        (b"run,MRR,P@1\n\nA,0.75," + b"0" * 308 + b"\n", "wide.csv:3", "more than 20 digits"),
+        (b"run,MRR,P@1\n\nA,0.75,high\n", "wide.csv:3", "is not a number"),
+        (b"run,MRR,P@0\nA,0.75,0.5\n", "wide.csv:2", "at most one cut-off"),
+        (b"run,MRR\nA," + b"5" * 200_000 + b"\n", "wide.csv:2", "field larger"),
+    ],
+)
+def test_what_is_wrong_in_a_table_is_said_with_its_line(files, content, where, problem):
+    (files / "wide.csv").write_bytes(content)
+    done = call("--printed", "wide.csv", "--run", "A=run.csv")
+    assert done.exit_code == 1
+    assert isinstance(done.exception, SystemExit)
+    assert where in done.output
+    assert problem in done.output
+
+
+@pytest.mark.parametrize("text", ["0." + "1" * 308, "1" * 400, "0." + "0" * 400 + "1%"])
+def test_a_number_of_hundreds_of_digits_is_refused(text):
+    with pytest.raises(RecsensError, match="more than 20 digits"):
+        look_up(f"P@1={text}", {"A": RUN}, TEST)
+
+
 def test_the_manual_shows_what_the_command_prints(tmp_path, monkeypatch):
     page = (REPOSITORY / "docs" / "printed.md").read_text(encoding="utf-8")
     for name, text in re.findall(r"^```csv (\S+)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):

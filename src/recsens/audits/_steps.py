@@ -18,7 +18,7 @@ from recsens.conclusions.verdicts.output_files import FIGURE_FORMS, METHODS_FORM
 from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import Look, RankedUsers
 from recsens.ranking.targets import Targets
-from recsens.recommenders import Recommender
+from recsens.recommenders import Recommender, progress
 from recsens.report.frame import Frame
 from recsens.seeds import Origin
 from recsens.steps.check_targets import check_targets
@@ -87,7 +87,7 @@ class StudySteps:
 
     def rank(self) -> None:
         """Read the data, and rank every system under every design that needs a separate ranking, unless that ranking exists."""
-        for ranking in self._plan.rankings.values():
+        for ranking in progress(list(self._plan.rankings.values()), "rankings"):
             self._read(ranking)
             self._rank(ranking)
 
@@ -223,11 +223,11 @@ class StudySteps:
         metrics = {slug: Metric.build(self._plan.metric_texts[slug]) for slug in self._plan.cutoffs}
         files = {slug: self._file(f"measures/metric/{slug}.parquet") for slug in metrics}
         alone = [slug for slug, metric in metrics.items() if metric.unit == "pooled" or metric.reads == "lists"]
-        for slug in alone:
+        for slug in progress(alone, "metrics of whole lists"):
             self._measure(metrics[slug], slug, files[slug], cells)
         together = [slug for slug in metrics if slug not in alone]
         rankings = [ranking.address.measured for ranking in self._plan.rankings.values()]
-        for first in range(0, len(together), _METRICS_TOGETHER):
+        for first in progress(range(0, len(together), _METRICS_TOGETHER), "groups of metrics"):
             slugs = together[first : first + _METRICS_TOGETHER]
             measure_together(
                 rankings=rankings,

@@ -2,11 +2,13 @@
 
 import fcntl
 import io
+import logging
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,10 @@ _PATIENCE = 120.0
 """Seconds to wait for another process that compiles the same kernel; that process may have failed without ending."""
 
 _LOOK = 0.05
+
+COMPILING = "Compiling the numeric kernels (a minute or two, once)"
+
+_log = logging.getLogger(__name__)
 
 _FEW = 16
 
@@ -52,6 +58,12 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         return kernel
 
     return decorate
+
+
+@cache
+def log_compiling() -> None:
+    """Say why the first call takes so long, once in a process; the command line shows the log."""
+    _log.info(COMPILING)
 
 
 def plain_if_few(kernel: Any, n_rows: int) -> Any:
@@ -133,9 +145,9 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
     def load(self, key: Any) -> Any:
         """Load machine code; None if this process must compile it."""
         found = super().load(_with_fields(key))
-        if found is None and self._lock is None and self._wait():
-            found = super().load(_with_fields(key))
-            if found is not None:
+        if found is None and self._lock is None:
+            log_compiling()
+            if self._wait() and (found := super().load(_with_fields(key))) is not None:
                 self._end()
         if found is not None:
             LOADED[self.kernel] = None

@@ -24,7 +24,7 @@ from recsens.outcomes.rounding import rounded
 from recsens.outcomes.shared_panels import FoldFrame, FoldFrames, Shared, UserRows, rows_of_users
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
-from recsens.recommenders import Recommender
+from recsens.recommenders import Recommender, progress
 from recsens.seeds import Stream
 from recsens.study import Experiment, Published, PublishedComparison, Study
 from recsens.study.design import Design
@@ -82,7 +82,7 @@ class Outcomes:
         """Yield the values of every metric under all designs that share them."""
         for label, experiment in self.study.by_label().items():
             depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
-            for cells, numbers in self._alike(experiment, label):
+            for cells, numbers in progress(self._alike(experiment, label), f"designs of {label}"):
                 design = self.designs[label][numbers[0]]
                 frames = {name: [self._frame(cell, design, depths) for cell in own] for name, own in cells.items()}
                 for measured in experiment.metrics:

@@ -47,21 +47,32 @@ class DefinitionClass:
 
 @dataclass(frozen=True)
 class FoundClasses:
-    """The classes that give the printed numbers, most plausible first; if there are none, the nearest classes."""
+    """The classes that give the printed numbers, most plausible first; if there are none, the nearest classes.
+
+    ``alone`` are the numbers that no definition gives, not even alone.
+    """
 
     classes: tuple[DefinitionClass, ...]
     nearest: tuple[DefinitionClass, ...]
+    alone: tuple[PrintedNumber, ...] = ()
 
 
 def answer(search: Search) -> FoundClasses:
     """Search for definitions, group them into classes, and rank the classes.
 
     Classes are ranked by the fewest departures of a member, then by the number of members with so few departures, then by the
-    distance from the printed numbers.
+    distance from the printed numbers. If no definition gives all numbers, the nearest classes give as many of them as possible; if
+    none gives any, they have the smallest distance.
     """
     window, numbers = _window(search.numbers), search.numbers
     near = search.candidates(window)
-    exact = classes((one for one in near if _distance(one, numbers) == 0), numbers)
+    exact = classes((one for one in near if max(distances(one, numbers)) == 0), numbers)
+    if not exact and (groups := search.groups()):
+        alone = tuple(set(numbers).difference(*groups))
+        for size in sorted({len(group) for group in groups}, reverse=True):
+            most = [search.candidates(0, set(numbers) - group) for group in groups if len(group) == size]
+            if best := classes((one for several in most for one in several), numbers):
+                return FoundClasses((), tuple(best[:_NEAREST]), alone)
     while not exact and len({_values_of(one) for one in near}) < _NEAREST and window < 10.0 ** (max(map(_n_digits, numbers)) + 2):
         window *= 10
         near = search.candidates(window)
@@ -78,23 +89,20 @@ def classes(candidates: Iterable[CandidateDefinition], numbers: Sequence[Printed
     for one in sorted(candidates, key=lambda one: one.departures):
         groups.setdefault(_values_of(one), {}).setdefault(one.definition, one)
     found = [
-        DefinitionClass(tuple(members.values()), min(_distance(one, numbers) for one in members.values()))
+        DefinitionClass(tuple(members.values()), min(max(distances(one, numbers)) for one in members.values()))
         for members in groups.values()
     ]
     return sorted(found, key=lambda one: (one.departures, -one.n_simplest, _from_middle(one.members[0], numbers)))
 
 
+def distances(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> list[float]:
+    """Return how far each value is from the range that its printed number represents, in units of the last digit; 0 within it."""
+    pairs = ((value, number, *number.bounds(one.reading)) for value, number in zip(one.values, numbers, strict=True))
+    return [max(0.0, low - value, value - high) / number.unit(one.reading) for value, number, low, high in pairs]
+
+
 def _values_of(one: CandidateDefinition) -> tuple[float, ...]:
     return tuple(round(value, _DIGITS) for value in one.values)
-
-
-def _distance(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:
-    """Return the largest distance of a value from the range that its printed number represents, in units of the last digit."""
-    far = 0.0
-    for value, number in zip(one.values, numbers, strict=True):
-        low, high = number.bounds(one.reading)
-        far = max(far, (low - value) / number.unit(one.reading), (value - high) / number.unit(one.reading))
-    return far
 
 
 def _from_middle(one: CandidateDefinition, numbers: Sequence[PrintedNumber]) -> float:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from recsens.metrics import WHOLE
 from recsens.plugins.prose import listed
-from recsens.printed_values._classes import DefinitionClass, FoundClasses
+from recsens.printed_values._classes import DefinitionClass, FoundClasses, distances
 from recsens.printed_values._decisions import USERS, USERS_IN_WORDS
 from recsens.printed_values._numbers import PrintedNumber
 from recsens.printed_values._search import CandidateDefinition, Search
@@ -42,7 +42,9 @@ class FoundDefinitions:
     classes
         The classes of definitions that give all numbers, most plausible first; each class is a dictionary, as in the JSON output.
     nearest
-        The nearest classes, if no class gives all numbers.
+        The classes that give as many numbers as possible, if no class gives all; ``missed`` lists the others, each with the value
+        that the class gives instead, and whether any definition gives this number alone. If no number is given by any definition,
+        the classes whose values are nearest.
     n_tried
         Number of definitions that were tried for the first number.
     notes
@@ -58,7 +60,7 @@ class FoundDefinitions:
     @classmethod
     def of(cls, search: Search, found: FoundClasses) -> FoundDefinitions:
         """Describe the found classes in words."""
-        classes, nearest = ([_told(search, one) for one in several] for several in (found.classes, found.nearest))
+        classes, nearest = ([_told(search, one, found.alone) for one in several] for several in (found.classes, found.nearest))
         refused = {_plain_name(spec): why for spec, why in search.refused.items()}
         notes = [f"{spec} does not apply: {why}" for spec, why in refused.items()]
         return cls(list(search.numbers), classes, nearest, search.n_tried, notes)
@@ -86,14 +88,21 @@ class FoundDefinitions:
         of = f"of {self.n_tried:,} definitions tried"
         these, them = ("this number", "this") if len(named) == 1 else ("these numbers", "all of them")
         if many == 0:
-            yield f"{printed}: none {of} gives {these}; the nearest are:"
+            n_given = len(named) - len(self.nearest[0]["missed"]) if self.nearest else 0
+            nearest = f"{n_given} of {len(named)} are given by:" if n_given else "the nearest are:"
+            yield f"{printed}: none {of} gives {them}; {nearest}"
         elif many == 1:
             yield f"{printed}: one class of definitions gives {them}, {of}:"
         else:
             yield f"{printed}: {many:,} classes of definitions give {them}, {of}; first:"
         for place, one in enumerate((self.classes or self.nearest)[:_SHOWN], 1):
-            off = "" if self.classes else f"; {one['distance']:.3g} units of the last digit away"
+            missed = one["missed"] if many == 0 and n_given else []
+            off = "" if many or n_given else f"; {_away(one)}"
             yield f"{place}. {one['reads']} ({_plural(one['departures'], 'departure')}{off}): {one['definition']}"
+            for each in missed:
+                which = f"{each['run']}: " if several else ""
+                alone = "; no definition gives this number, even alone" if not each["given_alone"] else ""
+                yield f"   but not {which}{each['metric']}={each['printed']}: here {each['value']:.6g}, {_away(each)}{alone}"
             if one["alike"]:
                 yield f"   definitions with the same values differ in: {', '.join(one['alike'])}"
         if many > _SHOWN:
@@ -110,7 +119,12 @@ def _plain_name(spec: str) -> str:
     return spec.rpartition("variants.")[2]
 
 
-def _told(search: Search, one: DefinitionClass) -> dict[str, Any]:
+def _away(one: Mapping[str, Any]) -> str:
+    far = float(f"{one['distance']:.3g}")
+    return f"{far:,g} units of the last digit away"
+
+
+def _told(search: Search, one: DefinitionClass, alone: Collection[PrintedNumber]) -> dict[str, Any]:
     """Describe a class by its simplest member; among equally simple members, a tool's convention is preferred."""
     simplest = one.members[: one.n_simplest]
     first = next((member for member in simplest if any(_tools(search, member))), simplest[0])
@@ -125,7 +139,15 @@ def _told(search: Search, one: DefinitionClass) -> dict[str, Any]:
         "alike": [what for name, what in _WHAT.items() if len({part.get(name) for part in parts}) > 1],
         "members": [{name: part for name, part in each.items() if part} for each in parts],
     }
-    return told | ({"distance": one.distance} if one.by_chance is None else {"by_chance": one.by_chance})
+    if one.by_chance is not None:
+        return told | {"by_chance": one.by_chance}
+    missed = [
+        {"run": number.run, "metric": number.label, "printed": number.text, "value": value, "distance": far}
+        | {"given_alone": number not in alone}
+        for number, value, far in zip(search.numbers, first.values, distances(first, search.numbers), strict=True)
+        if far > 0
+    ]
+    return told | {"distance": one.distance, "missed": missed}
 
 
 def _tools(search: Search, one: CandidateDefinition) -> Iterator[str]:

@@ -6,13 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from recsens.errors import DataError, SpecError, nearest
+from recsens.errors import DataError, RecsensError, SpecError, nearest
+from recsens.files.text import lines
 
 _VALUE = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*%?")
 _LABEL = re.compile(r"(?P<name>[^@]+?)\s*(?:@\s*(?P<cutoff>[1-9]\d{0,8}))?")
 _LONG = {"run", "metric", "value"}
+_TABLE = "a header of run and metrics, then a row for each run"
 _ROUNDING = 1e-7
 """Computed values may exceed a bound by this part of the last printed digit."""
+
+_MOST_DIGITS = 20
+"""Largest number of digits; a computed value has at most 17, so no comparison can use more."""
 
 LIKE = "a number with its metric, such as nDCG@10=0.4312 or, with several runs, A:nDCG@10=0.4312"
 
@@ -99,6 +104,11 @@ class PrintedNumber:
             raise DataError(
                 f"'{self.text}', printed as {self.label} of {self.run}, is not a number such as 0.4312 or 43.12%{comma}"
             )
+        if sum(map(str.isdigit, self.text)) > _MOST_DIGITS:
+            raise DataError(
+                f"{self.label} of {self.run}, {self.text[:_MOST_DIGITS]}..., has more than {_MOST_DIGITS} digits",
+                remedy="write the number as it is printed; computed values have 17 digits",
+            )
         return match
 
     def _divisor(self, reading: Reading) -> float:
@@ -161,17 +171,26 @@ def _only(runs: Sequence[str], text: str) -> str:
 
 def _of_table(path: Path) -> Iterable[PrintedNumber]:
     """Read a table with a row for each run and a column for each metric, or with the columns run, metric and value."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(file) if any(map(str.strip, row))]
-    if len(rows) < 2 or len(rows[0]) < 2:
-        raise DataError("has no printed number", where=str(path), allowed="a header of run and metrics, then a row for each run")
-    header, *body = rows
-    for place, row in enumerate(body, 2):
+    reader = csv.reader(lines(path, "utf-8"))
+    try:
+        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise DataError(f"is not a table: {error}", where=f"{path}:{reader.line_num}", allowed=_TABLE) from error
+    if len(rows) < 2 or len(rows[0][1]) < 2:
+        raise DataError("has no printed number", where=str(path), allowed=_TABLE)
+    (_, header), *body = rows
+    for line, row in body:
         if len(row) != len(header):
-            raise DataError(f"{len(row)} cells, but {len(header)} in the header", where=f"{path}:{place}")
-        cells = dict(zip(header, row, strict=True))
-        if {name.lower() for name in header} == _LONG:
-            named = {name.lower(): cell for name, cell in cells.items()}
-            yield PrintedNumber(named["run"], named["metric"], named["value"])
-        else:
-            yield from (PrintedNumber(row[0], label, text) for label, text in zip(header[1:], row[1:], strict=True) if text)
+            raise DataError(f"{len(row)} cells, but {len(header)} in the header", where=f"{path}:{line}")
+        try:
+            yield from _of_row(header, row)
+        except RecsensError as error:
+            raise error.at(f"{path}:{line}") from None
+
+
+def _of_row(header: Sequence[str], row: Sequence[str]) -> Iterable[PrintedNumber]:
+    if {name.lower() for name in header} == _LONG:
+        named = {name.lower(): cell for name, cell in zip(header, row, strict=True)}
+        yield PrintedNumber(named["run"], named["metric"], named["value"])
+    else:
+        yield from (PrintedNumber(row[0], label, text) for label, text in zip(header[1:], row[1:], strict=True) if text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import Any
@@ -119,8 +119,10 @@ class Search:
         """Number of definitions of the first printed number that have at most ``most`` departures."""
         return int((self._fewest[self.numbers[0].label] <= self.most).sum())
 
-    def candidates(self, window: float) -> list[CandidateDefinition]:
+    def candidates(self, window: float, missed: Collection[PrintedNumber] = ()) -> list[CandidateDefinition]:
         """Return the definitions whose values are all within ``window`` units of the last digit of the printed numbers.
+
+        The values for numbers in ``missed`` may be any, with the cut-off as printed if all numbers with the same label are missed.
 
         Raises DataError if too many definitions give the numbers, because the numbers have too few digits.
         """
@@ -128,7 +130,7 @@ class Search:
         for reading, cost in self._readings():
             by_key: dict[tuple[int, int, int], list[CandidateDefinition]] = {}
             for place, label in enumerate(self.labels):
-                matched = self._matched(label, reading, cost, window)
+                matched = self._matched(label, reading, cost, window, missed)
                 by_key = self._joined(place, label, matched, by_key, reading, cost)
             found += [one for several in by_key.values() for one in several]
         return found
@@ -222,14 +224,45 @@ class Search:
         fewest: NDArray[np.int64] = reduce(np.minimum, costs)
         return fewest
 
-    def _matched(self, label: str, reading: Reading, cost: int, window: float) -> list[tuple[NDArray[np.int64], NDArray[Any]]]:
+    def groups(self) -> list[frozenset[PrintedNumber]]:
+        """Return the sets of numbers that definitions give, largest sets first; each number alone has few enough departures."""
+        # The decisions that all numbers share -> the formula of a name -> the cut-off of a label -> the numbers that these give.
+        given: dict[Hashable, dict[tuple[str, int], dict[tuple[str, int], set[PrintedNumber]]]] = {}
+        for reading, cost in self._readings():
+            for one in self.numbers:
+                fits = (self._fewest[one.label] + cost <= self.most) & self._is_within(one, reading, 0)
+                for pair, fold, users, cutoff in np.argwhere(fits).tolist():
+                    setting, formula = self._pairs[one.name][pair].tolist()
+                    of_shared = given.setdefault((reading, setting, fold, users), {})
+                    of_shared.setdefault((one.name, formula), {}).setdefault((one.label, cutoff), set()).add(one)
+        found = set()
+        for of_shared in given.values():
+            by_name: dict[str, set[PrintedNumber]] = {}
+            for (name, _), of_cutoffs in of_shared.items():
+                by_label: dict[str, set[PrintedNumber]] = {}
+                for (label, _), numbers in of_cutoffs.items():
+                    by_label[label] = max(by_label.get(label, set()), numbers, key=len)
+                by_name[name] = max(by_name.get(name, set()), set().union(*by_label.values()), key=len)
+            found.add(frozenset().union(*by_name.values()))
+        return sorted(found, key=len, reverse=True)
+
+    def _is_within(self, one: PrintedNumber, reading: Reading, window: float) -> NDArray[np.bool_]:
+        """Whether each definition gives a number, except for ``window`` units of its last digit."""
+        values, (low, high), reach = self._values[one.name, one.run], one.bounds(reading), window * one.unit(reading)
+        return (values >= low - reach) & (values <= high + reach)
+
+    def _matched(
+        self, label: str, reading: Reading, cost: int, window: float, missed: Collection[PrintedNumber]
+    ) -> list[tuple[NDArray[np.int64], NDArray[Any]]]:
         """Return the indices of the definitions with values within the window, and these values."""
         numbers = self.labels[label]
         values = np.stack([self._values[one.name, one.run] for one in numbers], axis=-1)
-        fits = self._fewest[label] + cost <= self.most
-        for place, one in enumerate(numbers):
-            (low, high), reach = one.bounds(reading), window * one.unit(reading)
-            fits &= (values[..., place] >= low - reach) & (values[..., place] <= high + reach)
+        fits = (self._fewest[label] + cost <= self.most) & ~np.isnan(values).any(axis=-1)
+        if all(one in missed for one in numbers):
+            fits &= self._of_cutoffs(label).min(axis=0) == 0
+        for one in numbers:
+            if one not in missed:
+                fits &= self._is_within(one, reading, window)
         return list(zip(np.argwhere(fits), values[fits], strict=True))
 
     def _joined(

@@ -1,8 +1,9 @@
-"""Progress of a fit: a bar on a terminal and in a notebook, and a log line after every tenth of the steps."""
+"""Progress of long work: a bar on a terminal and in a notebook; elsewhere, a log line after every tenth of the steps."""
 
 import logging
 import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +14,7 @@ from recsens.errors import DesignError
 T = TypeVar("T")
 
 _PATIENCE = 5.0
-"""Seconds before a bar appears; most fits end earlier."""
+"""Seconds before progress is shown; most work ends earlier."""
 
 SETTING = "RECSENS_PROGRESS"
 """Environment variable: ``on`` always shows progress, ``off`` never does. By default, progress is shown on a terminal or in a
@@ -24,13 +25,12 @@ log = logging.getLogger(__name__)
 
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
     """Iterate over steps, such as ``range(epochs)`` in a fit, and show how many are done."""
-    tenth = max(len(steps) // 10, 1)
-    # Show no bar if nobody is watching; the log shows the progress.
-    with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not is_watched(sys.stderr)) as bar:
+    tenth, begun, has_bar = max(len(steps) // 10, 1), time.monotonic(), is_watched(sys.stderr)
+    with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not has_bar) as bar:
         for done, step in enumerate(steps, start=1):
             yield step
             bar.update()
-            if done % tenth == 0:
+            if not has_bar and done % tenth == 0 and time.monotonic() - begun > _PATIENCE:
                 log.info("%s: %d of %d", what, done, len(steps))
 
 

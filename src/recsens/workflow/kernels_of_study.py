@@ -9,7 +9,7 @@ from pathlib import Path
 
 from recsens import plugins
 from recsens.artefacts.storage import write_text
-from recsens.compiled.machine_code import folder_of_machine_code
+from recsens.compiled.machine_code import COMPILING, folder_of_machine_code
 from recsens.plugins.specs import Spec
 from recsens.study import Study
 from recsens.study.location import is_checkout
@@ -35,7 +35,7 @@ def compile_ahead(study: Study) -> None:
     needed = {name for name in _plugins_of(study) if "." not in name}
     if needed <= done:
         return
-    sys.stderr.write("Compiling the numeric kernels of this study (a minute or two, once)\n")
+    sys.stderr.write(f"{COMPILING}\n")
     command = [sys.executable, "-m", "recsens.workflow.compile_kernels", *sorted(needed - done)]
     if subprocess.run(command, env={**os.environ, "PYTHONSAFEPATH": "1"}, check=False).returncode == 0:  # noqa: S603 - our own command
         with suppress(OSError):

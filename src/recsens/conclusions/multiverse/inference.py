@@ -13,6 +13,7 @@ from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.summary import Outcomes, paired_over_folds
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
+from recsens.recommenders import progress
 from recsens.seeds import Stream
 from recsens.study.design import Design
 
@@ -98,7 +99,7 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
     stream = Stream.of(outcomes.study.seed, "multiverse")
     analyses: list[tuple[tuple[int, ...], dict[str, Any]]] = []
     joint = []
-    for pair, pooled in _pairs(outcomes).items():
+    for pair, pooled in progress(list(_pairs(outcomes).items()), "pairs tested under all designs"):
         deltas = np.stack(pooled.columns, axis=1) if pooled.columns else np.empty((0, 0))
         family = family_of(deltas, stream, alpha=outcomes.study.alpha, samples=samples)
         head = dict(zip(("dataset", "system_a", "system_b"), pair, strict=True))
