@@ -150,7 +150,7 @@ def test_lists_with_equal_scores(tmp_path_factory, tool):
     folder = measured_by(tool, tmp_path_factory)
     theirs = values_in(folder)["Pop"]
     lists = pd.read_csv(folder / "Pop.csv", dtype={"user": str, "item": str})
-    assert lists.duplicated(["user", "score"]).any()
+    assert lists.duplicated(["user", "score"], keep=False).mean() > 0.5
     # A list keeps the tool's own order of equal scores.
     found = evaluate(lists, folder / "test.csv", list(theirs), convention=tool)
     assert found.means == pytest.approx(theirs, abs=CLOSE)
