@@ -11,7 +11,7 @@ from pathlib import Path
 WANTED = {
     "cornac": ["cornac==3.0.1", "torch==2.13.0"],
     "implicit": ["implicit==0.7.3"],
-    "lenskit": ["lenskit==2025.8.1", "torch==2.13.0"],
+    "lenskit": ["lenskit==2025.8.1", "torch==2.13.0", "scikit-learn==1.9.1"],
     # RecBole calls a method of sparse matrices that SciPy 1.12 no longer has, and aliases that NumPy 2 no longer has. Its quick
     # start imports Ray, which needs pkg_resources.
     "recbole": ["recbole==1.2.1", "torch==2.13.0", "numpy<2", "scipy<1.12", "pandas<2.3", "setuptools<81"],

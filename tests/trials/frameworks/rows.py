@@ -43,6 +43,10 @@ def cornac():
         "SVD": lambda: models.SVD(k=10, max_iter=20, learning_rate=0.005, lambda_reg=0.02, seed=1, num_threads=1),
         "BPR": lambda: models.BPR(k=10, max_iter=100, learning_rate=0.05, lambda_reg=0.01, seed=1, num_threads=1),
         "WBPR": lambda: models.WBPR(k=10, max_iter=100, learning_rate=0.05, lambda_reg=0.01, seed=1, num_threads=1),
+        "FM": lambda: models.FM(k2=10, max_iter=20, learning_rate=0.005, reg_all=0.02, method="sgd", seed=1, verbose=False),
+        "GMF": lambda: models.GMF(num_epochs=5, backend="pytorch", seed=1, verbose=False),
+        "MLP": lambda: models.MLP(num_epochs=5, backend="pytorch", seed=1, verbose=False),
+        "NeuMF": lambda: models.NeuMF(num_epochs=5, backend="pytorch", seed=1, verbose=False),
     }
     for name in NAMES:
         model = made[name]().fit(train)
@@ -71,6 +75,7 @@ def lenskit():
     import pandas as pd
     from lenskit import als, basic, batch, funksvd, knn, pipeline, training
     from lenskit.data import from_interactions_df
+    from lenskit.sklearn import svd
 
     train = from_interactions_df(pd.DataFrame({"user_id": USER, "item_id": ITEM, "rating": RATING}))
 
@@ -82,6 +87,8 @@ def lenskit():
         "FunkSVDScorer": lambda: funksvd.FunkSVDScorer(embedding_size=50),
         "EASEScorer": lambda: knn.EASEScorer(regularization=500),
         "SLIMScorer": lambda: knn.SLIMScorer(l1_reg=1, l2_reg=1),
+        "SLIMScorer(max_nbrs=100)": lambda: knn.SLIMScorer(l1_reg=1, l2_reg=1, max_nbrs=100),
+        "BiasedSVDScorer": lambda: svd.BiasedSVDScorer(embedding_size=50),
     }
     for name in NAMES:
         line = pipeline.topn_pipeline(made[name](), n=DEPTH)
@@ -101,7 +108,14 @@ def recbole():
         "ItemKNN": {"k": 100, "shrink": 0.0},
         "EASE": {"reg_weight": 250.0},
         "SLIMElastic": {"alpha": 0.004, "l1_ratio": 0.5},
-        "BPR": {"embedding_size": 64, "epochs": 50},
+        "BPR": {"embedding_size": 64, "epochs": 30},
+        "NeuMF": {"epochs": 20},
+        # Without the rating as a feature; negatives are drawn as for other models.
+        "FM": {
+            "epochs": 20,
+            "load_col": {"inter": ["user_id", "item_id"]},
+            "train_neg_sample_args": {"distribution": "uniform", "sample_num": 1, "dynamic": False, "candidate_num": 0},
+        },
     }
     (FOLDER / "data").mkdir(exist_ok=True)
     # RecBole needs validation and test rows; these repeat a few train rows, and are not read.
@@ -137,11 +151,22 @@ def _first(model, dataset, users, torch):
     for start in range(0, len(users), 64):
         some = torch.as_tensor(np.asarray(users[start : start + 64]))
         with torch.no_grad():
-            scores = model.full_sort_predict({dataset.uid_field: some}).reshape(len(some), -1).cpu().numpy()[:, items]
+            scores = _scores(model, dataset, some, torch).reshape(len(some), -1).cpu().numpy()[:, items]
         scores[MATRIX[start : start + 64].toarray() > 0] = -np.inf
         for at, row in enumerate(scores):
             lists[USERS[start + at]] = ITEMS[np.argsort(-row, kind="stable")[:DEPTH]]
     return lists
+
+
+def _scores(model, dataset, users, torch):
+    """Score all items for users; RecBole's context-aware models score pairs only."""
+    if hasattr(model, "field_names"):
+        every = torch.arange(dataset.item_num)
+        pairs = {dataset.uid_field: users.repeat_interleave(len(every)), dataset.iid_field: every.repeat(len(users))}
+        from recbole.data.interaction import Interaction
+
+        return model.predict(Interaction(pairs))
+    return model.full_sort_predict({dataset.uid_field: users})
 
 
 def replay():
@@ -166,7 +191,7 @@ def replay():
     made = {
         "PopRec": PopRec,
         "ItemKNN": lambda: ItemKNN(num_neighbours=10),
-        "SLIM": lambda: SLIM(beta=1.0, lambda_=1.0, seed=1),
+        "SLIM": lambda: SLIM(beta=0.01, lambda_=0.01, seed=1),
         "ALSWrap": lambda: ALSWrap(rank=10, seed=1),
     }
     for name in NAMES:
