@@ -100,7 +100,7 @@ def test_further_decisions_and_metrics_follow_in_the_same_answer(judged):
     assert answer.finding == (
         "kNN beats MF on P@10 with full rankings; MF wins with condensed rankings. "
         "If only the metric changes, the difference is not significant on nDCG@10. "
-        "Of 4 analyses, kNN wins 1, MF wins 2 and 1 has no winner."
+        "Of 4 analyses (each metric under each design), kNN wins 1, MF wins 2 and 1 has no winner."
     )
     assert answer.advice == "Report results for more than one kind of ranking, and say which metric you used."
 
@@ -115,7 +115,7 @@ def test_a_winner_of_several_changes_together_is_not_hidden(judged):
     assert re.fullmatch(
         r"kNN beats MF on P@10 under the base design, and also when any single decision changes\. "
         r"With \d+\s% of the data in train and condensed rankings, MF wins\. "
-        r"Of 4 analyses, kNN wins 3 and MF wins 1\.",
+        r"Of 4 analyses \(each metric under each design\), kNN wins 3 and MF wins 1\.",
         answer.finding,
     )
     assert answer.advice == "Report results for more than one design."

@@ -60,8 +60,7 @@ def test_a_run_says_for_which_splits_and_fits_its_p_values_hold(judged):
         "Every win is also significant over other splits (resampled p < .05; 5 splits)."
     )
     assert plain(over_splits(judged(repeats=1)[1])) == (
-        "p-values generalise to other users, not to other splits: each split was drawn only once, so nothing is known about other "
-        "draws."
+        "p-values generalise to other users, not to other splits: no split was drawn twice, so nothing is known about other draws."
     )
     assert plain(over_splits(judged(adjusted=0.2)[1])) == "p-values generalise to other users, not to other splits."
 

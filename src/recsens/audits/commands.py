@@ -25,6 +25,7 @@ from recsens.files.scale import Scale
 from recsens.report.sentences.answers import answers
 from recsens.report.sentences.best_systems import best_systems
 from recsens.report.sentences.headline import uninformative_in_words
+from recsens.report.sentences.over_splits import over_splits
 from recsens.study import file_name
 
 _MOST_LINES = 12
@@ -125,6 +126,7 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     last = (
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
     )
+    written = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
     paragraphs = [
         [tally.told() for tally in tallies],
         [first],
@@ -135,7 +137,7 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         aligned(_values(done)).splitlines(),
         [UNDER_BASE, *_cut(findings)] if findings else [],
         _cut(below),
-        [last, f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"],
+        [*filter(None, [over_splits([done.verdicts])]), last, written],
     ]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 

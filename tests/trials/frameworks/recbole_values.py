@@ -10,6 +10,7 @@ sys.argv = sys.argv[:1]  # RecBole reads the command line too
 sys.path.insert(0, str(folder))
 
 import numpy as np  # noqa: E402
+
 import recsens_export  # isort: skip # noqa: E402
 from recbole.config import Config  # noqa: E402
 from recbole.data import create_dataset, data_preparation  # noqa: E402

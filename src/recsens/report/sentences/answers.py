@@ -164,7 +164,7 @@ def _counted(pair: Stability) -> Iterator[str]:
     parts = [f"{each} wins {count(winners[each])}" for each in (pair.base["system_a"], pair.base["system_b"]) if winners[each]]
     if n := winners[""]:
         parts.append(f"{count(n)} {'has' if n == 1 else 'have'} no winner")
-    yield f"Of {count(pair.n_distinct)} analyses, {listed(parts)}."
+    yield f"Of {count(pair.n_distinct)} analyses (each metric under each design), {listed(parts)}."
 
 
 def _doubts(pair: Stability) -> Iterator[str]:

@@ -33,7 +33,7 @@ def over_splits(verdicts: Sequence[PairVerdicts]) -> str:
         return ""
     alpha = verdicts[0].part.alpha
     if max(n_folds_of(row["split"], row["repeats"]) for row in tested) == 1:
-        return f"{_LEAD}: each split was drawn only once, so nothing is known about other draws."
+        return f"{_LEAD}: no split was drawn twice, so nothing is known about other draws."
     wins = _wins(tested)
     verdict = in_doubt(wins, alpha) or _confirmed(wins, alpha)
     return ". ".join(filter(None, [_LEAD, verdict, _least_t(_testable(wins), alpha)])) + "."
