@@ -79,10 +79,10 @@ EDITS = {
     "ranking.targets._base": RANKED,
     # Metrics, and what is made of their values
     "metrics._kernels": f"check_targets tune/* {MEASURED}",
-    "metrics._base": f"tune/* measure/* analyse_metrics {TABLES}",
+    "metrics._base": f"check_targets tune/* measure/* analyse_metrics {TABLES}",
     "metrics.ndcg": f"measure/nDCG analyse_metrics {TABLES}",
     "metrics.p": f"tune/* {TABLES}",
-    "metrics._list_kernels": "measure/*",
+    "metrics._list_kernels": "check_targets measure/* report",
     "metrics.ap": "",
     "outcomes.measuring.stored_rankings": f"check_targets tune/* count_ratings measure/* analyse_metrics {OUTCOMES} report",
     "outcomes.measuring.stored_measures": OUTCOMES,
