@@ -9,7 +9,7 @@ from recsens.artefacts import schemas
 from recsens.data.datasets import DataSet
 from recsens.data.filtering import Filter
 from recsens.data.interactions import Interactions
-from recsens.errors import DesignError, RecsensError
+from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.metrics import Catalogue, Judged, ListMetric, Lists, Metric, Moments
 from recsens.plugins.specs import Chain, Spec
@@ -32,7 +32,7 @@ def ratings_after(dataset: Spec, filters: Chain) -> tuple[bool, Scale] | None:
     try:
         for link in map(Filter.build, filters):
             left = left if link.keeps_ratings else link.apply(left, Stream.of(0, "filter"))
-    except RecsensError:  # Other checks refuse the filter, or it needs more data than these.
+    except Exception:  # noqa: BLE001 - the filter needs other data than these, or is a user's own with a fault that its job names
         return None
     return left.rating is not None, left.scale
 
@@ -58,6 +58,8 @@ def measuring_error(metric: Spec, has_ratings: bool, scale: Scale, relevance: fl
             built.measure(judged, (2,))
     except DesignError as error:
         return error
+    except Exception:  # noqa: BLE001 - a fault of a user's own metric, which the job that measures names
+        return None
     return None
 
 
