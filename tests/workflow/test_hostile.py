@@ -41,6 +41,21 @@ def test_a_look_leaves_a_live_snakemake_alone_and_a_second_writer_is_refused(wor
         plain.communicate()
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"datasets": {"Mine": "delimited(path=gone.csv)"}}, "datasets.Mine: path: there is no file 'gone.csv'"),
+        ({"systems": {"Pop": "popularity", "Odd": "randm"}}, "did you mean 'random'?"),
+    ],
+)
+def test_plain_snakemake_shows_the_message_of_a_refusal_without_the_stack(workspace: Workspace, change: dict, said: str) -> None:
+    workspace.write_study("refused", **change)
+    shown = workspace.snakemake("refused", "--cores", "1", "--dry-run", check=False)
+    assert said in shown
+    assert "Traceback" not in shown
+    assert shown.count('File "') == 1  # Snakemake adds the line of the rules itself.
+
+
 def test_a_foreign_executor_is_refused_before_it_removes_what_another_run_has_made(finished: Workspace) -> None:
     before = finished.results()
     held = "from pathlib import Path\nfrom recsens.workflow.lock import only_writer\nimport time\n"

@@ -27,6 +27,7 @@
 #   ask.group("systems")
 #       name of the bundle in which a short job runs on a cluster, or none
 # Plain lists, such as ask.metrics and ask.paper_files, are known before any job runs, so they may name outputs.
+from recsens.errors import RecsensError
 from recsens.workflow.ask import Ask
 from recsens.workflow.in_snakemake import begin, share_results
 from recsens.workflow.study_setting import check_settings
@@ -34,8 +35,12 @@ from recsens.workflow.study_setting import check_settings
 # Sets the number of threads of numeric libraries, and refuses an untested version of Snakemake.
 begin()
 
-check_settings(config)
-ask = Ask.of(config["study"], workflow)
+try:
+    check_settings(config)
+    ask = Ask.of(config["study"], workflow)
+except RecsensError as error:
+    # Snakemake shows its own errors without the stack.
+    raise WorkflowError(f"recsens: {error}") from None
 
 
 # Every rule except the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.

@@ -49,7 +49,9 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, 
         """Return the object for a study; ``setting`` is Snakemake's ``study`` setting, and ``workflow`` reads the rules."""
         look = _LOOK.get()
         if look is None:
-            return cls(Plan(from_setting(setting)))
+            plan = Plan(from_setting(setting))
+            _ = plan.designs  # Refuse missing data here: Snakemake shows an error of an input function with its stack.
+            return cls(plan)
         look.workflow = workflow
         return cls(look.plan)
 
