@@ -27,6 +27,7 @@ STAGES = {
     ("of", "*", "crowd"),
     ("of", "*", "evaluate", "*"),
     ("of", "*", "evaluate", "ties"),
+    ("of", "*", "filter"),
     ("of", "*", "leaks"),
     ("of", "*", "meta"),
     ("of", "*", "multiverse"),

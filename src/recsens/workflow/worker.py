@@ -134,9 +134,9 @@ class Worker:
 
 
 def _is_over(worker: subprocess.Popen[bytes]) -> bool:
-    """Whether a worker has ended; the system may take a moment to show it."""
+    """Whether a worker has ended; a busy system may take some seconds to show it."""
     try:
-        worker.wait(timeout=1)
+        worker.wait(timeout=5)
     except subprocess.TimeoutExpired:
         return False
     return True

@@ -54,10 +54,13 @@ def originals(
 
 
 def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
-    """Divide the difference, the estimate and the interval's ends by the largest of them, so that a constant factor cancels."""
+    """Divide the difference, the estimate and the interval's ends by the largest of them, so that a constant factor cancels.
+
+    An end at infinity, as of a bootstrap in which a single user differs, stays there.
+    """
     sizes = np.column_stack([gaps, *(rows[name] for name in _SCALED)]).astype(np.float64)
     sizes[rounded(sizes) == 0] = 0.0
-    largest = np.where(np.isnan(sizes), 0.0, np.abs(sizes)).max(axis=1)
+    largest = np.where(np.isfinite(sizes), np.abs(sizes), 0.0).max(axis=1)
     shares = np.round(sizes / np.where(largest > 0, largest, 1.0)[:, np.newaxis], _SHARE_DECIMALS) + 0.0
     return pd.DataFrame(shares, columns=["gap", *_SCALED])
 
