@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
+from recsens.errors import DesignError
 from recsens.recommenders import Bools, Ints, Reals
 
 Preference = Literal["rating", "binary", "positive"]
@@ -47,6 +48,18 @@ def _without_zeros(matrix: csr_array) -> csr_array:
     matrix = matrix.copy()
     matrix.eliminate_zeros()
     return matrix
+
+
+def refuse_negative(ratings: csr_array, why: str, recommender: str) -> None:
+    """Raise a DesignError if a rating that counts is negative; ``why`` completes "the negative rating -1 ..."."""
+    lowest = ratings.data.min(initial=0.0)
+    if lowest < 0:
+        raise DesignError(
+            f"the negative rating {lowest:g} {why}",
+            where=f"recommender '{recommender}'",
+            allowed="ratings of 0 and above",
+            remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",
+        )
 
 
 def withhold_empty(scores: Reals, train: Interactions, preference: Preference, users: Ints) -> None:

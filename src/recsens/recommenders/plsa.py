@@ -4,14 +4,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 from pydantic import Field
-from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.errors import DesignError
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
 from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._mixtures import share_out
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, refuse_negative
 from recsens.recommenders._rows import Rows
 
 _TINY = 1e-200
@@ -54,7 +52,8 @@ class PLSA(Recommender):
         DesignError
             If a rating that counts is negative.
         """
-        meetings = _meetings(train, self.preference, str(self.spec))
+        meetings = preferences(train, self.preference)
+        refuse_negative(meetings, "is not a number of occurrences", str(self.spec))
         of_users, of_items = Rows.of(meetings), Rows.of_columns(meetings)
         mixtures = _each_row_to_one(uniform_draws(train.user_keys, self.topics, rng))
         topics = _each_row_to_one(uniform_draws(train.item_keys, self.topics, rng).T).T
@@ -71,23 +70,6 @@ class PLSA(Recommender):
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Mix the topics of each user."""
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
-
-
-def _meetings(train: Interactions, preference: Preference, recommender: str) -> csr_array:
-    """Return each user's occurrences of each item, shape (n_users, n_items): a rating r counts as r occurrences.
-
-    Raises DesignError if a rating that counts is negative.
-    """
-    matrix = preferences(train, preference)
-    lowest = matrix.data.min(initial=0.0)
-    if lowest < 0:
-        raise DesignError(
-            f"the negative rating {lowest:g} is not a number of occurrences",
-            where=f"recommender '{recommender}'",
-            allowed="ratings of 0 and above",
-            remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",
-        )
-    return matrix
 
 
 def _each_row_to_one(weights: Floats) -> Floats:
