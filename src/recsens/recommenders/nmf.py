@@ -43,7 +43,8 @@ class NMF(Recommender):
         """
         ratings = zero_filled(train, self.preference)
         refuse_negative(ratings, "is no input of a non-negative factorization", str(self.spec))
-        size = 2 * np.sqrt(ratings.sum() / max(train.n_users * train.n_items * self.factors, 1))
+        # Any start serves data without ratings, but scikit-learn refuses one of zeros.
+        size = 2 * np.sqrt(ratings.sum() / max(train.n_users * train.n_items * self.factors, 1)) or 1.0
         start = [size * uniform_draws(keys, self.factors, rng) for keys in (train.user_keys, train.item_keys)]
         with threadpool_limits(limits=1), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
