@@ -20,7 +20,7 @@ from halves_of_ml_1m import STREAM, board, movielens
 from recsens.artefacts.folds import sides
 from recsens.data.interactions import Interactions
 from recsens.data.splitting.leave_out import LeaveOut
-from recsens.recommenders.neumf import NeuMF
+from recsens.recommenders.neural_collaborative import NeuMF
 
 BLOCK = 512
 MINUTES, GIB = 15, 4

@@ -1,6 +1,7 @@
 """Plug-ins: found by name, built from specs, or refused with a message that says what is allowed."""
 
 import ast
+import inspect
 import subprocess
 import sys
 from types import ModuleType
@@ -178,6 +179,15 @@ def test_paths_become_names_of_files_at_any_depth():
 
 
 @pytest.mark.parametrize("kind", plugins.PACKAGES)
+def test_every_class_in_the_modules_of_a_kind_has_a_name(kind):
+    loaded = [plugins.load(kind, name) for name in plugins.names(kind)]
+    for module in {sys.modules[cls.__module__] for cls in loaded}:
+        classes = (cls for cls in vars(module).values() if isinstance(cls, type) and cls.__module__ == module.__name__)
+        own = {cls for cls in classes if issubclass(cls, plugins.Plugin) and cls.__name__[0] != "_" and not inspect.isabstract(cls)}
+        assert own <= set(loaded)
+
+
+@pytest.mark.parametrize("kind", plugins.PACKAGES)
 def test_every_synonym_leads_to_something_that_exists(kind):
     classes = [plugins.load(kind, name) for name in plugins.names(kind)]
     parameters = {name for cls in classes for name in cls.model_fields}
@@ -247,11 +257,15 @@ def test_a_module_given_without_its_class_is_said_to_be_one(tmp_path, monkeypatc
     assert message.format(folder=tmp_path / "leafy") in str(refused.value)
 
 
-def test_loading_one_plugin_imports_no_sibling():
+@pytest.mark.parametrize(
+    ("kind", "package", "name", "module"),
+    [("recommender", "recommenders", "popularity", "popularity"), ("metric", "metrics", "nDCG", "ndcg")],
+)
+def test_loading_one_plugin_imports_no_sibling(kind, package, name, module):
     script = (
-        "import sys\nfrom recsens import plugins\nplugins.load('recommender', 'popularity')\n"
-        "print([name for name in sys.modules if name.startswith('recsens.recommenders.')])"
+        f"import sys\nfrom recsens import plugins\nplugins.load({kind!r}, {name!r})\n"
+        f"print([name for name in sys.modules if name.startswith('recsens.{package}.')])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = {name.rpartition(".")[2] for name in ast.literal_eval(done.stdout)}
-    assert {name for name in loaded if not name.startswith("_")} == {"popularity"}
+    assert {name for name in loaded if not name.startswith("_")} == {module}

@@ -15,7 +15,7 @@ from recsens.artefacts import schemas, storage
 from recsens.data.interactions import Interactions
 from recsens.plugins import specs
 from recsens.recommenders import Extent, Recommender
-from recsens.recommenders._nncos import NNCos
+from recsens.recommenders.nncos import NNCos
 from recsens.seeds import Stream
 from recsens.testing import checkerboard, crowd, edge_cases, from_rows
 

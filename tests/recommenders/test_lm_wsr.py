@@ -8,8 +8,7 @@ from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders import Recommender
 from recsens.recommenders._query_likelihood import LanguageModels, likelihood_neighbours
-from recsens.recommenders.lm_wsr_ib import LMWSRIB
-from recsens.recommenders.lm_wsr_ub import LMWSRUB
+from recsens.recommenders.lm_wsr import LMWSRIB, LMWSRUB
 from recsens.testing import crowd, from_rows
 
 SMOOTHINGS = ["jelinek_mercer", "dirichlet", "absolute_discounting"]

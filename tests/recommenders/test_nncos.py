@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._nncos import shrunk_biases
-from recsens.recommenders.nncos_ib import NNCosIB
-from recsens.recommenders.nncos_ub import NNCosUB
+from recsens.recommenders.nncos import NNCosIB, NNCosUB, shrunk_biases
 from recsens.testing import crowd, from_rows
 
 BOTH = pytest.mark.parametrize("kind", [NNCosUB, NNCosIB])

@@ -6,10 +6,7 @@ import pytest
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders import Recommender
-from recsens.recommenders.chi2 import CHI2
-from recsens.recommenders.kld import KLD
-from recsens.recommenders.rocchio import Rocchio
-from recsens.recommenders.rsv import RSV
+from recsens.recommenders.pseudo_relevance_feedback import CHI2, KLD, RSV, Rocchio
 from recsens.testing import crowd, from_rows
 
 METHODS = [Rocchio, RSV, CHI2, KLD]

@@ -1,7 +1,6 @@
 """Metrics (decision C2), which are computed from the positions of judged items, or from lists."""
 
 from recsens.arrays import Bools, Floats, Ids, Ints
-from recsens.metrics._aliases import ALIASES
 from recsens.metrics._area_under_curve import Area
 from recsens.metrics._base import Ignorable, Metric, Reads, TakesCutoff, Unit, at_every
 from recsens.metrics._cutoffs import WHOLE, MeasuredAt, by_metric, parse_measured_at
@@ -11,6 +10,7 @@ from recsens.metrics._judged import Judged, Memo
 from recsens.metrics._list_metric import ListMetric
 from recsens.metrics._list_overlap import Heads, Overlap, overlaps
 from recsens.metrics._lists import Catalogue, Lists, Moments
+from recsens.metrics._names import ALIASES
 from recsens.metrics._out_of_scale import Predictions
 from recsens.metrics._place_values import PlaceValues
 from recsens.metrics._prediction_metric import PredictionMetric

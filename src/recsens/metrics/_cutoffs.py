@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from recsens.errors import SpecError
 from recsens.list_depth import LIST_DEPTH
-from recsens.metrics._aliases import refuse_unavailable
 from recsens.metrics._base import Metric
+from recsens.metrics._names import refuse_unavailable
 from recsens.plugins.specs import parse
 
 WHOLE = 2**31 - 1

@@ -1,7 +1,8 @@
 """Plug-ins: found by file name, configured by typed parameters, written as specs.
 
 The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
-``recsens/recommenders/user_knn.py``. Loading it imports that module and no other plug-in. A dotted name such as
+``recsens/recommenders/user_knn.py``. A name that is not its file's, such as ``nDCG`` or that of a family's member, stands in the
+table ``MODULES`` of the package's ``_names.py``. Loading a plug-in imports its module and no other plug-in's. A dotted name such as
 ``mylab.models.Foo`` means a user's own class; only the folders given to `add_paths` are searched for it (`recsens.plugins.own`).
 """
 
@@ -340,8 +341,8 @@ def load(kind: str, name: str) -> type[Plugin]:
         return _load_own(kind, name)
     if (alias := _aliased(kind, name)) is not None:
         name = alias.name
-    modules = {known.lower(): module for known, module in _files(kind).items()}
-    if name.lower() not in modules:
+    own = {known.lower(): known for known in _files(kind)}.get(name.lower())
+    if own is None:
         if (labelled := _labelled(kind, name)) is not None:
             return labelled
         raise SpecError(
@@ -349,7 +350,7 @@ def load(kind: str, name: str) -> type[Plugin]:
             allowed=_with_a_word(kind),
             remedy="to use your own class, write it with its module, mylab.models.Foo, and name its folder in 'plugins:'",
         )
-    return _only_class(kind, modules[name.lower()])
+    return _class_named(kind, own)
 
 
 def _labelled(kind: str, name: str) -> type[Plugin] | None:
@@ -529,9 +530,14 @@ def describe(cls: type[Plugin]) -> str:
 @cache
 def _aliases(kind: str) -> Mapping[str, str]:
     """Return the alias table of a kind's package, from lower-case names to specs."""
-    if not _folder(kind).joinpath("_aliases.py").exists():
+    return _table(kind, "ALIASES")
+
+
+def _table(kind: str, name: str) -> Mapping[str, str]:
+    """Return a table in the module of names that a kind's package may have."""
+    if not _folder(kind).joinpath("_names.py").exists():
         return {}
-    table: Mapping[str, str] = import_module(f"recsens.{PACKAGES[kind]}._aliases").ALIASES
+    table: Mapping[str, str] = getattr(import_module(f"recsens.{PACKAGES[kind]}._names"), name, {})
     return table
 
 
@@ -541,16 +547,11 @@ def _folder(kind: str) -> Path:
 
 @cache
 def _files(kind: str) -> dict[str, str]:
-    return {
-        _canonical(kind, path.stem): f"recsens.{PACKAGES[kind]}.{path.stem}"
-        for path in sorted(_folder(kind).glob("*.py"))
-        if not path.stem.startswith("_")
-    }
-
-
-def _canonical(kind: str, stem: str) -> str:
-    # Only metrics can have a name that differs from the file's (nDCG). Other classes are not imported to find out their names.
-    return _only_class(kind, f"recsens.{PACKAGES[kind]}.{stem}").plugin_name() if kind == "metric" else stem
+    """Return the module of each plug-in of a kind, by canonical name."""
+    listed = _table(kind, "MODULES")
+    others = {path.stem: path.stem for path in _folder(kind).glob("*.py") if not path.stem.startswith("_")}
+    stems = {name: stem for name, stem in others.items() if stem not in listed.values()} | {**listed}
+    return {name: f"recsens.{PACKAGES[kind]}.{stem}" for name, stem in sorted(stems.items(), key=lambda each: each[0].lower())}
 
 
 def _load_own(kind: str, name: str) -> type[Plugin]:
@@ -606,16 +607,14 @@ def _imported(kind: str, name: str, module_name: str) -> ModuleType | None:
 
 
 @cache
-def _only_class(kind: str, module_name: str) -> type[Plugin]:
-    module = import_module(module_name)
-    classes = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Plugin) and value.__module__ == module_name and value.__name__[0] != "_"
-    ]
-    if len(classes) != 1 or classes[0].kind != kind:
-        raise TypeError(f"{module_name} must define exactly one public {kind}, found {[c.__name__ for c in classes]}")
-    return classes[0]
+def _class_named(kind: str, name: str) -> type[Plugin]:
+    """Return the public class of a module that has a plug-in's name, and import no other plug-in."""
+    module = import_module(_files(kind)[name])
+    own = (cls for cls in vars(module).values() if isinstance(cls, type) and cls.__module__ == module.__name__)
+    for cls in own:
+        if issubclass(cls, Plugin) and cls.__name__[0] != "_" and (cls.kind, cls.plugin_name()) == (kind, name):
+            return cls
+    raise TypeError(f"{module.__name__} has no public {kind} with the name '{name}'")
 
 
 def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:

@@ -5,8 +5,8 @@ from typing import Self
 import numpy as np
 
 from recsens.data.interactions import Interactions
+from recsens.recommenders._collaborative_network import CollaborativeNetwork
 from recsens.recommenders._latent_crosses import CrossedNetwork
-from recsens.recommenders._neural_collaborative import CollaborativeNetwork
 from recsens.recommenders._neural_networks import FusedNetwork
 from recsens.recommenders._preference import counted
 from recsens.recommenders._side_features import side_features

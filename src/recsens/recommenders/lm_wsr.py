@@ -1,4 +1,4 @@
-"""Code shared by recommenders that sum the weighted ratings of neighbours, found by query likelihood."""
+"""Weighted sums over the neighbours whose language models best explain a user's ratings, or an item's raters."""
 
 from typing import ClassVar, Literal, Self
 
@@ -7,12 +7,14 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Recommender, preset_field
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, claim_neighbours
 from recsens.recommenders._occurrences import occurrences, row_sums
+from recsens.recommenders._preference import zero_filled
 from recsens.recommenders._query_likelihood import LanguageModels, cosines, likelihood_neighbours
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._smoothing import Smoothing
+from recsens.recommenders._sums import sums_over_neighbours, sums_over_profiles
 
 _BYTES_OF_WEIGHTS = 2 * 8
 """Bytes of a neighbour's weight, which is stored twice, by rows and by columns, in addition to the likelihood."""
@@ -93,3 +95,57 @@ class LikelihoodNeighbours(Recommender):
         lowest = np.zeros(len(indptr) - 1)
         lowest[full] = np.minimum.reduceat(log_odds, indptr[full]) if len(full) else 0.0
         return log_odds - np.repeat(lowest, np.diff(indptr))
+
+
+class LMWSRIB(LikelihoodNeighbours):
+    """s(u, i) = Σ_{j in J_i, j in I_u} w_ij r_uj.
+
+    J_i are the k items j ≠ i with the largest p(j|i) ∝ p(j) Π_{u in U_i} p(u|j)^r_ui: the users who rated item i are a query in
+    which user u occurs r_ui times, and items are documents. Items j without a rater in common with i are never neighbours. (A user
+    counts as a common rater only if the user rated both items above 0. With ``absolute_discounting``, which discards ratings up to
+    δ, the rating of j must be above δ.) If items tie for the last places, the higher index is kept.
+
+    p(u|j) is r_uj / |j|, with |j| = Σ_v r_vj, smoothed by p(u|C), the share of u in the sum of all ratings. Smoothing, prior and
+    weights are as in ``lm_wsr_ub``, with items in place of users. Dirichlet smoothing prefers short documents (here: items that few
+    users rated) unless μ is much larger than a typical |j|; on MovieLens 1M only μ = 100,000 comes near Jelinek-Mercer. The choice
+    of weights matters more for items than for users: on MovieLens 1M, at the defaults, P@10 is .274 with the cosine, .212 with 1
+    and .250 with ``loglik``.
+
+    An item is not computable if the user rated none of its k neighbours above 0. Without ratings, every interaction counts as a
+    rating of 1. Negative ratings are refused.
+    """
+
+    label = "lm_wsr_ib"
+    by = "items"
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
+        """Sum the contributions of a profile's items, item by item in ascending order."""
+        return sums_over_profiles(users, zero_filled(train, "rating"), self._learned)
+
+
+class LMWSRUB(LikelihoodNeighbours):
+    """s(u, i) = Σ_{v in V_u, i in I_v} w_uv r_vi.
+
+    V_u are the k users v ≠ u with the largest p(v|u) ∝ p(v) Π_{i in I_u} p(i|v)^r_ui: a profile is a query in which item i occurs
+    r_ui times, and users are documents. Users v without an item in common with u are never neighbours. (An item is common only if
+    both users rated it above 0. With ``absolute_discounting``, which discards ratings up to δ, the rating by v must be above δ.) If
+    users tie for the last places, the higher index is kept.
+
+    p(i|v) is r_vi / |v|, with |v| = Σ_j r_vj, smoothed by p(i|C) = Σ_u r_ui / Σ_u |u|: ``jelinek_mercer`` is
+    (1 - λ) r_vi / |v| + λ p(i|C), ``dirichlet`` is (r_vi + μ p(i|C)) / (|v| + μ), and ``absolute_discounting`` is
+    (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|. The defaults of λ, μ and δ are near what Zhai & Lafferty (2004) found to
+    work for long queries. p(v) is uniform or ∝ |v| (``linear``).
+
+    The weight w is the cosine of the rating vectors (``cosine``), or 1 (``uniform``), or ln p(v|u) minus the lowest ln p(v|u) of
+    all neighbours (``loglik``), which gives the least likely neighbour a weight of 0. It is unknown which of these weights the
+    published scores used. On MovieLens 1M they differ little: at the defaults, P@10 is .282, .280 and .284.
+
+    Items that no neighbour rated are not computable, nor is any item for a user without neighbours. In data without ratings, every
+    interaction counts as a rating of 1. Negative ratings are refused.
+    """
+
+    label = "lm_wsr_ub"
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
+        """Sum the neighbours' ratings, neighbour by neighbour in ascending order."""
+        return sums_over_neighbours(users, train.matrix, self._learned)

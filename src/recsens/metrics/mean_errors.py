@@ -1,0 +1,101 @@
+"""Mean absolute error and root mean squared error of predicted ratings; the mean is over ratings, items or users."""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from recsens.metrics import Floats, Judged, PredictionMetric, Unit, at_every
+from recsens.metrics._prediction_errors import (
+    NORM_MEANING,
+    RANGE_MEANING,
+    Norm,
+    divisor,
+    errors_at,
+    group_means,
+    items_of,
+    mean_or_nan,
+)
+from recsens.plugins.specs import Spec, Value
+
+_PREFIXES = {"ratings": "", "items": "i", "users": "u"}
+"""Prefixes in the usual names of these means: iMAE is MAE(over=items)."""
+
+
+class MeanErrors(PredictionMetric):
+    """The mean absolute error, or root mean squared error, of predicted ratings."""
+
+    is_monotone = True
+    higher_is_better = False
+    takes_cutoff = "never"
+    values_range = "[0, ∞)"
+
+    over: Literal["ratings", "items", "users"] = Field(
+        "ratings", description="what has equal weight: every rating, every item, or every user (who then has a separate value)"
+    )
+
+    def _spec(self, params: dict[str, Value]) -> Spec:
+        name = f"{_PREFIXES[self.over]}{self.plugin_name()}"
+        return Spec(name, tuple((key, value) for key, value in params.items() if key != "over"))
+
+    @property
+    def unit(self) -> Unit:  # type: ignore[override]
+        """``user`` if every user has a value, else ``pooled``."""
+        return "user" if self.over == "users" else "pooled"
+
+    def averaged(self, judged: Judged, cutoffs: tuple[int, ...], divisor: float, power: Literal[1, 2]) -> Floats:
+        """Average the errors, divided by ``divisor``, or take their root mean square. The values are the same at every cut-off."""
+        rows = self.rows(judged)
+        errors = errors_at(judged, rows) / divisor
+        costs = np.abs(errors) if power == 1 else errors**2
+        if self.over == "ratings":
+            return at_every(cutoffs, _root(np.array([mean_or_nan(costs)]), power))
+        if self.over == "users":
+            return at_every(cutoffs, _root(group_means(costs, judged.user[rows], judged.n_users), power))
+        items = items_of(judged)
+        means = _root(group_means(costs, items[rows], int(items.max(initial=-1)) + 1), power)
+        return at_every(cutoffs, np.array([mean_or_nan(means)]))
+
+
+def _root(means: Floats, power: Literal[1, 2]) -> Floats:
+    return means if power == 1 else np.sqrt(means)
+
+
+class MAE(MeanErrors):
+    """MAE = (1/|T|) Σ_{(u,i) in T} |r̂_ui - r_ui| over the predicted test ratings T.
+
+    ``over=items`` is iMAE = (1/|I|) Σ_i (1/|T_i|) Σ_{u in T_i} |r̂_ui - r_ui| over the items I with predicted test ratings T_i.
+    ``over=users`` is uMAE_u = (1/|T_u|) Σ_{i in T_u} |r̂_ui - r_ui|, one value per user; users without a predicted rating are left
+    out of the average. MAE and iMAE have one value for all users; it is NaN if there is no prediction. Predictions outside the
+    scale are not clipped. Report `PredictionCoverage` too, because systems may predict different pairs. Range [0, ∞), in rating
+    points; [0, 1] with norm=range for predictions on the scale.
+    """
+
+    label = "MAE"
+    source = "Bellogín (2012), eqs. 3.1 to 3.3; norm=range, Goldberg et al. (2001); norm=chance, Marlin (2003)"
+
+    norm: Norm = Field("none", description=NORM_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the errors."""
+        return self.averaged(judged, cutoffs, divisor(judged.scale, self.norm), power=1)
+
+
+class RMSE(MeanErrors):
+    """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the predicted test ratings T.
+
+    ``over=items`` is iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items I with predicted test ratings
+    T_i. ``over=users`` is uRMSE_u = √((1/|T_u|) Σ_{i in T_u} (r̂_ui - r_ui)²), one value per user; users without a predicted rating
+    are left out of the average. RMSE and iRMSE have one value for all users; it is NaN if there is no prediction. Predictions
+    outside the scale are not clipped. Report `PredictionCoverage` too, because systems may predict different pairs. Range [0, ∞),
+    in rating points; [0, 1] with norm=range for predictions on the scale.
+    """
+
+    label = "RMSE"
+    source = "Bellogín (2012), eqs. 3.1 to 3.3"
+
+    norm: Literal["none", "range"] = Field("none", description=RANGE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the errors."""
+        return self.averaged(judged, cutoffs, divisor(judged.scale, self.norm), power=2)

@@ -1,0 +1,120 @@
+"""Up-selling, down-selling, perfect selling and practical accuracy: predictions that are too high, too low, or about right."""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from recsens.metrics import Floats, Ints, Judged, PredictionMetric, at_every, share
+from recsens.metrics._prediction_errors import errors_at, predicted_order
+
+TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
+"""Meaning of the parameter ``tolerance`` of UpSell, DownSell and PerfectSell, in one line."""
+
+Direction = Literal[-1, 0, 1]
+"""-1: the prediction is too low. 0: the prediction is within the tolerance. 1: the prediction is too high."""
+
+ROUNDING = 1e-12
+"""An error that exceeds λ only by rounding counts as not above λ: in floating point, 3.1 - 3 exceeds .1."""
+
+
+def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
+    """Return the share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs).
+
+    Only the predictions in the rows ``counted`` are read. If a user has fewer than n predictions, the share is that of all of them;
+    if a user has none, it is NaN.
+    """
+    rows, rank = predicted_order(judged, counted)
+    error, within = errors_at(judged, rows), tolerance + ROUNDING
+    is_sold_so = np.where(error > within, 1, np.where(error < -within, -1, 0)) == direction
+    user = judged.user[rows]
+    counts = np.stack([np.bincount(user[is_sold_so & (rank < n)], minlength=judged.n_users) for n in cutoffs], axis=1)
+    shown = np.minimum(np.bincount(user, minlength=judged.n_users)[:, np.newaxis], np.asarray(cutoffs))
+    shares = np.full(counts.shape, np.nan)
+    np.divide(counts, shown, out=shares, where=shown > 0)
+    return shares
+
+
+class UpSell(PredictionMetric):
+    """US@n = (1/m) Σ_{k<=m} 1[r̂_k > r_k + λ], the share of items predicted higher than they are rated.
+
+    The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
+    of predicted items if that is lower. With the same λ, the shares of up-sold, down-sold and perfectly sold items add up to 1.
+    Users without a predicted rating are left out of the average. Range [0, 1]. The paper omits the factor 1/m, without which the
+    range would not be [0, 1].
+    """
+
+    label = "UpSell"
+    source = "Aftab & Ramampiaro (2022), eq. 16 and 19"
+    higher_is_better = False
+
+    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count predictions above the rating."""
+        return migration(judged, self.rows(judged), cutoffs, self.tolerance, 1)
+
+
+class DownSell(PredictionMetric):
+    """DS@n = (1/m) Σ_{k<=m} 1[r̂_k < r_k - λ], the share of items predicted lower than they are rated.
+
+    The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
+    of predicted items if that is lower. With the same λ, the shares of up-sold, down-sold and perfectly sold items add up to 1.
+    Users without a predicted rating are left out of the average. Range [0, 1]. The paper prints r_k + λ in place of r_k - λ,
+    although no item could then be perfectly sold; it also omits the factor 1/m.
+    """
+
+    label = "DownSell"
+    source = "Aftab & Ramampiaro (2022), eq. 17 and 20"
+    higher_is_better = False
+
+    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count predictions below the rating."""
+        return migration(judged, self.rows(judged), cutoffs, self.tolerance, -1)
+
+
+class PerfectSell(PredictionMetric):
+    """PS@n = (1/m) Σ_{k<=m} 1[|r̂_k - r_k| <= λ], the share of items predicted as they are rated.
+
+    The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
+    of predicted items if that is lower. With the same λ, the shares of up-sold, down-sold and perfectly sold items add up to 1.
+    Users without a predicted rating are left out of the average. Range [0, 1].
+    """
+
+    label = "PerfectSell"
+    source = "Aftab & Ramampiaro (2022), eq. 18"
+
+    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count predictions near the rating."""
+        return migration(judged, self.rows(judged), cutoffs, self.tolerance, 0)
+
+
+class PracticalAccuracy(PredictionMetric):
+    """PA = |{i in R_test(u): r̂_ui is known and |r̂_ui - r_ui| <= λ}| / |R_test(u)|; the divisor counts all test ratings of a user.
+
+    PA is coverage times accuracy: the share of test ratings that are predicted, times the share of predictions that are correct.
+    Only correct predictions increase PA, whereas any prediction increases coverage. The value is the same for full and condensed
+    rankings. A user without test ratings is left out of the average. Range [0, 1].
+    """
+
+    label = "PracticalAccuracy"
+    source = (
+        "named, without a formula, in Herlocker et al. (2004), section 4.1, and Bellogín (2012), section 3.2.3; "
+        "λ as in Aftab & Ramampiaro (2022), eq. 18"
+    )
+    takes_cutoff = "never"
+
+    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count predictions near the rating, and test ratings."""
+        rows = self.rows(judged)
+        right = rows[np.abs(errors_at(judged, rows)) <= self.tolerance + ROUNDING]
+        hits, wanted = (
+            np.bincount(user, minlength=judged.n_users) for user in (judged.user[right], judged.user[self.counted(judged)])
+        )
+        return at_every(cutoffs, np.where(wanted > 0, share(hits.astype(np.float64), wanted), np.nan))
