@@ -2,72 +2,19 @@
 
 from recsens.errors import SpecError, plain
 
-MODULES = {
-    "AntiP": "anti_p",
-    "AP": "ap",
-    "APLT": "aplt",
-    "ARHR": "arhr",
-    "ARP": "arp",
-    "AUC": "auc",
-    "Bound1R": "bound1r",
-    "Bpref": "bpref",
-    "CatalogCoverage": "catalog_coverage",
-    "CROC": "croc",
-    "DCG": "dcg",
-    "DCSE": "dcse",
-    "DownSell": "selling",
-    "EFD": "efd",
-    "Entropy": "entropy",
-    "EPC": "epc",
-    "ERR": "err",
-    "F1": "f1",
-    "Fallout": "fallout",
-    "Future": "future",
-    "Gini": "gini",
-    "GROC": "groc",
-    "HLU": "hlu",
-    "ILD": "ild",
-    "infAP": "infap",
-    "InterUserDistance": "inter_user_distance",
-    "IPSDCG": "propensity",
-    "IPSnDCG": "propensity",
-    "IPSP": "propensity",
-    "IPSR": "propensity",
-    "JudgedDepth": "judged_depth",
-    "KendallTau": "kendall_tau",
-    "KLNovelty": "kl_novelty",
-    "LAUC": "lauc",
-    "MAE": "mean_errors",
-    "MIUF": "miuf",
-    "MSI": "msi",
-    "nDCG": "ndcg",
-    "NDPM": "ndpm",
-    "P": "p",
-    "PerfectSell": "selling",
-    "PopularityLift": "popularity_lift",
-    "PracticalAccuracy": "selling",
-    "PredictionCoverage": "prediction_coverage",
-    "R": "r",
-    "RankSerendipity": "rank_serendipity",
-    "RBO": "rbo",
-    "RBP": "rbp",
-    "RBPResidual": "rbp_residual",
-    "RMSE": "mean_errors",
-    "Rprec": "rprec",
-    "RR": "rr",
-    "Sampled": "sampled",
-    "SDCSE": "sdcse",
-    "Serendipity": "serendipity",
-    "SetF": "set_f",
-    "SetP": "set_p",
-    "Spearman": "spearman",
-    "Success": "success",
-    "Surprisal": "surprisal",
-    "TauAP": "tau_ap",
-    "TrainCoverage": "train_coverage",
-    "Unrated": "unrated",
-    "UpSell": "selling",
-}
+_FILES = """
+    AntiP:anti_p AP:ap APLT:aplt ARHR:arhr ARP:arp AUC:auc Bound1R:bound1r Bpref:bpref
+    CatalogCoverage:catalog_coverage CROC:croc DCG:dcg DCSE:dcse DownSell,PerfectSell,PracticalAccuracy,UpSell:selling
+    EFD:efd Entropy:entropy EPC:epc ERR:err F1:f1 Fallout:fallout Future:future Gini:gini GROC:groc HLU:hlu ILD:ild
+    infAP:infap InterUserDistance:inter_user_distance IPSDCG,IPSnDCG,IPSP,IPSR:propensity JudgedDepth:judged_depth
+    KendallTau:kendall_tau KLNovelty:kl_novelty LAUC:lauc MAE,RMSE:mean_errors MIUF:miuf MSI:msi nDCG:ndcg NDPM:ndpm
+    P:p PopularityLift:popularity_lift PredictionCoverage:prediction_coverage R:r RankSerendipity:rank_serendipity
+    RBO:rbo RBP:rbp RBPResidual:rbp_residual Rprec:rprec RR:rr Sampled:sampled SDCSE:sdcse Serendipity:serendipity
+    SetF:set_f SetP:set_p Spearman:spearman Success:success Surprisal:surprisal TauAP:tau_ap
+    TrainCoverage:train_coverage Unrated:unrated
+"""
+
+MODULES = {name: module for names, module in (each.split(":") for each in _FILES.split()) for name in names.split(",")}
 """Name of a metric -> its module in this package."""
 
 ALIASES = {
