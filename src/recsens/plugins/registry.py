@@ -199,7 +199,8 @@ class Plugin(BaseModel):
         """Return this component's spec with file names instead of paths, also in nested components."""
         given = {name: kind for name, kind, _ in self._components() if isinstance(spec.get(name), Spec)}
         within = {name: with_file_names(kind, inner) for name, kind in given.items() if isinstance(inner := spec.get(name), Spec)}
-        files = {name: Path(path).name for name in self.identity_excludes if isinstance(path := spec.get(name), str)}
+        texts = {name: text for name, text in spec.params if isinstance(text, str)}
+        files = {name: Path(text).name for name, text in texts.items() if name in self.identity_excludes or text[:1] in {"/", "~"}}
         named = spec.with_params(**within, **files)
         return spec if named == spec else named
 
