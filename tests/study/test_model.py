@@ -317,7 +317,7 @@ def test_every_study_that_ships_is_valid(path):
         pytest.param({"design": {"correction": "bonferoni"}}, ["design.correction: 'bonferoni'", "holm, bh"], id="correction"),
         pytest.param(
             {"design": {"nc": "append(by=populrity)"}},
-            ["design.nc: nc 'append(by=populrity)': by = 'populrity'", "did you mean 'popularity'?"],
+            ["design.nc: in append(by=...): unknown recommender 'populrity'", "did you mean 'popularity'?"],
             id="component in a component",
         ),
         pytest.param({"alpha": 1}, ["alpha: 1: ", "less than 1"], id="alpha"),
