@@ -14,6 +14,9 @@ systems:
   Popularity: popularity
   kNN: user_knn(k=50)
   MF: hkv(factors=20)""",
+    "says": """\
+says:
+  MF: a product of 20 factors per user and item""",
     "vary": """\
 vary:
   split: [random(ratio=0.2), random(ratio=0.5)]

@@ -13,6 +13,7 @@ from recsens.study import FurtherExperiment, Study
 _ENTRIES = {
     "datasets": "A data set, such as movielens(release=1m).",
     "systems": "A recommender, such as user_knn(k=50).",
+    "says": "What the system is, in words.",
     "metrics": "A metric with its cut-offs, such as nDCG@5,10.",
     "plugins": "A folder.",
     "compare": "Two labels of systems.",

@@ -36,10 +36,14 @@ class RecsensError(Exception):
         self.remedy = remedy
         super().__init__(problem)
 
+    @property
+    def head(self) -> str:
+        """What is wrong, and where; not what is allowed or what to do."""
+        return f"{self.where}: {self.problem}" if self.where else self.problem
+
     def __str__(self) -> str:
-        head = f"{self.where}: {self.problem}" if self.where else self.problem
         tails = [("allowed", self.allowed), ("what to do", self.remedy)]
-        return "\n".join([head, *(f"  {label}:{_after_colon(text)}" for label, text in tails if text)])
+        return "\n".join([self.head, *(f"  {label}:{_after_colon(text)}" for label, text in tails if text)])
 
     def at(self, where: str) -> Self:
         """Return the same error with ``where`` prepended to its location."""
@@ -47,6 +51,17 @@ class RecsensError(Exception):
         error.where = f"{where}: {self.where}" if self.where else where
         return error
 
+    def within(self, component: str) -> Self:
+        """Return the same error, found inside a component; the components around an error are joined to a path, outermost first."""
+        if self.where and self.where.startswith(_WITHIN):
+            error = copy(self)
+            error.where = f"{_WITHIN}{component} > {self.where.removeprefix(_WITHIN)}"
+            return error
+        return self.at(f"{_WITHIN}{component}")
+
+
+_WITHIN = "in "
+"""Beginning of the location of an error inside a component."""
 
 INSTALL_STUDY = "pip install 'recsens[study]'"
 """How to install what studies, reports and figures need beyond a plain installation."""

@@ -104,6 +104,15 @@ def test_a_refusal_names_the_culprit_and_what_is_allowed(kind, spec, parts):
         assert part in message
 
 
+def test_the_innermost_fault_is_told_once_with_the_way_to_it():
+    with pytest.raises(SpecError) as refused:
+        plugins.build("recommender", "tuned(of=calibrated(of=tuned(of=item_kn)))")
+    message = str(refused.value)
+    way = "in tuned(of=...) > calibrated(of=...) > tuned(of=...)"
+    assert message.startswith(f"{way}: unknown recommender 'item_kn'; did you mean 'item_knn'?\n  allowed:")
+    assert [message.count(part) for part in ("item_kn'", "allowed:", "what to do:")] == [1, 1, 1]
+
+
 @pytest.mark.parametrize(
     ("kind", "spec", "meant"),
     [

@@ -201,7 +201,7 @@ def test_files_beside_the_study_are_found_and_keep_their_paths(tmp_path):
     assert both.own_files()[-1] == tmp_path / "mine/own.lock"
     assert list(placed(program.files, Command.read(str(program.run)).arguments)) == ["lib/part.py"]
     assert list(placed(both.files, Command.read(str(both.run)).arguments)) == ["run.py", "lib/part.py"]
-    assert str(program.with_file_names(program.spec).get("files")) == "('part.py',)"
+    assert str(program.with_file_names(program.spec)) == "program(run=part.py)"
 
 
 def test_no_file_leads_out_of_the_folder(train, tmp_path):

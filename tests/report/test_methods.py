@@ -9,8 +9,9 @@ from recsens.errors import DesignError, SpecError
 from recsens.metrics import parse_measured_at
 from recsens.plugins import Component
 from recsens.plugins.specs import Chain, Spec, parse, parse_chain
+from recsens.report.html.templates import templates
 from recsens.report.settings.decisions import line_of
-from recsens.report.settings.paragraph import comparison_sentences, design_sentences, methods_paragraph
+from recsens.report.settings.paragraph import comparison_sentences, design_sentences, methods_paragraph, write_methods
 from recsens.study.taxonomy import DECISIONS
 
 METRICS = parse_measured_at("P@10")
@@ -277,3 +278,42 @@ def test_a_further_experiment_says_only_what_is_different(make_study, make_resul
     assert further.startswith("We split the ratings at random: each was taken for training with probability 0.1")
     assert "kNN (lab_plugins.Neighbours(k=10)) and Pop_1" in further
     assert "Items that a system cannot score" not in further
+
+
+def test_a_system_is_described_in_the_words_of_the_study_on_every_kind_of_page(make_study, results, tmp_path):
+    words = "a <b>network</b> of 50 % of x_1"
+    study = make_study(says={"MF": words})
+    text = methods_paragraph(study, base_designs(study.own), results.datasets)
+    assert f"kNN (lab_plugins.Neighbours(k=100)), MF ({words}) and Pop_1" in text
+    write_methods(text, [tmp_path / "methods.md", tmp_path / "methods.tex"])
+    assert r"MF (a &lt;b\>network&lt;/b\> of 50 % of x\_1)" in (tmp_path / "methods.md").read_text()
+    assert r"50 \% of x\_" in (tmp_path / "methods.tex").read_text()
+    assert "MF (a &lt;b&gt;network&lt;/b&gt; of" in templates().from_string("{{ text }}").render(text=text)
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        ('from_file(path="{home}/runs/svd-{fold}.csv")', "(scores from the file 'svd-{fold}.csv')"),
+        (
+            'program(run="python train.py {scores} {at}",at="{home}/x.npy",files=["{home}/train.py"],versions="{home}/pip freeze")',
+            "(program 'train.py' with at = x.npy)",
+        ),
+        ('program(run="{home}/bin/python -m mylab.train {train} {scores}")', "(program 'mylab.train')"),
+        ('program(run="{home}/train {train} {scores}")', "(program 'train')"),
+        (
+            'tuned(of=program(run="python {home}/train.py {scores} {k}",k=1,files=["{home}/train.py"]),search=grid(k=[1,2]))',
+            "(tuned(of=program(k=1,run=train.py),search=grid(k=[1,2])))",
+        ),
+    ],
+)
+def test_no_folder_of_a_machine_is_printed(make_study, results, tmp_path, system, words):
+    home = str(tmp_path)
+    study = make_study(systems={"Mine": system.replace("{home}", home)}, published=[], published_comparisons=[])
+    text = methods_paragraph(study, base_designs(study.own), results.datasets)
+    assert f"We compared Mine {words}." in text
+    assert home not in text
+
+
+def test_no_folder_of_a_fallbacks_file_is_printed(said):
+    assert ',path="svd-{fold}.csv"' in said("nc", 'append(by=from_file(path="/home/svd-{fold}.csv"))')

@@ -165,6 +165,9 @@ def test_every_study_that_ships_is_valid(path):
 @pytest.mark.parametrize(
     ("changes", "parts"),
     [
+        pytest.param({"says": {"KNN": "x"}}, ["says: unknown system 'KNN'; did you mean 'kNN'? Allowed: "], id="words of nobody"),
+        pytest.param({"says": {"kNN": " "}}, ["says.kNN: write what the system is in one line"], id="no words"),
+        pytest.param({"says": {"kNN": "a\nb"}}, ["says.kNN: write what the system is in one line"], id="words in two lines"),
         pytest.param({"systemss": {}}, ["systemss: unknown key; did you mean 'systems'?", "Allowed: title, "], id="unknown key"),
         pytest.param({"zzz": 1}, ["zzz: unknown key. Allowed: title, "], id="unknown key like nothing"),
         pytest.param(
@@ -314,7 +317,7 @@ def test_every_study_that_ships_is_valid(path):
         pytest.param({"design": {"correction": "bonferoni"}}, ["design.correction: 'bonferoni'", "holm, bh"], id="correction"),
         pytest.param(
             {"design": {"nc": "append(by=populrity)"}},
-            ["design.nc: nc 'append(by=populrity)': by = 'populrity'", "did you mean 'popularity'?"],
+            ["design.nc: in append(by=...): unknown recommender 'populrity'", "did you mean 'popularity'?"],
             id="component in a component",
         ),
         pytest.param({"alpha": 1}, ["alpha: 1: ", "less than 1"], id="alpha"),

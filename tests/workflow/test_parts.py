@@ -60,6 +60,7 @@ def digests(path: Path) -> dict[str, str]:
     [
         ({"title": "Another title"}, {"costs", "report"}),
         ({"description": "Why?"}, {"report"}),
+        ({"says": {"P": "what most users rated"}}, {"report"}),
         ({"experiments": {"E": {**STUDY["experiments"]["E"], "description": "Why not?"}}}, {"report"}),  # type: ignore[index]
         ({"alpha": 0.01}, {"multiverse", "decide_winners", "claims", "score_designs", "figure", "report"}),
         # The scorecard gets the margin from the verdicts.

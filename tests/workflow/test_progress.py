@@ -10,11 +10,15 @@ import pytest
 import yaml
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from recsens.study.location import workflow_folder
 from recsens.workflow.job_names import names_of
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.profiles import sends_jobs_away
 from recsens.workflow.progress import EVENTS, Progress
 from snakemake_logger_plugin_recsens import LogHandler
+
+PROFILES = workflow_folder() / "profiles"
 
 
 class Terminal(io.StringIO):
@@ -93,6 +97,17 @@ def test_jobs_run_end_and_fail(progress, tell):
     progress.follow()
     assert progress.line() == "1 of 4 jobs done, 1 failed, 1 to go, 1 running: rank a"
     assert progress.logs_of_failed() == ["b.log"]
+
+
+def test_jobs_on_a_cluster_are_submitted_and_may_not_run_yet(progress, tell):
+    tell(LogEvent.RUN_INFO, stats={"total": 5})
+    begin(tell, "fit a", "fit b")
+    progress.are_sent_away = sends_jobs_away(["--workflow-profile", str(PROFILES / "slurm"), "--cores", "8"])
+    progress.follow()
+    assert progress.line() == "0 of 4 jobs done, 2 to go, 2 submitted: fit a; fit b"
+    assert not sends_jobs_away(["--workflow-profile", str(PROFILES / "default")])
+    assert not sends_jobs_away(["--workflow-profile", str(PROFILES / "slurm"), "--executor=local"])
+    assert sends_jobs_away(["--executor", "slurm"])
 
 
 def test_a_job_that_is_sent_again_has_not_failed(progress, tell):

@@ -200,7 +200,8 @@ class Plugin(BaseModel):
         """Return this component's spec with file names instead of paths, also in nested components."""
         given = {name: kind for name, kind, _ in self._components() if isinstance(spec.get(name), Spec)}
         within = {name: with_file_names(kind, inner) for name, kind in given.items() if isinstance(inner := spec.get(name), Spec)}
-        files = {name: Path(path).name for name in self.identity_excludes if isinstance(path := spec.get(name), str)}
+        texts = {name: text for name, text in spec.params if isinstance(text, str)}
+        files = {name: Path(text).name for name, text in texts.items() if name in self.identity_excludes or text[:1] in {"/", "~"}}
         named = spec.with_params(**within, **files)
         return spec if named == spec else named
 
@@ -269,13 +270,7 @@ class Plugin(BaseModel):
         try:
             return cls(**params)
         except ValidationError as error:
-            # If a nested component is at fault, the message about it says what is allowed.
-            within = any(getattr(detail.get("ctx", {}).get("error"), "allowed", None) for detail in error.errors())
-            raise SpecError(
-                "; ".join(_explain(cls, detail) for detail in error.errors()),
-                where=f"{cls.kind} '{spec}'",
-                allowed=None if within else describe(cls),
-            ) from error
+            raise _refusal(cls, spec, error.errors()) from error
 
 
 class Component:
@@ -617,13 +612,34 @@ def _class_named(kind: str, name: str) -> type[Plugin]:
     raise TypeError(f"{module.__name__} has no public {kind} with the name '{name}'")
 
 
+def _refusal(cls: type[Plugin], spec: Spec, details: Sequence[ErrorDetails]) -> SpecError:
+    """Return the error about a component; if only a component within it is at fault, that component's error, with the way to it."""
+    causes = [cause for detail in details if (cause := _cause(detail)) is not None]
+    name = str(details[0]["loc"][0]) if details[0]["loc"] else ""
+    if len(details) == len(causes) == 1 and name and any(isinstance(mark, Component) for mark in cls.model_fields[name].metadata):
+        return causes[0].within(f"{spec.name}({name}=...)")
+    first = causes[0] if causes else SpecError("")
+    return SpecError(
+        "; ".join(_explain(cls, detail) for detail in details),
+        where=f"{cls.kind} '{spec}'",
+        allowed=first.allowed or describe(cls),
+        remedy=first.remedy,
+    )
+
+
+def _cause(detail: ErrorDetails) -> SpecError | None:
+    cause = detail.get("ctx", {}).get("error")
+    return cause if isinstance(cause, SpecError) else None
+
+
 def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         return f"unknown parameter '{name}'{cls.meant_by(name)}"
     if isinstance(detail["input"], tuple) and not _takes_several(cls, name):
         return f"{name} = {format_value(detail['input'])}: only one value is allowed; {cls.each_apart(name, detail['input'])}"
-    message = detail["msg"].removeprefix("Value error, ")
+    cause = _cause(detail)
+    message = detail["msg"].removeprefix("Value error, ") if cause is None else cause.head
     message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
     given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])
     return f"{name} = {given}: {message}" if name else message

@@ -100,6 +100,10 @@ class FromFile(Recommender):
             )
         return self
 
+    def prose_title(self) -> str:
+        """Name the files, without their folder."""
+        return "" if self.path is None else f"scores from the file '{Path(self.path).name}'"
+
     def own_files(self) -> Sequence[Path]:
         """List the existing files of all folds, each together with its files of names."""
         return [each for _, file in self._folds() for each in files_of(file, self._form) if is_file(each)]

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -253,10 +254,17 @@ class Program(Recommender):
         return placed(self.files, () if self.run is None else self._command.arguments)
 
     def with_file_names(self, spec: Spec) -> Spec:
-        """Return this program's spec with file names instead of paths."""
-        named = super().with_file_names(spec)
-        files = named.get("files")
-        return named.with_params(files=tuple(Path(file).name for file in files)) if isinstance(files, tuple) and files else named
+        """Return this program's spec with the name of its main file instead of the command, and no other files or commands."""
+        named = super().with_file_names(spec).without("files", "environment", "versions")
+        return named if self.run is None else named.with_params(run=self._main_file)
+
+    @property
+    def _main_file(self) -> str:
+        """The name of the first file of the program in the command; without such a file, of any file, or of what is run."""
+        arguments = self._command.arguments
+        own = [each for each in arguments if Path(each).as_posix() in self._placed or each in self.files]
+        seem_files = [each for each in arguments[1:] if re.fullmatch(r"[^-{][^{}=]*\.[A-Za-z]\w*", each)]
+        return Path([*own, *seem_files, arguments[0]][0]).name
 
     def with_validation(self, validation: Interactions | None) -> Self:
         """Return the program with a validation set; an empty set counts as none."""
@@ -370,8 +378,12 @@ class Program(Recommender):
         return f"Another program, run as '{self.run}'{given}, learned from the train set and gave the scores."
 
     def prose_title(self) -> str:
-        """Name the program by the first words of its command."""
-        return "" if self.run is None else f"program {' '.join(Path(word).name for word in self._command.arguments[:2])}"
+        """Name the program by its main file and its own parameters."""
+        if self.run is None:
+            return ""
+        named = self.with_file_names(self.spec)
+        told = [f"{name} = {word_of(value)}" for name in self.words if (value := named.get(name)) is not None]
+        return f"program '{self._main_file}'{f' with {listed(told)}' if told else ''}"
 
 
 class _ToHide(NamedTuple):

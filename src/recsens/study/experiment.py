@@ -47,6 +47,8 @@ class Experiment:
         Metrics with cut-offs; by default, a further experiment has the metrics of the study.
     seed, alpha, margin
         The seed, the significance level and the margin of the study.
+    says
+        What systems are, in words for the methods paragraph, by label.
     analyses
         The analyses of the experiment's metrics, by name.
     """
@@ -63,6 +65,7 @@ class Experiment:
     metrics: list[MeasuredAt]
     alpha: float
     margin: Margin = field(default_factory=Margin)
+    says: Mapping[str, str] = field(default_factory=dict)
     analyses: Mapping[str, MetricAnalysisEntry] = field(default_factory=dict)
 
     def designs(self) -> list[Decisions]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, PlainValidator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, PlainValidator, model_validator
 
 from recsens import plugins
 from recsens.errors import SpecError
@@ -115,6 +115,14 @@ def _metrics(value: object) -> list[MeasuredAt]:
     return metrics
 
 
+def _one_line(text: str) -> str:
+    words = text.strip()
+    if len(words.splitlines()) != 1:
+        raise ValueError("write what the system is in one line: a two-layer network trained on clicks")
+    return words
+
+
+Words = Annotated[str, AfterValidator(_one_line)]
 DataSetSpec = Annotated[Spec, PlainValidator(_labelled("dataset"), json_schema_input_type=str)]
 FilterChain = Annotated[Chain, PlainValidator(_chain("filter"), json_schema_input_type=str)]
 SplitSpec = Annotated[Spec, PlainValidator(_option("split"), json_schema_input_type=str)]

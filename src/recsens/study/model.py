@@ -20,7 +20,7 @@ from recsens.study.checks import changed, check_experiment, check_known, check_m
 from recsens.study.claims import ClaimEntry, Ground, Origin
 from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
-from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec
+from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
 from recsens.study.figures import FigureEntry, Figures
 from recsens.study.key_names import with_our_names
 from recsens.study.labels import check_label, file_name, labels_of_one_file
@@ -80,6 +80,13 @@ class Study(Keys):
     datasets: dict[str, DataSetSpec] = Field(min_length=1, description="Label: data set.")
     systems: dict[str, RecommenderSpec] = Field(
         min_length=1, description="Label: recommender. The labels appear in tables and figures, but never in a path."
+    )
+    says: dict[str, Words] = Field(
+        default_factory=dict,
+        description=(
+            "Label of a system: what the system is, in one line. The methods paragraph shows these words instead of the "
+            "recommender as written; they affect nothing else."
+        ),
     )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
     vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
@@ -186,6 +193,9 @@ class Study(Keys):
                 check_experiment(self._further(label))
             except ValueError as error:
                 raise ValueError(f"experiments.{label}.{error}") from error
+        systems = dict.fromkeys(label for each in self.all_experiments() for label in each.systems)
+        for label in self.says:
+            check_known("says", "system", label, systems)
         self._check_analyses()
         self._check_figures()
         self._check_claims()
@@ -356,7 +366,8 @@ class Study(Keys):
     def _shared(self, label: str) -> dict[str, Any]:
         """Return the settings that every experiment inherits from the study, and the analyses of the experiment with this label."""
         analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
-        return {"seed": self.seed, "alpha": self.alpha, "margin": Margin.parse(self.margin), "analyses": analyses}
+        margin = Margin.parse(self.margin)
+        return {"seed": self.seed, "alpha": self.alpha, "margin": margin, "says": self.says, "analyses": analyses}
 
     def all_experiments(self) -> list[Experiment]:
         """List the experiments, the study's own first."""

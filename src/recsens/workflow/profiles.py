@@ -1,7 +1,7 @@
 """Snakemake profiles, which determine where and how jobs run."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ _OPTIONAL = {
     "recsens-generic": ("snakemake_executor_plugin_cluster_generic", "generic"),
 }
 """The module behind an executor, and the extra that installs it."""
+
+_HERE = (None, "recsens", "local")
+"""The executors that run jobs on this machine: our own, and Snakemake's, which is its default."""
 
 _COMMAND = "-cmd"
 """Ending of the names of entries that contain a command."""
@@ -61,3 +64,18 @@ def options_for_commands(folder: Path) -> Iterator[str]:
             yield f"--{name}"
             # A command with arguments is run by a shell, so quote the path.
             yield f"{shlex.quote(placed)} {arguments}" if arguments else placed
+
+
+def value_of(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
+    """Return the value of a Snakemake option from the command or, if not set there, from the profile; None if neither sets it."""
+    for index, option in enumerate(options):
+        flag, equals, value = option.partition("=")
+        if flag == f"--{name}":
+            return value if equals else next(iter(options[index + 1 :]), "")
+    return entries.get(name)
+
+
+def sends_jobs_away(options: Sequence[str]) -> bool:
+    """Whether jobs go to a cluster under Snakemake's ``options``; there they may wait in a queue before they run."""
+    profile = value_of("workflow-profile", options, {})
+    return value_of("executor", options, entries_of(Path(str(profile))) if profile else {}) not in _HERE

@@ -38,11 +38,14 @@ class Progress:
         Function that describes a job in the study's own words.
     clock
         Function that returns the seconds since some fixed moment.
+    are_sent_away
+        Whether jobs go to a cluster, which does not say whether a job runs or still waits.
     """
 
     out: TextIO
     name: Callable[[Job], str]
     clock: Callable[[], float] = time.monotonic
+    are_sent_away: bool = False
     _events: int = field(default=-1, init=False)
     _rest: bytes = field(default=b"", init=False)
     _running: dict[object, Job] = field(default_factory=dict, init=False)
@@ -85,7 +88,7 @@ class Progress:
         parts = [f"{self._n_before + self._n_done:,} of {self._n_before + (self._n_jobs or 0):,} jobs done"]
         parts += [f"{len(self._failed):,} failed"] if self._failed else []
         parts += [f"{n_left:,} to go"] if n_left > 0 else []
-        parts += [f"{len(self._running):,} running"] if self._running else []
+        parts += [f"{len(self._running):,} {'submitted' if self.are_sent_away else 'running'}"] if self._running else []
         running = [self.name(job) for job in list(self._running.values())[:_MOST_NAMED]]
         running += [f"{len(self._running) - _MOST_NAMED:,} more"] if len(self._running) > _MOST_NAMED else []
         return ", ".join(parts) + (f": {'; '.join(running)}" if running else "")

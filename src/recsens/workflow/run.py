@@ -23,6 +23,7 @@ from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remov
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.profiles import sends_jobs_away
 from recsens.workflow.programs import commands_told, refuse_other_versions
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
@@ -109,7 +110,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         if target == "all":
             sys.stderr.writelines(f"{line}\n" for line in commands_told(plan, planned))
             compile_ahead(plan.study)
-        progress = Progress(sys.stderr, names_of(plan))
+        progress = Progress(sys.stderr, names_of(plan), are_sent_away=sends_jobs_away(options))
         # Snakemake plans every target anew, so it would plan different jobs if these files changed.
         with watched({str(plan.path), *(path for finding in planned for path in own_files(finding.job.inputs))}) as refuse_changes:
             for each in ("data", target) if target != "data" else ("data",):

@@ -6,11 +6,11 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from recsens.workflow.lock import RunError
-from recsens.workflow.profiles import entries_of
+from recsens.workflow.profiles import entries_of, value_of
 
 log = logging.getLogger(__name__)
 
@@ -49,13 +49,13 @@ def options_for_slurm(profile: Path, given: Sequence[str], results: Path) -> lis
         If jobs go to Slurm but its commands are missing or do not answer.
     """
     entries = entries_of(profile)
-    executor = _value("executor", given, entries)
+    executor = value_of("executor", given, entries)
     if executor not in _EXECUTORS:
         return []
     options, prefix, status = [], f"{executor}-jobname-prefix", f"{executor}-status-command"
-    if _value(prefix, given, entries) is None:
+    if value_of(prefix, given, entries) is None:
         options += [f"--{prefix}", _prefix(results)]
-    if _value(status, given, entries) is None:
+    if value_of(status, given, entries) is None:
         options += [f"--{status}", _status_command()]
     return options
 
@@ -136,12 +136,3 @@ def _said_by(*command: str) -> str:
 def _words(error: Exception) -> str:
     said = getattr(error, "stderr", None)
     return said.strip().splitlines()[-1] if isinstance(said, str) and said.strip() else str(error)
-
-
-def _value(name: str, options: Sequence[str], entries: Mapping[str, object]) -> object:
-    """Return the value of a Snakemake option from the command or, if not set there, from the profile; None if neither sets it."""
-    for index, option in enumerate(options):
-        flag, equals, value = option.partition("=")
-        if flag == f"--{name}":
-            return value if equals else next(iter(options[index + 1 :]), "")
-    return entries.get(name)

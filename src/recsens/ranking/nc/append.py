@@ -29,7 +29,8 @@ class Append(NotComputable):
 
     def prose(self) -> str:
         """Name the order, and the users whose rankings were filled up."""
-        order = "in random order" if self.by.name == "random" else f"in the order of the recommender {self.full_spec.get('by')}"
+        by = self.with_file_names(self.full_spec).get("by")
+        order = "in random order" if self.by.name == "random" else f"in the order of the recommender {by}"
         whom = " for users without training ratings, and left out for all others" if self.users == "without_train" else ""
         return f"Items that a system cannot score were appended to its ranking {order}{whom}."
 

@@ -153,8 +153,8 @@ def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_f
 
 
 def _system_sentences(part: Experiment) -> list[str]:
-    """Name the systems with the parameters that differ from their defaults, and say how these parameters were chosen."""
-    named = [_system(label, spec) for label, spec in part.systems.items()]
+    """Name the systems in the study's words or with the parameters that it sets, and say how parameters were chosen."""
+    named = [_system(label, spec, part.says.get(label)) for label, spec in part.systems.items()]
     chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
     plain = "Parameters not listed here have their default values."
     return [f"We compared {_counted(len(named), 'system')}{listed(named)}.", plain, *chosen, *filter(None, [calibrated(part)])]
@@ -166,8 +166,10 @@ def _metric_sentence(part: Experiment) -> str:
     return f"We measured {listed(named)}."
 
 
-def _system(label: str, spec: Spec) -> str:
+def _system(label: str, spec: Spec, words: str | None) -> str:
     component = built("recommender", spec)
+    if words := words or (component.prose_title() if component else ""):
+        return f"{label} ({words})"
     written = str(with_file_names("recommender", parse(spec.written)))
     preset = getattr(component, "chosen_preset", None)
     if preset:
