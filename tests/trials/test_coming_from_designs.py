@@ -1,13 +1,12 @@
 """Splits and filters of other frameworks do what docs/coming-from.md says of them, with the code in its tables.
 
 Each framework divides made data in its own environment. Filters and splits by time must give every interaction the same role, and
-random splits the same sizes. What the column "difference" says is taken into account; a difference that it does not say fails.
+random splits the same sizes. The column "difference" must say where they differ, and only there.
 """
 
 import csv
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,9 +26,9 @@ from trials.pages import tables_of
 from workspaces import made_once
 
 STREAM = Stream.of(1, "trial")
-LEAST = {"a user with a single rating": 2, "only users with more than K + 1 ratings": 3}
+LEAST = {"a user with a single rating": 2, "more than K + 1 ratings": 3, "with 5 ratings or fewer": 6, "with one or two ratings": 3}
 """The fewest ratings of users who are compared, by what the page says of other users."""
-ROUNDED = {"rounded differently": 1, "may differ by 4": 4}
+OFF = {"rounded differently": 1, "rounded differently, twice": 2, "may differ by up to four": 4}
 """By how much sizes may differ, by what the page says."""
 
 
@@ -41,6 +40,11 @@ class Row:
     code: tuple[str, ...]
     ours: str
     difference: str
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the component is a split and not a filter."""
+        return re.split(r"\W", self.ours)[0] in plugins.names("split")
 
 
 def designs() -> Iterator[Row]:
@@ -59,7 +63,7 @@ DESIGNS = list(designs())
 def made(framework: str) -> Interactions:
     """Return made data with distinct times in which users have up to 40 ratings, and at least one; Cornac refuses a single one."""
     rng = np.random.default_rng(1)
-    rating = rng.integers(1, 6, (61, 50)).astype(object)
+    rating = rng.integers(1, 6, (63, 50)).astype(object)
     for user, row in enumerate(rating):
         row[rng.permutation(50)[max(user % 41, 2 if framework == "Cornac" else 1) :]] = None
     data = from_rows(rating.tolist())
@@ -85,43 +89,48 @@ def theirs(row: Row, data: Interactions, factory: pytest.TempPathFactory) -> NDA
     return np.array(roles[rows.index(row)])
 
 
-def ours(row: Row, data: Interactions) -> NDArray[np.int64]:
-    """Return each interaction's role in each fold; those that a filter drops are unused."""
-    if re.split(r"\W", row.ours)[0] in plugins.names("split"):
+def ours(row: Row, data: Interactions) -> NDArray[np.float64]:
+    """Return each interaction's role in each fold; or, for filters, its rating afterwards, and -1 if it is dropped."""
+    if row.is_split:
         split = plugins.build("split", row.ours)
-        return np.array([split.roles(data, fold, STREAM) for fold in range(split.n_folds)]).astype(np.int64)
+        return np.array([split.roles(data, fold, STREAM) for fold in range(split.n_folds)])
     left = data
     for link in parse_chain(row.ours):
         left = plugins.build("filter", link).apply(left, STREAM)
-    kept = np.isin(data.user * data.n_items + data.item, left.user * left.n_items + left.item)
-    return np.where(kept, Role.TRAIN, Role.UNUSED)[np.newaxis].astype(np.int64)
+    found = np.full((data.n_users, data.n_items), -1.0)
+    found[left.user, left.item] = left.values
+    return found[data.user, data.item][np.newaxis]
 
 
-def sizes(roles: NDArray[np.int64], group: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the size of each role, by group; the order of folds does not count."""
-    return np.sort([[np.bincount(group, fold == role) for role in Role] for fold in roles], axis=0).astype(np.int64)
+def differences(row: Row, there: NDArray[np.float64], here: NDArray[np.float64], group: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return by how much the two differ, by group: in the interactions that have another role, or, at random, in the sizes."""
+    if not (row.is_split and plugins.build("split", row.ours).is_random):
+        return np.bincount(group, (there != here).any(axis=0)).astype(np.int64)
+    sizes = [
+        np.sort([[np.bincount(group, fold == role) for role in Role] for fold in roles], axis=0).astype(np.int64)
+        for roles in (there, here)
+    ]
+    return np.asarray(np.abs(sizes[0] - sizes[1]).max(axis=(0, 1)))
 
 
 @pytest.mark.trial
 @pytest.mark.parametrize("row", DESIGNS, ids=lambda row: f"{row.framework}-{' '.join(row.code)}")
 def test_a_split_or_filter_does_what_the_page_says(row: Row, tmp_path_factory: pytest.TempPathFactory):
-    if row.framework == "RePlay" and shutil.which("java") is None:
-        pytest.skip("Spark needs Java")
     data = made(row.framework)
-    compared = data.user_counts[data.user] >= max([1, *(least for said, least in LEAST.items() if said in row.difference)])
-    there, here = theirs(row, data, tmp_path_factory)[:, compared], ours(row, data)[:, compared]
+    there, here = theirs(row, data, tmp_path_factory), ours(row, data)
     assert there.shape == here.shape
-    is_split = re.split(r"\W", row.ours)[0] in plugins.names("split")
-    if not (is_split and plugins.build("split", row.ours).is_random):
-        assert there.tolist() == here.tolist()
-        return
-    group = data.user[compared] if re.search("user|leave_out", row.ours) else np.zeros(np.sum(compared), dtype=np.int32)
-    off = max([0, *(number for said, number in ROUNDED.items() if said in row.difference)])
-    if "count=exact" not in row.ours and row.ours.startswith("random"):
-        off = round(4 * np.sqrt(len(data) * 0.8 * 0.2))
-    assert np.abs(sizes(there, group) - sizes(here, group)).max() <= off
-    if row.ours.startswith("k_fold_users"):
-        n_tested = [sorted(len(np.unique(group[fold == Role.TEST])) for fold in roles) for roles in (there, here)]
-        assert n_tested[0] == n_tested[1]
-        if "last" in row.ours or "temporal" in row.ours:
-            assert ((there == Role.TEST).any(axis=0) == (here == Role.TEST).any(axis=0)).all()
+    if row.ours.startswith("k_fold_users") and re.search("last|temporal", row.ours):
+        # Users are drawn, but not which of their ratings are tested.
+        there, here = (np.any(roles == Role.TEST, axis=0, keepdims=True) for roles in (there, here))
+        row = replace(row, ours="leave_out(which=last)")
+    by_user = not row.is_split or re.search("user|leave_out", row.ours)
+    least = max([0, *(fewest for said, fewest in LEAST.items() if said in row.difference)])
+    off = max([0, *(number for said, number in OFF.items() if said in row.difference)])
+    found = differences(row, there, here, data.user if by_user else np.zeros_like(data.user))
+    compared = data.user_counts >= least if by_user else np.array([True])
+    if row.ours == "random(ratio=0.8)":
+        off = round(4 * np.sqrt(len(data) * 0.8 * 0.2))  # each interaction is drawn independently on both sides
+    assert found[compared].max() <= off
+    # What the page says is a difference, too.
+    assert off == 0 or found[compared].max() > 0
+    assert least == 0 or found[~compared].max() > 0

@@ -1,17 +1,21 @@
 """Divide and filter made data with a framework's own code, in the framework's environment and without recsens.
 
 The program is called with a framework and a folder that contains data.csv and asked.json: the pieces of code in the first cell of
-each row in docs/coming-from.md. It writes roles.json: for each row and each fold, the role of every interaction. Random splits have
-a fixed seed, and the framework's defaults otherwise.
+each row in docs/coming-from.md. It writes roles.json: for each row and each fold, the role of every interaction; for a filter, the
+ratings. Random splits have a fixed seed, and the framework's defaults otherwise.
 """
 
 import csv
 import json
+import os
 import sys
+import time
 import warnings
 from functools import partial
 from pathlib import Path
 
+os.environ["TZ"] = "UTC"  # LensKit reads dates in local time
+time.tzset()
 warnings.simplefilter("ignore")
 
 import numpy as np  # noqa: E402
@@ -37,6 +41,12 @@ def fold(train, test=(), validation=()):
     return roles
 
 
+def ratings(left):
+    """Return the rating of each interaction that a filter left, and -1 for the others; ``left`` has users, items and ratings."""
+    found = dict.fromkeys(AT, -1.0) | {(int(user), int(item)): float(rating) for user, item, rating in left}
+    return [found[pair] for pair in AT]
+
+
 def cornac(code):
     """Read the sets of an evaluation method."""
     from cornac import eval_methods
@@ -60,6 +70,73 @@ def implicit(code):
     matrix = csr_matrix((RATING, (USER, ITEM)))
     names = {name: partial(getattr(evaluation, name), matrix, random_state=1) for name in ("train_test_split", "leave_k_out_split")}
     yield fold(*(zip(*side.nonzero(), strict=True) for side in eval(code[0], names)))
+
+
+def lenskit(code):
+    """Call a function on a data set; of two splits by time, the test set of the first is the validation set of the second."""
+    import pandas as pd
+    from lenskit import splitting
+    from lenskit.data import from_interactions_df
+    from lenskit.random import set_global_rng
+
+    set_global_rng(1)
+    data = from_interactions_df(pd.DataFrame({"user_id": USER, "item_id": ITEM, "rating": RATING, "timestamp": TIME}))
+    made = eval(code[0], {**vars(splitting), "data": data})
+    folds = [made] if isinstance(made, splitting.TTSplit) else list(made)
+    known = [of.train.interaction_table(format="pandas", original_ids=True) for of in folds]
+    sides = [[zip(of["user_id"], of["item_id"], strict=True) for of in (a, b.test_df)] for a, b in zip(known, folds, strict=True)]
+    if isinstance(made, list):
+        sides = [[sides[0][0], sides[1][1], sides[0][1]]]
+    for side in sides:
+        yield fold(*side)
+
+
+def recbole(code):
+    """Read lines of a configuration, with a data set's filters or the evaluation's split."""
+    import yaml
+    from recbole.config import Config
+    from recbole.data import create_dataset
+    from recbole.utils import init_seed
+
+    (FOLDER / "data").mkdir(exist_ok=True)
+    lines = ["user_id:token\titem_id:token\trating:float\ttimestamp:float", *("\t".join(map(str, row)) for row in ROWS)]
+    (FOLDER / "data" / "data.inter").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = yaml.safe_load("\n".join(code))
+    split = {key: asked.pop(key) for key in ("split", "group_by", "order") if key in asked}
+    common = {
+        "data_path": str(FOLDER),
+        "load_col": {"inter": ["user_id", "item_id", "rating", "timestamp"]},
+        "state": "ERROR",
+        "eval_args": {"group_by": "user", "mode": "full", **split},
+    }
+    init_seed(1, reproducibility=True)
+    dataset = create_dataset(Config(model="Pop", dataset="data", config_dict={**common, **asked}))
+
+    def pairs(of):
+        return (dataset.id2token(each, of[each]) for each in ("user_id", "item_id"))
+
+    if split:
+        train, validation, test = (zip(*pairs(side.inter_feat), strict=True) for side in dataset.build())
+        yield fold(train, test, validation)
+    else:
+        left = dataset.inter_feat
+        yield ratings(zip(*pairs(left), left["label" if "label" in left else "rating"], strict=True))
+
+
+def replay(code):
+    """Split or filter a data frame."""
+    import pandas as pd
+    from replay import preprocessing, splitters
+
+    frame = pd.DataFrame({"query_id": USER, "item_id": ITEM, "rating": RATING, "timestamp": TIME})
+    made = eval(code[0], {**vars(preprocessing), **vars(splitters), "RandomSplitter": partial(splitters.RandomSplitter, seed=1)})
+    if hasattr(made, "transform"):
+        left = made.transform(frame)
+        yield ratings(zip(left["query_id"], left["item_id"], left["rating"], strict=True))
+        return
+    parts = made.split(frame)
+    for sides in [parts] if isinstance(parts, tuple) else parts:
+        yield fold(*(zip(side["query_id"], side["item_id"], strict=True) for side in sides))
 
 
 def surprise(code):
