@@ -126,10 +126,11 @@ def recbole(code):
 def replay(code):
     """Split or filter a data frame."""
     import pandas as pd
-    from replay import preprocessing, splitters
+    from replay import splitters
+    from replay.preprocessing import filters
 
     frame = pd.DataFrame({"query_id": USER, "item_id": ITEM, "rating": RATING, "timestamp": TIME})
-    made = eval(code[0], {**vars(preprocessing), **vars(splitters), "RandomSplitter": partial(splitters.RandomSplitter, seed=1)})
+    made = eval(code[0], {**vars(filters), **vars(splitters), "RandomSplitter": partial(splitters.RandomSplitter, seed=1)})
     if hasattr(made, "transform"):
         left = made.transform(frame)
         yield ratings(zip(left["query_id"], left["item_id"], left["rating"], strict=True))
