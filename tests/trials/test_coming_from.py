@@ -19,9 +19,9 @@ from recsens import plugins
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
 from trials.environments import PROGRAMS, call, python_of
-from workspaces import REPOSITORY, made_once
+from trials.pages import tables_of
+from workspaces import made_once
 
-PAGE = (REPOSITORY / "docs/coming-from.md").read_text(encoding="utf-8")
 FRAMEWORKS = ("RecBole", "LensKit", "Cornac", "implicit", "RePlay", "Surprise")
 NO_SHARE = {"drawn", "no library", "not tried"}
 """What the column says instead of a share: lists are drawn at random; no index offers the library; nobody has compared the two."""
@@ -49,12 +49,7 @@ class Pair:
 
 def tables() -> Iterator[tuple[str, list[list[str]]]]:
     """Yield the framework of each table that has a column "alike", and its rows."""
-    for section in re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]:
-        framework = section.split("\n", 1)[0]
-        for table in re.findall(r"(?:^\|.*\|\n)+", section, re.MULTILINE):
-            rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table.splitlines()]
-            if "alike" in rows[0]:
-                yield framework, rows[2:]
+    return ((framework, rows) for framework, head, rows in tables_of("coming-from.md") if "alike" in head)
 
 
 def pairs() -> Iterator[Pair]:
