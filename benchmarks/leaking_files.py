@@ -12,13 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.evaluation import Evaluation, evaluate
 from recsens.files.scale import Scale
-from recsens.leakage._material import Material
-from recsens.leakage.hunting import hunt
-from recsens.leakage.leak_table import LeakTable
-from recsens.leakage.suspicion import Detector, Suspicion
 from recsens.recommenders import Recommender
+from recsens.runs.evaluation import Evaluation, evaluate
+from recsens.runs.leakage._material import Material
+from recsens.runs.leakage.hunting import hunt
+from recsens.runs.leakage.leak_table import LeakTable
+from recsens.runs.leakage.suspicion import Detector, Suspicion
 from recsens.seeds import Stream
 from recsens.testing import crowd
 

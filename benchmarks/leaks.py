@@ -45,9 +45,9 @@ from planted_leaks import (
     chosen_by_test,
     fitted_on_test_pairs,
 )
-from recsens.leakage.detectors import popularity, unknown
-from recsens.leakage.every_detector import DETECTORS
-from recsens.leakage.suspicion import Suspicion
+from recsens.runs.leakage.detectors import popularity, unknown
+from recsens.runs.leakage.every_detector import DETECTORS
+from recsens.runs.leakage.suspicion import Suspicion
 
 Case = dict[str, Any]
 """A case of six systems: data, draw, case, strength (empty if clean), and what was found."""

@@ -24,13 +24,13 @@ import pytrec_eval
 from command_line import parser
 from halves_of_ml_1m import halves
 from recsens import plugins
-from recsens.evaluation import Evaluator, evaluate
 from recsens.list_depth import LIST_DEPTH
 from recsens.metrics import WHOLE, Judged
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets.ar import AR
 from recsens.recommenders.popularity import Popularity
+from recsens.runs.evaluation import Evaluator, evaluate
 from recsens.seeds import Stream
 
 CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100)

@@ -24,9 +24,9 @@ from command_line import parser
 from recsens.data.datasets import to_interactions
 from recsens.data.datasets.simulated import Simulated
 from recsens.errors import RecsensError
-from recsens.evaluation import CONVENTIONS, Convention, Evaluator, Theirs
 from recsens.metrics import Metric
-from recsens.printed_values import look_up
+from recsens.runs.evaluation import CONVENTIONS, Convention, Evaluator, Theirs
+from recsens.runs.printed_values import look_up
 from recsens.seeds import Stream
 
 SEED, CASES, FIRST = 1, 100, 3

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.leakage._material import Material
+from recsens.runs.leakage._material import Material
 
 N_USERS, N_ITEMS, LENGTH = 160, 90, 40
 

@@ -114,7 +114,7 @@ def home_of(module: str) -> str:
 
 KNOWN = set(modules())
 INNER = [module for module in modules() if module != "recsens.__init__"]
-SHARED_STAGES = {"plugins", "data", "ranking", "comparison", "outcomes", "conclusions"}
+SHARED_STAGES = {"plugins", "data", "ranking", "comparison", "outcomes", "conclusions", "runs"}
 """Stages with several packages, each with its own public names."""
 CHOSEN = {package for kind, package in PACKAGES.items() if kind not in {"figure", "claim", "analysis"}}
 """Packages of plug-ins that compute; other plug-ins show or judge the results."""

@@ -33,16 +33,16 @@ def word(forms: str, modules: str = "", columns: str = "") -> Word:
 
 WORDS = {
     # An analysis belongs to a study; an analysis of metrics is called a metric analysis (see the test below).
-    "analysis": word(r"analys[ei]s", "audits._analyses", columns="joint.analyses shortest.analyses"),
+    "analysis": word(r"analys[ei]s", "runs.audits._analyses", columns="joint.analyses shortest.analyses"),
     "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
         "metrics._judged metrics.judged_depth ranking.kernels. ranking._positions conclusions.meta._judged_rankings score_files. "
-        "evaluation._ranking evaluation._judged_rank_positions",
+        "runs.evaluation._ranking runs.evaluation._judged_rank_positions",
     ),
     "score": word(
         "scores?|scored|scoring",
-        "recommenders. ranking. study.score_files score_files. evaluation._score_file_positions",
+        "recommenders. ranking. study.score_files score_files. runs.evaluation._score_file_positions",
         "matched.file_scores matched.unknown_scores POSITIONS.score RATING_POSITIONS.score LISTS.score RANKED_USERS.scored",
     ),
     "source": word("sources?", columns="summary.source comparisons.source claims.source"),
@@ -50,7 +50,7 @@ WORDS = {
     "part": word("parts?"),
     "winner": word(
         "winners?|wins?|won",
-        "outcomes.winner steps.decide_winners conclusions.claims.wins report.sentences.wins audits._wins",
+        "outcomes.winner steps.decide_winners conclusions.claims.wins report.sentences.wins runs.audits._wins",
         "verdicts.winner joint.wins_a joint.wins_b joint.p_wins",
     ),
     "design": word(

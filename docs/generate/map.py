@@ -13,10 +13,8 @@ from recsens.plugins import PACKAGES
 LAYERS = (
     ("cli",),
     ("notebook",),
-    ("audits",),
-    ("leakage",),
-    ("printed_values",),
-    ("workflow", "evaluation"),
+    ("runs",),
+    ("workflow",),
     ("steps",),
     ("report",),
     ("conclusions",),

@@ -525,7 +525,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     you can name the output folder of WarpRec, Elliot or recsens_export.py: it provides the runs and the test set. The convention
     sets every option that you do not give.
     """
-    from recsens.evaluation.commands import evaluation_of  # noqa: PLC0415
+    from recsens.runs.evaluation.commands import evaluation_of  # noqa: PLC0415
 
     click.echo(evaluation_of(files, metrics, **options))
 
@@ -585,7 +585,7 @@ def audit(context: click.Context, /, **options: Any) -> None:
     ml-100k/). No study is needed, nothing is fitted, and Snakemake is not started. You can name the files instead, which --leaks
     and --printed require: --train, --test, --run A=...
     """
-    from recsens.audits.modes import audited  # noqa: PLC0415
+    from recsens.runs.audits.modes import audited  # noqa: PLC0415
 
     given = {name for name in options if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
     text, is_met = audited(options, given)
@@ -637,7 +637,7 @@ def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str | None, metri
 
     'recsens plugins analysis' lists the analyses with their parameters. Files have the same formats as for 'evaluate'.
     """
-    from recsens.evaluation.meta_commands import analysis_of  # noqa: PLC0415
+    from recsens.runs.evaluation.meta_commands import analysis_of  # noqa: PLC0415
 
     click.echo(analysis_of(analysis, runs, qrels, metrics, **options))
 
@@ -646,7 +646,7 @@ def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str | None, metri
 @click.option("--convention", default=None, help="Tool: trec_eval, ranksys, lenskit, recbole, elliot, rectools, mllib, sklearn.")
 def list_metrics(convention: str | None) -> None:
     """List recsens metrics with definition, range and source, or another tool's metrics with those of recsens that equal them."""
-    from recsens.evaluation.commands import list_of_metrics  # noqa: PLC0415
+    from recsens.runs.evaluation.commands import list_of_metrics  # noqa: PLC0415
 
     click.echo(list_of_metrics(convention))
 

@@ -13,6 +13,7 @@ MOVED = {
     "recsens.aggregation": "recsens.comparison.aggregation",
     "recsens.claims": "recsens.conclusions.claims",
     "recsens.datasets": "recsens.data.datasets",
+    "recsens.evaluation": "recsens.runs.evaluation",
     "recsens.figures": "recsens.report.figures",
     "recsens.files.exact": "recsens.files.exact_reader",
     "recsens.files.explain": "recsens.files.line_faults",

@@ -183,7 +183,7 @@ def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
 
 
 def test_a_page_that_nothing_can_draw_is_refused_at_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("recsens.audits._audit.find_spec", lambda _: None)
+    monkeypatch.setattr("recsens.runs.audits._audit.find_spec", lambda _: None)
     done = call(folder, "--to", tmp_path / "audit")
     assert "pip install 'recsens[study]'; or write only the tables: --no-page" in done.output
 

@@ -10,13 +10,13 @@ import pytest
 from scipy import stats
 
 import recsens
-from recsens.audits import Audit, AuditInput, Options, audit
-from recsens.audits._conventions import Tool, tools
-from recsens.audits._decisions import read_options, tools_tried
-from recsens.audits._material import Sets, write_sets
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ConfigError, SpecError
-from recsens.evaluation import CONVENTIONS
+from recsens.runs.audits import Audit, AuditInput, Options, audit
+from recsens.runs.audits._conventions import Tool, tools
+from recsens.runs.audits._decisions import read_options, tools_tried
+from recsens.runs.audits._material import Sets, write_sets
+from recsens.runs.evaluation import CONVENTIONS
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from recsens.audits import AuditInput
-from recsens.audits._material import in_folds, write_runs, write_sets
 from recsens.cli import main
 from recsens.errors import DataError
-from recsens.evaluation import evaluate
+from recsens.runs.audits import AuditInput
+from recsens.runs.audits._material import in_folds, write_runs, write_sets
+from recsens.runs.evaluation import evaluate
 from score_files.written import write
 
 NATIVE = Path(__file__).parents[1] / "evaluation" / "native"

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import recsens
-from recsens.audits import Audit, AuditInput, Options, audit
 from recsens.errors import DesignError
-from recsens.evaluation import FoldFiles
+from recsens.runs.audits import Audit, AuditInput, Options, audit
+from recsens.runs.evaluation import FoldFiles
 
 METRICS = ["nDCG@5", "P@10", "AP", "AUC", "Sampled(of=RR,negatives=5)@5"]
 SETTLED = {"users": "with_ratings(train=0,test=1)", "relevance": 4.0, "test": "t", "coverage": "full", "convention": "recsens"}

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from recsens.audits._audit import AuditInput, Options, audit
 from recsens.cli import main
 from recsens.errors import DataError
+from recsens.runs.audits._audit import AuditInput, Options, audit
 
 N_USERS, N_ITEMS = 12, 20
 

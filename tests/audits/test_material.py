@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from recsens.audits._decisions import metrics_within, read_options
-from recsens.audits._material import INTERACTIONS, ROLES, RunFile, Sets, write_runs, write_sets
 from recsens.errors import DataError
-from recsens.evaluation import FoldFiles
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.runs.audits._decisions import metrics_within, read_options
+from recsens.runs.audits._material import INTERACTIONS, ROLES, RunFile, Sets, write_runs, write_sets
+from recsens.runs.evaluation import FoldFiles
 
 
 def write(root: Path, runs: dict[str, Path], sets: Sets, rank_by: RankBy = "score") -> dict[str, RunFile]:

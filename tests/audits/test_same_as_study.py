@@ -11,9 +11,9 @@ import yaml
 
 import recsens
 from recsens import plugins
-from recsens.audits import Audit, AuditInput, Options, audit
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.files.scale import Scale
+from recsens.runs.audits import Audit, AuditInput, Options, audit
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 

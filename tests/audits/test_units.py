@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from recsens.cli import main
 from recsens.comparison.significance import corrected_resampled_p
-from recsens.evaluation import evaluate
+from recsens.runs.evaluation import evaluate
 
 QUICK = (
     "--no-page",

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from recsens.audits._wins import WinCount, opening, table_of_wins
 from recsens.conclusions.verdicts.stability import Stability
+from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 
 NOTHING: Any = None
 

@@ -6,15 +6,15 @@ from collections import Counter
 
 import numpy as np
 
-from recsens.evaluation._ranking import Judgements, RunPositions, matched_with
-from recsens.evaluation._score_file_positions import (
+from recsens.runs.evaluation._ranking import Judgements, RunPositions, matched_with
+from recsens.runs.evaluation._score_file_positions import (
     _note_of_lacking,
     _note_of_ties,
     _note_without_train,
     _ScorableUsers,
 )
-from recsens.evaluation._settings import Settings, Ties
-from recsens.evaluation._train_pairs import TrainPairs, left_out_in_words
+from recsens.runs.evaluation._settings import Settings, Ties
+from recsens.runs.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile
 
 

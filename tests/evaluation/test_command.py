@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from recsens.cli import main
 from recsens.compiled.machine_code import COMPILING
-from recsens.evaluation import evaluate
 from recsens.plugins import names
+from recsens.runs.evaluation import evaluate
 from workspaces import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "evaluate-runs.md").read_text(encoding="utf-8")
@@ -455,7 +455,7 @@ def test_the_first_call_says_that_it_compiles_in_the_words_of_a_run(tmp_path):
 
 def test_neither_pandas_nor_scikit_learn_is_waited_for():
     program = (
-        "import sys; from recsens.evaluation import evaluate; evaluate('knn.run', 'test.qrels', ['RR', 'nDCG@5']);"
+        "import sys; from recsens.runs.evaluation import evaluate; evaluate('knn.run', 'test.qrels', ['RR', 'nDCG@5']);"
         "sys.exit(', '.join({'pandas', 'sklearn', 'scipy.stats', 'snakemake'} & set(sys.modules)) or None)"
     )
     done = subprocess.run([sys.executable, "-c", program], text=True, capture_output=True, check=False)

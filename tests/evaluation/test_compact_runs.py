@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import recsens
 from recsens.cli import main
 from recsens.errors import DataError, DesignError
-from recsens.evaluation import Evaluation, curve, evaluate
-from recsens.evaluation._judged_rank_positions import _chosen
 from recsens.files.kinds import RUNS
+from recsens.runs.evaluation import Evaluation, curve, evaluate
+from recsens.runs.evaluation._judged_rank_positions import _chosen
 from recsens.score_files import JUDGED_RANKS
 from score_files.written import write, write_mapped
 from workspaces import REPOSITORY
@@ -211,7 +211,7 @@ def test_ties_of_half_precision_are_counted_and_told():
 
 
 def test_more_users_than_a_block_are_scored_and_strangers_are_counted(monkeypatch):
-    monkeypatch.setattr("recsens.evaluation._score_file_positions.USERS_AT_ONCE", 3)
+    monkeypatch.setattr("recsens.runs.evaluation._score_file_positions.USERS_AT_ONCE", 3)
     data = Data(8)
     qrels = data.qrels[data.qrels["user"] != "u4"]
     run = write("d.npz", "dense", users=data.users, items=data.items, scores=np.where(data.train, np.nan, data.scores))

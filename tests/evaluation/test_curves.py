@@ -13,8 +13,8 @@ from scipy.integrate import trapezoid
 from metrics.rankings import STARS, built, judged, populations
 from recsens.cli import main
 from recsens.errors import DesignError, SpecError
-from recsens.evaluation import curve, evaluate
 from recsens.metrics import WHOLE
+from recsens.runs.evaluation import curve, evaluate
 
 RUN = (["ann"] * 2 + ["bob"] * 3, ["x", "y", "x", "y", "z"], [0.9, 0.8, 0.7, 0.6, 0.5])
 QRELS = (["ann"] * 2 + ["bob"] * 3, ["x", "y", "x", "y", "z"], [5, 1, 5, 4, 1])

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.errors import DataError, DesignError, RecsensError, SpecError
-from recsens.evaluation import evaluate
 from recsens.files.scale import Scale
+from recsens.runs.evaluation import evaluate
 
 RUN = (["ann"] * 3 + ["bob"] * 2, ["x", "y", "z", "x", "z"], [3, 2, 1, 0.5, 0.25])
 QRELS = (["ann", "ann", "bob", "cid", "dan"], ["y", "z", "x", "x", "w"], [5, 1, 4, 4, 2])

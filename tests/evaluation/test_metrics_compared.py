@@ -10,9 +10,9 @@ import pytest
 
 from metrics.lists import catalogue, measure
 from recsens.errors import DataError
-from recsens.evaluation import CONVENTIONS, evaluate
-from recsens.evaluation._settings import TIES_MEANING
-from recsens.evaluation.conventions import OWN
+from recsens.runs.evaluation import CONVENTIONS, evaluate
+from recsens.runs.evaluation._settings import TIES_MEANING
+from recsens.runs.evaluation.conventions import OWN
 from workspaces import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "metrics-compared.md").read_text(encoding="utf-8")

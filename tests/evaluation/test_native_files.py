@@ -18,8 +18,8 @@ import recsens
 from recsens.cli import main
 from recsens.data.inspection import Inspection
 from recsens.errors import DataError, DesignError, RecsensError, SpecError
-from recsens.evaluation import curve, evaluate
 from recsens.recommenders.from_file import FromFile
+from recsens.runs.evaluation import curve, evaluate
 from recsens.seeds import Stream
 from recsens.testing import from_rows
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.evaluation import evaluate
+from recsens.runs.evaluation import evaluate
 
 LABELS = {1: [1, 2, 3, 4, 5, 6], 2: [2, 4, 6], 3: [2, 4, 6], 4: [], 5: []}
 PREDICTIONS = {1: [1, 6, 8], 2: [1, 2, 3, 4, 5], 3: [], 4: [1, 2, 3, 4], 5: []}

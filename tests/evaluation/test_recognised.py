@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recsens.errors import DataError
-from recsens.evaluation import DataSetFiles, RecognisedFolder, recognised
+from recsens.runs.evaluation import DataSetFiles, RecognisedFolder, recognised
 
 
 def folder(root: Path, *names: str) -> Path:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from recsens.errors import DataError, DesignError, SpecError
-from recsens.evaluation import evaluate
 from recsens.notebook.evaluations import evaluate as in_notebook
+from recsens.runs.evaluation import evaluate
 
 # The scores of items a to h, user by user.
 SCORES = """

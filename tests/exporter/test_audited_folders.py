@@ -9,9 +9,9 @@ from click.testing import CliRunner
 from scipy.sparse import csr_matrix
 
 from exporter.frameworks import B_I, B_U, ITEMS, MEAN, TEST, TRAIN, USERS, P, Q, cornac, named, profile, surprise
-from recsens.audits import AuditInput
-from recsens.audits._material import write_runs, write_sets
 from recsens.cli import main
+from recsens.runs.audits import AuditInput
+from recsens.runs.audits._material import write_runs, write_sets
 
 BIASED = MEAN + B_U[:, None] + B_I + P @ Q.T
 

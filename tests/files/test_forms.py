@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from recsens.cli import main
 from recsens.data.datasets._assemble import kind_of_ratings
 from recsens.errors import DataError
-from recsens.evaluation import evaluate
 from recsens.files import Layout, read, read_text
 from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import PAIRS, QRELS, RUNS, Column, Kind
 from recsens.files.scale import Scale
 from recsens.files.table import FileTable
+from recsens.runs.evaluation import evaluate
 
 TABLE = 'when,item,user,value\n7,"a,b",007,1\n8,NA,"é",5\n'
 KINDS = {

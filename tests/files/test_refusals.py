@@ -14,9 +14,9 @@ from recsens import plugins
 from recsens.data.datasets.delimited import Delimited
 from recsens.data.datasets.parquet import Parquet
 from recsens.errors import RecsensError
-from recsens.evaluation import evaluate
 from recsens.ranking.targets.listed import Listed
 from recsens.recommenders.from_file import FromFile
+from recsens.runs.evaluation import evaluate
 from recsens.seeds import Stream
 from recsens.testing import from_rows
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from recsens.errors import DataError
-from recsens.evaluation import CONVENTIONS, evaluate
 from recsens.files import read
 from recsens.files.kinds import QRELS, RUNS
+from recsens.runs.evaluation import CONVENTIONS, evaluate
 
 RUN = RUNS["score"]
 PLAIN_RUN = "u Q0 a 1 0.9 me\nu Q0 b 2 0.8 me\nv Q0 #c 1 0.7 me\n"

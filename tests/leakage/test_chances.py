@@ -10,17 +10,17 @@ import pytest
 from scipy.sparse import coo_array
 
 from files_without_leaks import N_ITEMS, N_USERS, Clean, Triples, clean
-from recsens.leakage._common_orders import _disjoint, _tied, chance_if_common
-from recsens.leakage._random_orders import RandomOrders
-from recsens.leakage._reading import CodedPairs
-from recsens.leakage._resampling import by_exchange, share_as_extreme
-from recsens.leakage._tails import at_least
-from recsens.leakage.detectors import popularity
-from recsens.leakage.detectors.future import _chance_if_random
-from recsens.leakage.detectors.missing_users import _rank_sum
-from recsens.leakage.detectors.popularity import _within_neighbours
-from recsens.leakage.detectors.target_first import _if_common, _if_random
-from recsens.leakage.detectors.unknown import _by_permutation, _by_shift
+from recsens.runs.leakage._common_orders import _disjoint, _tied, chance_if_common
+from recsens.runs.leakage._random_orders import RandomOrders
+from recsens.runs.leakage._reading import CodedPairs
+from recsens.runs.leakage._resampling import by_exchange, share_as_extreme
+from recsens.runs.leakage._tails import at_least
+from recsens.runs.leakage.detectors import popularity
+from recsens.runs.leakage.detectors.future import _chance_if_random
+from recsens.runs.leakage.detectors.missing_users import _rank_sum
+from recsens.runs.leakage.detectors.popularity import _within_neighbours
+from recsens.runs.leakage.detectors.target_first import _if_common, _if_random
+from recsens.runs.leakage.detectors.unknown import _by_permutation, _by_shift
 from recsens.seeds import Stream
 
 RNG = np.random.default_rng

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from files_without_leaks import LENGTH, N_ITEMS, N_USERS, Clean, Triples, clean, lists_of
-from recsens.leakage._refits import over_fits
-from recsens.leakage._sizes import Inflation, UserValues
-from recsens.leakage.detectors import (
+from recsens.runs.leakage._refits import over_fits
+from recsens.runs.leakage._sizes import Inflation, UserValues
+from recsens.runs.leakage.detectors import (
     conventions,
     duplicated_users,
     fitted_on_test_pairs,
@@ -26,8 +26,8 @@ from recsens.leakage.detectors import (
     unknown,
     validation,
 )
-from recsens.leakage.hunting import corrected, hunt
-from recsens.leakage.suspicion import Detector, Suspicion
+from recsens.runs.leakage.hunting import corrected, hunt
+from recsens.runs.leakage.suspicion import Detector, Suspicion
 
 RNG = np.random.default_rng
 

@@ -7,9 +7,9 @@ from metrics import lists
 from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
 from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, built, judged
 from recsens.errors import DataError, DesignError
-from recsens.evaluation import variants
 from recsens.files.scale import Scale
 from recsens.metrics import WHOLE, Heads, Judged, overlaps
+from recsens.runs.evaluation import variants
 
 CUTOFFS = (*range(1, 41), WHOLE)
 

@@ -69,7 +69,7 @@ class Rankings:
 
 
 def rows(table: Table) -> tuple[list[str], list[str], list[float]]:
-    """Users, items and values, as `recsens.evaluation.evaluate` reads them."""
+    """Users, items and values, as `recsens.runs.evaluation.evaluate` reads them."""
     cells = [(user, item, value) for user, items in table.items() for item, value in items.items()]
     user, item, value = map(list, zip(*cells, strict=True))
     return user, item, value

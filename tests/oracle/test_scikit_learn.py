@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, mean_absolute_error, ndcg_score, root_mean_squared_error
 
-from recsens.evaluation import evaluate
+from recsens.runs.evaluation import evaluate
 
 N_USERS, N_ITEMS = 100, 20
 

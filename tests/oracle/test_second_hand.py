@@ -25,9 +25,9 @@ from recsens.data.datasets import to_interactions
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.errors import DataError, DesignError
-from recsens.evaluation import Evaluation, evaluate
 from recsens.files.scale import Scale
 from recsens.outcomes.measuring.own_positions import measure
+from recsens.runs.evaluation import Evaluation, evaluate
 from recsens.seeds import Origin, Stream
 from recsens.steps.check_targets import check_targets
 from recsens.vocabulary import Role

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from oracle.boards import Rankings, Table, rows
 from recsens import plugins
-from recsens.evaluation import CONVENTIONS, Evaluation, Theirs, evaluate
 from recsens.metrics import WHOLE, Judged
+from recsens.runs.evaluation import CONVENTIONS, Evaluation, Theirs, evaluate
 
 N_USERS, N_ITEMS, DEPTHS = 1000, 50, (1, 3, 5, 10, 30, 100)
 THEIRS = CONVENTIONS["trec_eval"].metrics

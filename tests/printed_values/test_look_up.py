@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from recsens.evaluation import CONVENTIONS, evaluate
-from recsens.printed_values import look_up
+from recsens.runs.evaluation import CONVENTIONS, evaluate
+from recsens.runs.printed_values import look_up
 
 TEST = {
     "ann": {"a": 5, "b": 2, "c": 4, "d": 1},

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from recsens.cli import main
 from recsens.errors import RecsensError
-from recsens.printed_values import look_up
+from recsens.runs.printed_values import look_up
 from workspaces import REPOSITORY
 
 RUN = (["u", "u", "v"], ["a", "b", "a"], [2.0, 1.0, 1.0])

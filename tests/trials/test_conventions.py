@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from recsens.evaluation import Evaluation, evaluate
+from recsens.runs.evaluation import Evaluation, evaluate
 from recsens.workflow.shipped import exporter_file
 from trials.environments import PROGRAMS, call, python_of
 from workspaces import made_once

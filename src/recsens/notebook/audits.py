@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recsens.audits import Audit, AuditInput, Options
-from recsens.audits import audit as audit_files
 from recsens.errors import DesignError
-from recsens.evaluation import rows_of, run_of
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS
 from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
+from recsens.runs.audits import Audit, AuditInput, Options
+from recsens.runs.audits import audit as audit_files
+from recsens.runs.evaluation import rows_of, run_of
 
 
 def audit(
@@ -40,7 +40,7 @@ def audit(
     name
         Name of the data; if a folder has several data sets, the one to audit.
     options
-        The fields of `recsens.audits.Options`: ``metrics``, ``base``, ``vary``, ``relevance``, ``margin``, ``page``, ...
+        The fields of `recsens.runs.audits.Options`: ``metrics``, ``base``, ``vary``, ``relevance``, ``margin``, ``page``, ...
 
     Returns
     -------

@@ -9,7 +9,12 @@ import pandas as pd
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
-from recsens.evaluation import (
+from recsens.files.kinds import RankBy
+from recsens.notebook.arguments import refuse_other
+from recsens.notebook.compared import Compared
+from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
+from recsens.notebook.several_evaluations import Evaluations
+from recsens.runs.evaluation import (
     EACH,
     Evaluation,
     Evaluator,
@@ -21,12 +26,7 @@ from recsens.evaluation import (
     of_one_fold,
     run_of,
 )
-from recsens.evaluation import compare as compare_runs
-from recsens.files.kinds import RankBy
-from recsens.notebook.arguments import refuse_other
-from recsens.notebook.compared import Compared
-from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
-from recsens.notebook.several_evaluations import Evaluations
+from recsens.runs.evaluation import compare as compare_runs
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ def evaluate(
         folder. ``each`` measures every fold separately. A run must have one system: its column ``model``, ``algorithm`` or
         ``recommender`` must not name several.
     settings
-        All other settings, as in `recsens.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
+        All other settings, as in `recsens.runs.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
 
     Returns
     -------

@@ -14,9 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.evaluation import label_columns
 from recsens.files import FileTable, Names
 from recsens.notebook.columns import is_long, renamed
+from recsens.runs.evaluation import label_columns
 from recsens.score_files import JUDGED_RANKS
 
 log = logging.getLogger(__name__)

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from recsens.errors import DataError
-from recsens.evaluation import rows_of
 from recsens.files.kinds import QRELS, RankBy
-from recsens.leakage.hunting import hunt
-from recsens.leakage.leak_table import LeakTable
 from recsens.notebook.columns import renamed
 from recsens.notebook.forms import Axes, frame_of, rows_of_ratings, rows_of_scores
+from recsens.runs.evaluation import rows_of
+from recsens.runs.leakage.hunting import hunt
+from recsens.runs.leakage.leak_table import LeakTable
 
 
 def leaks(
@@ -38,7 +38,7 @@ def leaks(
     users, items
         Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     settings
-        ``relevance``, ``scale``, ``rank_by``, ``alpha``, ``seed`` and ``columns`` of `recsens.leakage.hunting.hunt`.
+        ``relevance``, ``scale``, ``rank_by``, ``alpha``, ``seed`` and ``columns`` of `recsens.runs.leakage.hunting.hunt`.
 
     Raises
     ------

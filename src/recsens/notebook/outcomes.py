@@ -16,7 +16,6 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import SignificanceTest, adjusted
 from recsens.comparison.users import Users
 from recsens.errors import DesignError, check_word
-from recsens.evaluation import Evaluation
 from recsens.metrics import MeasuredAt
 from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
 from recsens.notebook.compared import Compared, Summarised
@@ -29,6 +28,7 @@ from recsens.outcomes.summary import aggregated, compared, comparison_columns, c
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.report.alerts.unscorable import problem_of
+from recsens.runs.evaluation import Evaluation
 from recsens.study.design import Design
 from recsens.vocabulary import Correction, Coverage
 

@@ -6,7 +6,7 @@ from typing import Any
 from recsens.errors import DataError
 from recsens.metrics import scale_given
 from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
-from recsens.printed_values import DEPARTURES, FoundDefinitions, look_up
+from recsens.runs.printed_values import DEPARTURES, FoundDefinitions, look_up
 
 
 def printed(
@@ -37,7 +37,7 @@ def printed(
     scale
         The rating scale, or its two ends.
     columns, departures
-        As in `recsens.printed_values.look_up`.
+        As in `recsens.runs.printed_values.look_up`.
 
     Raises
     ------

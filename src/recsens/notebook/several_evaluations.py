@@ -7,7 +7,7 @@ from typing import Literal
 
 import pandas as pd
 
-from recsens.evaluation import Evaluation, mean_of
+from recsens.runs.evaluation import Evaluation, mean_of
 
 MEAN = "mean"
 """Name of the row with means over folds."""

@@ -49,10 +49,10 @@ PACKAGES = {
 """Kind of plug-in -> the package of recsens that contains its files."""
 
 
-_SHIPPED = (*PACKAGES.values(), "evaluation")
+_SHIPPED = (*PACKAGES.values(), "runs.evaluation")
 """Packages of recsens whose classes a dotted name may refer to; the last contains other tools' variants of metrics."""
 
-_BY_LABEL = {"metric": "recsens.evaluation.variants"}
+_BY_LABEL = {"metric": "recsens.runs.evaluation.variants"}
 """Kind of plug-in -> a package of further classes. If no file has the name in a spec, a class with that label is searched here."""
 
 EXTRAS = {

@@ -9,8 +9,8 @@ from recsens import plugins
 from recsens.conclusions.meta import Board
 from recsens.conclusions.meta.sparsity import Sparsity
 from recsens.errors import SpecError
-from recsens.evaluation import Evaluator
 from recsens.metrics import Metric
+from recsens.runs.evaluation import Evaluator
 
 CUTOFFS = "6"
 N_SYSTEMS, N_MASKS = 2, 2

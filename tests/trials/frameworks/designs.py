@@ -52,7 +52,9 @@ def cornac(code):
     from cornac import eval_methods
 
     given = {"fmt": "UIRT", "exclude_unknowns": False, "seed": 1}
-    names = {name: partial(getattr(eval_methods, name), ROWS, **given) for name in ("RatioSplit", "StratifiedSplit", "CrossValidation")}
+    names = {
+        name: partial(getattr(eval_methods, name), ROWS, **given) for name in ("RatioSplit", "StratifiedSplit", "CrossValidation")
+    }
     method = eval(code[0], names)
     for _ in range(getattr(method, "n_folds", 1)):
         sets = [method.train_set, method.test_set, method.val_set]
@@ -60,7 +62,9 @@ def cornac(code):
             method._get_train_test()
             method._next_fold()
             sets = [method.train_set, method.test_set]  # the validation set is the test set again
-        yield fold(*([(of.user_ids[u], of.item_ids[i]) for u, i, _ in zip(*of.uir_tuple, strict=True)] if of else [] for of in sets))
+        yield fold(
+            *([(of.user_ids[u], of.item_ids[i]) for u, i, _ in zip(*of.uir_tuple, strict=True)] if of else [] for of in sets)
+        )
 
 
 def implicit(code):

@@ -1,0 +1,368 @@
+"""Run an audit: compute verdicts under every decision that can be varied after ranking, and write the report."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import chdir
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from recsens.comparison.users import Users
+from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
+from recsens.conclusions.verdicts.stability import Stability
+from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.errors import INSTALL_STUDY, ConfigError
+from recsens.metrics import parse_measured_at
+from recsens.report.frame import Frame, FrameSection
+from recsens.report.sentences.headline import uninformative_in_words
+from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
+from recsens.runs.audits._analyses import analyses_in_words, corrected, identical, most_decisive, options_tried, without_test
+from recsens.runs.audits._bounds import BoundedValue, BoundedVerdict, bounded, values_of, verdicts_of
+from recsens.runs.audits._conventions import STUDY as CONVENTIONS
+from recsens.runs.audits._conventions import VERDICT_COLUMNS, Tool, experiments, has_test, joined, tools, verdict_rows
+from recsens.runs.audits._decisions import (
+    base_of,
+    bounded_metrics,
+    depth_of,
+    is_bounded_by,
+    metrics_within,
+    read_metrics,
+    refuse_beyond_lists,
+    tools_tried,
+    varied,
+    without_convention,
+)
+from recsens.runs.audits._input import AuditInput
+from recsens.runs.audits._material import RunFile, Sets, in_folds, write_runs, write_sets
+from recsens.runs.audits._options import Options
+from recsens.runs.audits._requirements import Requirement
+from recsens.runs.audits._said import UNDER_BASE, below_the_lists, bounded_in_short, bounds_section, closing, recognised_in_words
+from recsens.runs.audits._said_of_tools import by_conventions, conventions_section
+from recsens.runs.audits._steps import StudySteps
+from recsens.runs.audits._studies import study_beyond_files, study_of_files, write
+from recsens.runs.audits._wins import WinCount, opening, table_of_wins
+from recsens.runs.evaluation import AUDIT as STUDY
+from recsens.runs.evaluation import LEAST_MATCHED, told_of
+from recsens.study import Study, label_of, load_study
+from recsens.workflow.plan import Plan
+
+BEYOND = "beyond.yaml"
+"""The study that varies the decisions that an audit cannot vary."""
+
+_PAGE = "report.html"
+_MOST_LINES = 8
+"""Number of sentences in the printed form of an audit."""
+
+
+@dataclass(frozen=True)
+class BelowLists:
+    """Bounds of values that cut lists do not determine.
+
+    Attributes
+    ----------
+    depth
+        Depth at which the shortest lists end.
+    ends, verdicts
+        Bounds of values, and verdicts from bounds of differences between runs, for metrics that read below this depth.
+    """
+
+    depth: int
+    ends: Sequence[BoundedValue]
+    verdicts: Sequence[BoundedVerdict]
+
+
+@dataclass(frozen=True)
+class ByConventions:
+    """The verdicts under the conventions of other tools.
+
+    Attributes
+    ----------
+    tools
+        The tools; each also lists what the files do not determine.
+    rows
+        One row for each pair of runs, metric and test; empty if no convention was tried.
+    """
+
+    tools: Sequence[Tool]
+    rows: pd.DataFrame
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """The result of an audit.
+
+    Attributes
+    ----------
+    folder
+        Folder of the page, the tables and the study behind the audit.
+    recognised
+        How each file was read, line by line.
+    verdicts
+        The verdict on every pair of runs in every analysis of the study.
+    lists
+        Bounds of what cut lists do not determine; None if no run is cut.
+    conventions
+        The verdicts under other tools' conventions.
+    """
+
+    folder: Path
+    recognised: Sequence[str]
+    verdicts: PairVerdicts
+    lists: BelowLists | None
+    conventions: ByConventions
+
+    def __repr__(self) -> str:
+        said = self.told()
+        more = [f"... and {len(said) - _MOST_LINES} more in .told()"] if len(said) > _MOST_LINES else []
+        return "\n".join([f"Audit in {self.folder}", *said[:_MOST_LINES], *more])
+
+    @property
+    def page(self) -> Path:
+        """The report page."""
+        return self.folder / _PAGE
+
+    @property
+    def study(self) -> Study:
+        """The study behind the audit."""
+        with chdir(self.folder):
+            return load_study(STUDY)
+
+    @cached_property
+    def pairs(self) -> list[Stability]:
+        """The verdict on every pair of runs in every analysis, including analyses under other tools' conventions."""
+        return joined(self.verdicts, self.conventions.rows)
+
+    @cached_property
+    def wins(self) -> list[WinCount]:
+        """The analyses of every pair of runs, by who wins."""
+        return list(map(WinCount.of, self.pairs))
+
+    @property
+    def bounds(self) -> Sequence[BoundedVerdict]:
+        """The verdicts on comparisons that cut lists only bound."""
+        return () if self.lists is None else self.lists.verdicts
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return one of the tables, such as ``summary`` or ``verdicts``."""
+        return read_table(self.folder / f"{name}.csv", name)
+
+    @cached_property
+    def held(self) -> list[str]:
+        """Sentences: which wins hold, which do not, which decision matters most, and what an analysis is."""
+        return [
+            opening(self.wins),
+            *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds, self.wins)),
+            *most_decisive(self.verdicts),
+            *without_test(self.verdicts),
+            *uninformative_in_words([self.verdicts]),
+            *identical(self.verdicts),
+            *corrected(self.verdicts),
+            *analyses_in_words(self.verdicts, self.pairs, self.conventions.rows),
+        ]
+
+    @property
+    def tried(self) -> list[str]:
+        """The options that were tried, one line per decision."""
+        return options_tried(self.verdicts)
+
+    def told(self) -> list[str]:
+        """Return sentences about the wins that hold, the wins that do not, and the result of all analyses together."""
+        bounds = [] if self.lists is None else below_the_lists(self.lists.depth, self.bounds)
+        together = said_together(self.table("joint"), self.verdicts.part.alpha)[:3]
+        ways = ways_to_another_verdict([self.verdicts])[:3]
+        return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways]
+
+
+def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
+    """Audit runs: compute verdicts under every decision that can be varied after ranking, and write a study's page and tables.
+
+    The values, p-values and verdicts are those of the study ``audit.yaml``, which is written to the same folder.
+
+    Raises DataError if a file cannot be read or no rating is relevant, DesignError if decisions exclude each other, and ConfigError
+    if ``to`` exists and is not an earlier audit.
+    """
+    options = options or Options()
+    _check(given, to)
+    if options.page and find_spec("matplotlib") is None:
+        problem = "the page has figures drawn by matplotlib, which is not installed"
+        raise ConfigError(problem, remedy=f"{INSTALL_STUDY}; or write only the tables: --no-page, page=False")
+    told = told_of(options.columns)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
+    try:
+        given = replace(given, name=label_of(given.name) or "these files", folds=in_folds(given.folds, told, options.rank_by))
+        folds = list(given.folds.values())
+        sets = write_sets(place, [fold.sets for fold in folds], told, scale=options.scale, relevance=options.relevance)
+        least = LEAST_MATCHED if options.least_matched is None else options.least_matched
+        runs = write_runs(place, folds, sets, told, options.rank_by, least)
+        if len(runs) < 2:
+            problem = f"only one run is given: {next(iter(runs), 'none')}"
+            remedy = "name another: --run A=... --run B=...; for the values of a single run, use 'recsens evaluate'"
+            raise ConfigError(problem, allowed="two or more runs", remedy=remedy)
+        for requirement in options.required:
+            requirement.check(runs)
+        with chdir(place), threadpool_limits(1, "blas"):
+            done = _audited(given, sets, runs, options, to)
+        _put(place, to)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    return done
+
+
+def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
+    """Compute the audit in the working directory, which will become the folder ``to``."""
+    tools_to_try = tools_tried(options.base, options.vary)
+    base = base_of(sets, options.base)
+    written = partial(study_of_files, given, sets, runs, options)
+    # Rankings under the base design show how deep the lists are; this depth determines which decisions can be varied.
+    first = read_metrics(options.metrics) or ["nDCG@10"]
+    ranked = _with_rankings(STUDY, written(base=base, vary={}, metrics=first)).ranked()
+    depths = {name: end for name, run in runs.items() if (end := depth_of(ranked[name], run)) is not None}
+    depth = min(depths.values(), default=None)
+    asked = read_metrics(options.metrics) or metrics_within(depth, len(sets.items))
+    beyond = [text for text in asked if is_bounded_by(parse_measured_at(text)[0], depth)]
+    metrics = [text for text in asked if text not in beyond]
+    if not metrics:
+        shortest = runs[min(depths, key=depths.__getitem__)]
+        raise ConfigError(
+            f"the lists have {depth} items{_removed(shortest)}, but every metric needs more: {', '.join(beyond)}",
+            where=shortest.source,
+            allowed=f"cut-offs up to {depth}, such as -m nDCG@{depth}",
+            remedy="write longer lists, or scores of all items",
+        )
+    refuse_beyond_lists(depth, base, options.vary)
+    _refuse_without_test(metrics, options.required)
+    have_scores = not any(run.has_places_only for run in runs.values())
+    vary = {**varied(sets, ranked, depth, base, options.base.keys(), have_scores=have_scores), **without_convention(options.vary)}
+    write(BEYOND, study_beyond_files(given, sets, runs, metrics))
+    steps = _with_rankings(STUDY, written(base=base, vary=vary, metrics=metrics))
+    steps.conclude()
+    study = load_study(STUDY)
+    lists = None if depth is None else _below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items))
+    has_ties = any(each.share_tied for each in ranked.values())
+    found = tools(tools_to_try, sets, asked, depth, have_scores=have_scores)
+    shared: dict[str, Any] = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
+    by_tools = written(base=shared, vary={}, metrics=[parse_measured_at(metrics[0])[0].short])
+    conventions = _by_conventions(by_tools, found, {key: vary[key] for key in ("test", "correction") if vary.get(key)})
+    [verdicts] = of_all_experiments(study, read_table(steps.tables / "verdicts.csv", "verdicts"))
+    done = Audit(to, recognised_in_words(sets, runs, depths, given), verdicts, lists, conventions)
+    if options.page:
+        steps.report(_frame(done, given, has_ties=has_ties))
+    for path in sorted(steps.tables.iterdir()):
+        if path.name != "measures":
+            shutil.move(path, path.name)
+    shutil.rmtree("results")
+    return done
+
+
+def _with_rankings(path: str, study: Mapping[str, Any]) -> StudySteps:
+    """Write a study, and rank its systems under every design."""
+    write(path, study)
+    steps = StudySteps(Plan(path))
+    steps.rank()
+    return steps
+
+
+def _removed(run: RunFile) -> str:
+    """Say how many rows of a run are train pairs; empty if none are."""
+    if not run.n_trained_pairs:
+        return ""
+    return f" ({run.n_trained_pairs:,} of {run.n_rows:,} rows are train or validation pairs, which are not ranked)"
+
+
+def _refuse_without_test(metrics: Sequence[str], required: Sequence[Requirement]) -> None:
+    """Refuse the metrics if the first one that ranks systems has only one value for all users, so that no test is possible.
+
+    If a win is required, refuse also metrics of which none ranks systems. Raises ConfigError.
+    """
+    ranking = [str(each) for text in metrics for each in parse_measured_at(text) if ranks_systems(str(each))]
+    if ranking and not has_test(ranking[0]):
+        problem = f"{ranking[0]} has one value for all users, so no test can compare two runs"
+        raise ConfigError(
+            problem, allowed="a first metric with a value for each user", remedy="name another metric first: -m nDCG@10"
+        )
+    if required and not ranking:
+        raise ConfigError("a win is required, but no metric says which run is better", allowed="a metric such as -m nDCG@10")
+
+
+def _by_conventions(study: dict[str, Any], found: Sequence[Tool], vary: Mapping[str, Sequence[Any]]) -> ByConventions:
+    """Compute the verdicts under other tools' conventions from the same rankings, and write them as a table."""
+    [dataset] = study["datasets"]
+    of_tools = experiments(found, dataset, vary)
+    if not of_tools:
+        return ByConventions(found, pd.DataFrame(columns=VERDICT_COLUMNS))
+    title = f"{study['title']}, by the conventions of other tools"
+    steps = _with_rankings(CONVENTIONS, {**study, "title": title, "experiments": of_tools})
+    steps.decide()
+    summary, verdicts = (read_table(steps.tables / f"{name}.csv", name) for name in ("summary", "verdicts"))
+    rows = verdict_rows(found, of_all_experiments(load_study(CONVENTIONS), verdicts), summary)
+    rows.to_csv("conventions.csv", index=False, lineterminator="\n")
+    return ByConventions(found, rows)
+
+
+def _below(
+    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Collection[str], n_items: int
+) -> BelowLists:
+    """Bound the values that the lists do not determine, and write the bounds as tables; see `bounded` for what they use."""
+    design, part = study.design, study.own
+    ends = bounded(
+        steps.base_rankings(),
+        bounded_metrics(beyond, metrics, n_items),
+        users=Users.build(design.users),
+        relevance=design.relevance,
+        cut=cut,
+    )
+    found = BelowLists(depth, list(values_of(ends)), list(verdicts_of(ends, part.pairs(), part.alpha, part.margin)))
+    for name, rows in (("bounds", found.ends), ("bounded-verdicts", found.verdicts)):
+        pd.DataFrame(map(asdict, rows)).to_csv(f"{name}.csv", index=False, lineterminator="\n")
+    return found
+
+
+def _frame(done: Audit, given: AuditInput, *, has_ties: bool) -> Frame:
+    first, *further = done.held
+    lists, conventions = done.lists, done.conventions
+    bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts, done.wins)]
+    is_tried = any(tool.metrics for tool in conventions.tools)
+    tools = [conventions_section(conventions.tools, conventions.rows, has_ties=has_ties)] if is_tried else []
+    return Frame(
+        eyebrow="Audit",
+        heading="What these files say",
+        opening=first,
+        wins=table_of_wins(done.wins),
+        base=UNDER_BASE,
+        further=further,
+        sections=[FrameSection("recognised", "What was recognised", lines=done.recognised), *tools, *bounds],
+        closing=closing(BEYOND, len(given.folds), len(given.trainings)),
+    )
+
+
+def _check(given: AuditInput, to: Path) -> None:
+    """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
+    if to.exists() and not (to / STUDY).is_file():
+        raise ConfigError(
+            "exists, but is not an earlier audit",
+            where=str(to),
+            allowed="a new folder, or an earlier audit's, which is replaced",
+            remedy="name another folder: --to",
+        )
+    sources = [source for source in given.sources() if isinstance(source, Path)]
+    within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
+    if within is not None:
+        raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")
+
+
+def _put(place: Path, to: Path) -> None:
+    """Move the finished folder to its name, replacing an earlier audit."""
+    place.chmod(0o755)
+    if to.exists():
+        shutil.rmtree(to)
+    place.rename(to)

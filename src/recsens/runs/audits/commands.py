@@ -1,0 +1,225 @@
+"""The command ``recsens audit``: collect its input, and compose its output."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from recsens.conclusions.verdicts.stability import Stability
+from recsens.errors import ConfigError
+from recsens.files.kinds import RankBy
+from recsens.files.scale import Scale
+from recsens.report.sentences.answers import answers
+from recsens.report.sentences.best_systems import best_systems
+from recsens.report.sentences.headline import uninformative_in_words
+from recsens.report.sentences.over_splits import over_splits
+from recsens.runs.audits._audit import Audit, audit
+from recsens.runs.audits._bounds import BoundedVerdict
+from recsens.runs.audits._decisions import read_options
+from recsens.runs.audits._input import AuditInput
+from recsens.runs.audits._options import Options
+from recsens.runs.audits._requirements import Requirement, Tally
+from recsens.runs.audits._said import UNDER_BASE, below_the_lists
+from recsens.runs.audits._wins import table_of_wins
+from recsens.runs.evaluation import RunColumn, aligned, decimals, p_value, runs_by_name, table_of_values
+from recsens.study import file_name
+
+_MOST_LINES = 12
+"""Largest numbers of lines of recognised files, of pairs and of answers in the terminal; the page has all lines."""
+
+_MOST_METRICS = 20
+"""Largest number of metrics in the terminal's table of values."""
+
+
+def audit_of(
+    folder: str | None,
+    *,
+    train: str | None,
+    validation: str | None,
+    test: str | None,
+    runs: Sequence[str],
+    to: str,
+    metrics: Sequence[str],
+    base: Sequence[str],
+    vary: Sequence[str],
+    relevance: float | None,
+    scale: tuple[float, float] | None,
+    rank_by: RankBy,
+    columns: Sequence[str],
+    least_matched: float | None,
+    alpha: float | None,
+    margin: str,
+    seed: int,
+    page: bool,
+    as_json: bool,
+    require: Sequence[str],
+) -> tuple[str, bool]:
+    """Audit each data set of a folder, or the named files; return the output, and whether every requirement is met.
+
+    Raises
+    ------
+    RecsensError
+        If the files can be read in two ways or not at all, or if a decision cannot be varied after ranking.
+    """
+    fixed = {decision: given[-1] for decision, given in read_options(base).items()}
+    options = Options(
+        metrics=metrics,
+        base=fixed,
+        vary=read_options(vary),
+        scale=Scale(*scale, step=0) if scale else None,
+        relevance=relevance,
+        rank_by=rank_by,
+        columns=columns,
+        seed=seed,
+        alpha=0.05 if alpha is None else alpha,
+        margin=margin,
+        least_matched=least_matched,
+        page=page,
+        required=[Requirement.parse(text) for text in require],
+    )
+    done: dict[str, Audit] = {}
+    for name, given in _given(folder, train, validation, test, runs).items():
+        done[name] = audit(given, Path(to) / file_name(name) if name else Path(to), options)
+    tallies = {name: [each.tally(one.pairs, one.bounds) for each in options.required] for name, one in done.items()}
+    is_met = all(tally.holds for own in tallies.values() for tally in own)
+    if as_json:
+        contents = {name: _content(one, tallies[name]) for name, one in done.items()}
+        written = {"datasets": contents} if len(contents) > 1 else next(iter(contents.values()))
+        return json.dumps(written, indent=2, ensure_ascii=False), is_met
+    texts = [f"{f'{name}: ' if name else ''}{_as_text(one, tallies[name])}" for name, one in done.items()]
+    return "\n\n".join([*([_on_all(done)] if len(done) > 1 else []), *texts]), is_met
+
+
+def _given(
+    folder: str | None, train: str | None, validation: str | None, test: str | None, runs: Sequence[str]
+) -> dict[str, AuditInput]:
+    named = {"--train": train, "--validation": validation, "--test": test, "--run": runs}
+    if folder is not None:
+        extra = next((option for option, value in named.items() if value), None)
+        if extra is not None:
+            raise ConfigError(f"both a folder and {extra} are given", allowed="a folder, or files: --train, --test, --run A=...")
+        return AuditInput.of_folder(folder)
+    if train is None or test is None or not runs:
+        missing = ", ".join(option for option, value in named.items() if not value and option != "--validation")
+        raise ConfigError(f"missing: {missing}", allowed="a folder, or files: --train, --test, --run A=... --run B=...")
+    paths = {name: Path(path) for name, path in runs_by_name(runs).items()}
+    return {"": AuditInput.of(Path(train), Path(test), paths, None if validation is None else Path(validation))}
+
+
+def _on_all(done: Mapping[str, Audit]) -> str:
+    """Say which wins hold in all analyses of every data set; results of data sets are never pooled."""
+    wins = [{f"{pair.first} beats {pair.second}" for pair in one.wins if pair.won == pair.n} for one in done.values()]
+    held = [win for win in wins[0] if all(win in own for own in wins)]
+    clauses = "; ".join(sorted(held)) or "none"
+    return f"Wins in all analyses on each of {len(done)} data sets ({', '.join(done)}): {clauses}."
+
+
+def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
+    first, *further = done.held
+    best = best_systems([done.verdicts], done.table("summary"), done.table("counted"))
+    findings = [*best, *(answer.finding for answer in answers([done.verdicts], counts=False))]
+    below = [] if done.lists is None else below_the_lists(done.lists.depth, done.bounds)
+    last = (
+        "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
+    )
+    written = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
+    paragraphs = [
+        [tally.told() for tally in tallies],
+        [first],
+        _wins(done),
+        further,
+        ["Tried, the base design's option first:", *done.tried],
+        ["How the files were read:", *_cut(done.recognised)],
+        aligned(_values(done)).splitlines(),
+        [UNDER_BASE, *_cut(findings)] if findings else [],
+        _cut(below),
+        [*filter(None, [over_splits([done.verdicts])]), last, written],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
+
+
+def _wins(done: Audit) -> list[str]:
+    """Return the table of wins, line by line; empty if no systems were compared."""
+    table = table_of_wins(done.wins)
+    if table.is_empty:
+        return []
+    body = [[row.label, *(cell.text for cell in row.cells)] for group in table.groups for row in group.rows]
+    return _cut(aligned([[table.corner, *table.columns], *body]).splitlines())
+
+
+def _values(done: Audit) -> list[list[str]]:
+    """Return values and averaged users under the base design, in the layout of 'recsens evaluate'.
+
+    With two runs, p is added; with more, the table of wins tells more than a test against the first run.
+    """
+    summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
+    base = summary[summary["is_base"]]
+    labels, (first, *others) = list(dict.fromkeys(base["metric"]))[:_MOST_METRICS], done.study.systems
+    against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all")]
+    p_of = against.set_index("metric")["p_adjusted"].to_dict() if len(others) == 1 else {}
+    columns = {
+        str(run): RunColumn(
+            [*map(decimals, (own := rows.set_index("metric"))["value"][labels]), f"{own['n_users'][labels[0]]:,.10g}"],
+            answers=[*(p_value(p_of.get(label, math.nan)) for label in labels), ""] if p_of and run != first else [],
+        )
+        for run, rows in base.groupby("system", sort=False)
+    }
+    return table_of_values("metric (base design)", [*labels, "users averaged"], columns, f"p against {first}")
+
+
+def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
+    summary = done.table("summary")
+    values: dict[str, dict[str, float | None]] = {}
+    for row in summary[summary["is_base"]].itertuples():
+        values.setdefault(str(row.metric), {})[str(row.system)] = _finite(row.value)
+    return {
+        "folder": str(done.folder),
+        "recognised": list(done.recognised),
+        "lists_end_at": None if done.lists is None else done.lists.depth,
+        "below_the_lists": [_bounded(each) for each in done.bounds],
+        "says": done.told(),
+        "not_counted": uninformative_in_words([done.verdicts]),
+        "values": values,
+        "pairs": [_pair(pair) for pair in done.pairs],
+        "required": [
+            {
+                "text": each.requirement.text,
+                "least": each.requirement.least,
+                "share": each.share,
+                "holds": each.holds,
+                **{name: getattr(each, name) for name in ("won", "computed", "bounded", "undecided")},
+            }
+            for each in tallies
+        ],
+    }
+
+
+def _bounded(verdict: BoundedVerdict) -> dict[str, Any]:
+    return {**asdict(verdict), "low": _finite(verdict.low), "high": _finite(verdict.high)}
+
+
+def _pair(pair: Stability) -> dict[str, Any]:
+    a, b = pair.base["system_a"], pair.base["system_b"]
+    return {
+        "a": a,
+        "b": b,
+        "metric": pair.base["metric"],
+        "verdict": pair.base["verdict"],
+        **{name: _finite(pair.base[name]) for name in ("difference", "low", "high", "p_value")},
+        "holds": pair.is_stable,
+        "distinct": pair.n_distinct,
+        "wins": {name: sum(row["winner"] == name for row in pair.analyses) for name in (a, b)},
+    }
+
+
+def _finite(value: Any) -> float | None:
+    return None if value is None or math.isnan(value) else float(value)
+
+
+def _cut(lines: Sequence[str]) -> list[str]:
+    more = [f"... and {len(lines) - _MOST_LINES} more in the report"] if len(lines) > _MOST_LINES else []
+    return [*lines[:_MOST_LINES], *more]

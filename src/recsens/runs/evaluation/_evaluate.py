@@ -1,0 +1,704 @@
+"""Evaluate one run against judgements: the values of each user, and their mean."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError, DesignError, check_word
+from recsens.files import FileTable
+from recsens.files.kinds import QRELS, RankBy
+from recsens.files.scale import Scale
+from recsens.files.told_columns import ToldColumns
+from recsens.metrics import (
+    Area,
+    Judged,
+    Predictions,
+    by_treatment,
+    check_scale,
+    on_scale_of,
+    scale_given,
+    without_list,
+    without_relevant,
+)
+from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
+from recsens.runs.evaluation._divided import of_one_fold
+from recsens.runs.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
+from recsens.runs.evaluation._judged_rank_positions import positions_of_ranks
+from recsens.runs.evaluation._matched import LEAST_MATCHED, Matched
+from recsens.runs.evaluation._metric_names import LabelledMetric, asked_for
+from recsens.runs.evaluation._ranking import Judgements, RunPositions, positions
+from recsens.runs.evaluation._score_file_positions import RankedScores
+from recsens.runs.evaluation._settings import Order, Policy, Settings, ShortList, Ties, TrainItems, Unknown
+from recsens.runs.evaluation._train_pairs import TrainPairs, check_needed
+from recsens.runs.evaluation.conventions import Convention, convention_named
+from recsens.score_files import JudgedRanks, ScoreFile
+from recsens.vocabulary import View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from recsens.report.html.picture import Picture
+
+log = logging.getLogger(__name__)
+
+_EXTREMES: tuple[Ties, Ties] = ("optimistic", "pessimistic")
+"""The two extreme orders of equal scores; results under all other orders lie between the results under these two."""
+
+_SAME = 1e-12
+"""Differences up to this are rounding errors."""
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The ``user`` of each judged item, and whether the run scores the item, both of shape (n,)."""
+
+    user: NDArray[np.int32]
+    is_predicted: NDArray[np.bool_]
+
+    def n_judged(self, users: NDArray[np.bool_]) -> int:
+        """Count the judged items of some users, given as a mask of shape (n_users,)."""
+        return int(np.count_nonzero(users[self.user]))
+
+    def n_predicted(self, users: NDArray[np.bool_]) -> int:
+        """For some users, count the judged items with a prediction."""
+        return int(np.count_nonzero(self.is_predicted & users[self.user]))
+
+    def is_same(self, other: Predicted, users: NDArray[np.bool_]) -> bool:
+        """Whether two runs predict the same items for some users."""
+        return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
+
+
+_TRAIN_OF_RANKS = "judged ranks are as the file counts them: here, train pairs are not left out"
+
+_MOST_LINES = 10
+"""Largest number of lines that an evaluation prints."""
+
+
+@dataclass(frozen=True, repr=False)
+class Evaluation:
+    """The evaluation of one run.
+
+    Attributes
+    ----------
+    users
+        Names of all judged users.
+    labels
+        The metrics requested.
+    definitions
+        The same metrics with every parameter.
+    values
+        Shape (n_users, n_metrics). A user without a list gets the metric's value for an empty list, which is 0 unless the metric
+        compares pairs. A value is NaN if the metric is undefined for the user, who is then left out of the mean; a pooled metric is
+        NaN for every user.
+    pooled
+        Values over all averaged users: the values of pooled metrics, and the sums of ``totals``.
+    counts
+        Whether each user is averaged, shape (n_users,).
+    settings
+        All settings that determine the values, in addition to the metrics.
+    n_without_relevant
+        Number of judged users without relevant items.
+    matched
+        How many users and items the run and the judgements have in common.
+    n_unjudged
+        Number of rows of the judgements that name an item without judging it.
+    is_tied
+        Whether all items of the run have the same score or rank, so that ties decide every position.
+    has_ranks
+        Whether the run has ranks that the evaluation did not read.
+    totals
+        Metrics with values that are summed over the averaged users, such as counts.
+    predictions
+        Statistics of the scores of judged items, and how many lie outside the scale; None if no metric reads scores as ratings.
+    predicted
+        Which judged items have a prediction; None if no metric reads predictions.
+    predictive
+        Metrics that read predictions and therefore cover only the predicted items.
+    by_ties
+        For each metric that depends on the order of equal scores: the mean with worse items first, and with better items first.
+    unbounded
+        Metrics that may have a value outside the two means in ``by_ties`` under another order of equal scores; they have no range
+        by ties.
+    notes
+        Notes on other changes to the run, such as removed train pairs.
+    """
+
+    users: list[str]
+    labels: list[str]
+    definitions: list[str]
+    values: NDArray[np.float64]
+    pooled: dict[str, float]
+    counts: NDArray[np.bool_]
+    settings: Settings
+    n_without_relevant: int
+    matched: Matched
+    n_unjudged: int
+    is_tied: bool
+    has_ranks: bool
+    totals: frozenset[str] = frozenset()
+    predictions: Predictions | None = None
+    predicted: Predicted | None = None
+    predictive: frozenset[str] = frozenset()
+    by_ties: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    unbounded: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        head = [f"Evaluation: {'; '.join((self.population, *self.notes))}"]
+        room = _MOST_LINES - len(head)
+        shown = self.labels if len(self.labels) <= room else self.labels[: room - 1]
+        width = max(map(len, shown), default=0)
+        lines = [f"  {label:{width}}  {self.means[label]:.4f}" for label in shown]
+        more = len(self.labels) - len(shown)
+        last = [f"  ... and {more} more in .means"] if more else []
+        return "\n".join([*head, *lines, *last])
+
+    def _repr_html_(self) -> str:
+        from recsens.runs.evaluation._shown import page_of  # noqa: PLC0415 - only a notebook waits for the templates
+
+        return page_of(self)
+
+    def plot(self) -> Picture:
+        """Draw each metric's mean over users, with a 95 % confidence interval (Student's t)."""
+        from recsens.runs.evaluation._shown import picture_of  # noqa: PLC0415 - only a drawing waits for matplotlib
+
+        return picture_of(self)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The values of each averaged user: one row per user, one column per metric."""
+        import pandas as pd  # noqa: PLC0415 - most evaluations need no frame
+
+        labels, kept = self.user_labels, np.flatnonzero(self.counts)
+        index = pd.Index([self.users[user] for user in kept], name="user", dtype=object)
+        return pd.DataFrame({label: self.column(label)[kept] for label in labels}, index=index)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN if there are none.
+
+        If the tool's convention counts users without judgements as 0, they are part of the mean.
+        """
+        zeros = np.zeros(self.n_strangers if self.settings.no_test == "zero" else 0)
+        return {
+            label: self.pooled.get(label, mean_of(np.concatenate([self.column(label)[self.counts], zeros])))
+            for label in self.labels
+        }
+
+    @cached_property
+    def per_user(self) -> dict[str, dict[str, float]]:
+        """The values of each averaged user, by name and metric."""
+        labels = self.user_labels
+        columns = np.column_stack([self.column(label) for label in labels]) if labels else np.empty((len(self.users), 0))
+        return {self.users[user]: dict(zip(labels, columns[user].tolist(), strict=True)) for user in np.flatnonzero(self.counts)}
+
+    @property
+    def user_labels(self) -> list[str]:
+        """Metrics that have a value for each user."""
+        return [label for label in self.labels if label not in self.pooled or label in self.totals]
+
+    def column(self, label: str) -> NDArray[np.float64]:
+        """Return a metric's value for each judged user, shape (n_users,)."""
+        return self.values[:, self.labels.index(label)]
+
+    def range_by_ties(self, label: str) -> tuple[float, float]:
+        """Return a metric's mean with worse items first among equal scores, and with better items first; NaN if it has no range."""
+        if label in self.unbounded:
+            return float("nan"), float("nan")
+        return self.by_ties.get(label, (self.means[label], self.means[label]))
+
+    @property
+    def n_without_list(self) -> int:
+        """Number of judged users without a list."""
+        return len(self.matched.unlisted)
+
+    @property
+    def n_strangers(self) -> int:
+        """Number of users in the run without judgements; such users are never averaged."""
+        return len(self.matched.strangers)
+
+    @property
+    def shares_no_item(self) -> bool:
+        """Whether no item of the run is judged for any user, which suggests that items are spelt differently."""
+        return self.matched.n_shared_items == 0
+
+    @property
+    def n_users(self) -> int:
+        """Number of users averaged, with those whom the tool's convention counts as 0 although they have no judgement."""
+        return int(np.count_nonzero(self.counts)) + (self.n_strangers if self.settings.no_test == "zero" else 0)
+
+    @property
+    def population(self) -> str:
+        """Say which users are averaged."""
+        return (
+            f"{self.n_users} users averaged; of {len(self.users)} judged users, {self.n_without_relevant} have no relevant item "
+            f"and {self.n_without_list} no list; of {self.matched.n_users} users of the run, {self.n_strangers} are not judged"
+            f"{' and count as 0' if self.n_strangers and self.settings.no_test == 'zero' else ''}"
+        )
+
+    @property
+    def share_predicted(self) -> str:
+        """Say for how many judged items of the averaged users there is a prediction; empty if no metric reads predictions."""
+        if self.predicted is None:
+            return ""
+        n, n_judged = self.predicted.n_predicted(self.counts), self.predicted.n_judged(self.counts)
+        return f"{n:,} of {n_judged:,} judged items have a prediction"
+
+    @property
+    def outside_the_scale(self) -> str:
+        """Say how many of the scores that are read as ratings lie outside the scale; empty if all are on the scale."""
+        predictions, scale = self.predictions, self.settings.scale
+        if predictions is None or not predictions.n_outside:
+            return ""
+        share = f"{100 * predictions.share_outside:.1f} %" if predictions.share_outside >= 0.001 else "under 0.1 %"
+        return (
+            f"{share} of {predictions.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest "
+            f"is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors are computed from them unchanged"
+        )
+
+    @property
+    def undefined(self) -> dict[str, int]:
+        """The number of averaged users for whom a metric is undefined, for each metric with such users."""
+        numbers = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
+        return {label: count for label, count in numbers.items() if count}
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """Judgements, metrics and settings for the evaluation of several runs. If there is a train set, its pairs are not ranked.
+
+    If ``is_quiet``, no warning is given about names that hardly match, because the run has been checked before.
+    """
+
+    judgements: Judgements
+    asked: list[LabelledMetric]
+    settings: Settings
+    least_matched: float = LEAST_MATCHED
+    train: TrainPairs | None = None
+    notes: tuple[str, ...] = ()
+    told: Mapping[str, ToldColumns] = field(default_factory=dict)
+    is_quiet: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        qrels: Source,
+        metrics: Iterable[str] = (),
+        *,
+        convention: str | Convention = "recsens",
+        relevance: float | None = None,
+        scale: Scale | tuple[float, float] | None = None,
+        view: View = "full",
+        rank_by: Order | None = None,
+        ties: Ties | None = None,
+        no_relevant: Policy | None = None,
+        no_list: Policy | None = None,
+        short_list: ShortList | None = None,
+        train: Source | None = None,
+        validation: Source | None = None,
+        train_items: TrainItems | None = None,
+        unknown: Unknown | None = None,
+        columns: str | Iterable[str] = (),
+        least_matched: float = LEAST_MATCHED,
+    ) -> Evaluator:
+        """Read judgements, and complete the settings; the convention determines settings that are None.
+
+        Raises RecsensError if the judgements or a metric cannot be read. Raises DesignError if nothing would be relevant, if the
+        scale is empty, includes values that mean "not judged", or excludes a rating, or if a metric reads predicted ratings
+        although ranks order the items.
+        """
+        known = convention if isinstance(convention, Convention) else convention_named(convention)
+        check_word("view", view, View)
+        cases = known.decided(
+            rank_by=rank_by or ("score" if ties else None),
+            ties=ties,
+            no_relevant=no_relevant,
+            no_list=no_list,
+            short_list=short_list,
+            train_items=train_items,
+            unknown=unknown,
+        )
+        check_needed(cases, has_train=train is not None, convention=known.name, given=(train_items, unknown))
+        if validation is not None and train is None:
+            raise DesignError("a validation set needs a train set", remedy="give the train set too: --train, train=...")
+        if not 0 <= least_matched <= 1:
+            raise DesignError(f"least_matched: {least_matched:g} is not a share", allowed="a number from 0 to 1")
+        scale = scale_given(scale)
+        asked = asked_for([metrics] if isinstance(metrics, str) else metrics, known, cases["short_list"])
+        if ties is not None or cases["rank_by"] != "score":
+            asked = [replace(one, ties=None) for one in asked]
+        if cases["rank_by"] == "rank":
+            _refuse_predictions(asked)
+        told = told_of([columns] if isinstance(columns, str) else columns)
+        rows = rows_of(qrels, QRELS, told.get("rating"))
+        notes: tuple[str, ...] = ()
+        pairs = None if train is None else TrainPairs.of(train, validation, told.get("rating"))
+        if pairs is not None and cases["unknown"] == "drop":
+            rows, notes = pairs.known(rows)
+        judgements = Judgements.of(rows, known.unjudged_below)
+        rating = judgements.rating
+        _refuse_what_is_not_judged(rating, scale, known)
+        scale = scale or scale_of(rating)
+        judged = rows.value if known.unjudged_below is None else np.where(rows.value < known.unjudged_below, np.nan, rows.value)
+        check_scale(judged, scale, lambda row: f"{rows.place(row)}, user '{rows.user[row]}'")
+        threshold = _threshold(rating, scale, known.relevance if relevance is None else on_scale_of(relevance, scale))
+        cases["single_precision"] &= cases["rank_by"] == "score"
+        has_train = pairs is not None
+        measured = {one.label: one.measured for one in asked}
+        cases_of = {"no_relevant": without_relevant, "no_list": without_list}
+        treatments = {case: by_treatment(said, measured) for case, said in cases_of.items() if cases[case] == "zero"}
+        settings = Settings(
+            convention=known.name,
+            scale=scale,
+            relevance=threshold,
+            view=view,
+            has_train=has_train,
+            no_test=known.no_test,
+            treatments=treatments,
+            **cases,
+        )
+        return cls(judgements, asked, settings, least_matched, pairs, notes, told)
+
+    def evaluate(self, run: Source) -> Evaluation:
+        """Measure a run.
+
+        Raises DataError if the run cannot be read, or shares no user with the judgements.
+        """
+        rows, placed, under = self._placed(run)
+        found, *worst = (self._measure(ranked, rows) for ranked in placed)
+        found = self._with_own_ties(found, rows, under)
+        if worst:
+            _refuse_ties_that_matter(found, worst[0], where=_file_of(rows))
+        if not placed[0].has_ties:
+            return found
+        if worst:
+            return replace(found, unbounded=self._unbounded)
+        ends = (found if ties == self.settings.ties else self._measure(under(ties), rows) for ties in _EXTREMES)
+        own = self._unbounded | self._own_ties.keys()
+        by_ties = {label: ends for label, ends in _between(*ends).items() if label not in own}
+        return replace(found, by_ties=by_ties, unbounded=self._unbounded)
+
+    @property
+    def _own_ties(self) -> dict[str, Ties]:
+        return {one.label: one.ties for one in self.asked if one.ties is not None}
+
+    def _with_own_ties(self, found: Evaluation, rows: Run, under: Callable[[Ties], RunPositions]) -> Evaluation:
+        """Replace the values of metrics whose formula implies an order of equal scores by their values under this order."""
+        own = self._own_ties
+        under_own = {ties: self._measure(under(ties), rows) for ties in set(own.values()) - {self.settings.ties}}
+        columns = [under_own.get(own.get(label, self.settings.ties), found).column(label) for label in found.labels]
+        return replace(found, values=np.stack(columns, axis=1))
+
+    @property
+    def _unbounded(self) -> frozenset[str]:
+        return frozenset(one.label for one in self.asked if not one.measured.metric.has_range_by_ties)
+
+    def _measure(self, ranked: RunPositions, run: Run) -> Evaluation:
+        """Measure a run under one order of ties."""
+        judged, counts = self._look(ranked)
+        by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
+        of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
+        pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
+        values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
+        totals = frozenset(one.label for one in self.asked if one.is_total)
+        predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
+        is_predicted = np.zeros(len(judged.user), dtype=np.bool_)
+        if ranked.score is not None:
+            is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
+        return Evaluation(
+            users=self.judgements.users,
+            labels=[one.label for one in self.asked],
+            definitions=[one.definition for one in self.asked],
+            values=np.stack([values[one.label] for one in self.asked]).T,
+            pooled={
+                **{label: float(value[0]) for label, value in pooled.items()},
+                **{label: float(values[label][counts].sum()) for label in totals},
+            },
+            counts=counts,
+            settings=self.settings,
+            totals=totals,
+            n_without_relevant=int(np.count_nonzero(judged.n_relevant == 0)),
+            matched=ranked.matched,
+            n_unjudged=self.judgements.n_unjudged,
+            is_tied=ranked.is_tied,
+            has_ranks=isinstance(run, FileTable) and "rank" in run.ignored,
+            notes=ranked.notes,
+            predictions=self._predictions(judged.of_users(counts)) if predictive else None,
+            predicted=Predicted(self.judgements.user, is_predicted) if predictive else None,
+            predictive=predictive,
+        )
+
+    def points(self, run: Source, area: Area) -> NDArray[np.float64]:
+        """Return the corners of a run's curve over the averaged users, shape (n, 2), x and y in each row.
+
+        Raises DataError if the run cannot be read, or shares no user with the judgements.
+        """
+        rows, placed, _ = self._placed(run)
+        curve, *others = (area.points(judged.of_users(counts)) for judged, counts in map(self._look, placed))
+        if any(not np.array_equal(curve, other) for other in others):
+            raise _tie_matters("the curve", self.settings.rank_by, where=_file_of(rows))
+        return curve
+
+    def ranked(self, run: Source) -> RunPositions:
+        """Return the positions at which a run ranks the judged items; the order of ties must not be ``refuse``.
+
+        Raises DataError if the run cannot be read, or shares no user with the judgements.
+        """
+        return self._placed(run)[1][0]
+
+    def _placed(self, run: Source) -> tuple[Run, list[RunPositions], Callable[[Ties], RunPositions]]:
+        """Read a run, and rank it under the chosen order of ties, or under both extremes if ties that matter are refused.
+
+        Pairs that the train set excludes are left out, and a note says so. The last element of the result is a function that ranks
+        the run under another order.
+        """
+        rows, notes = run_of(run, self._reads, self.told.get(self._reads)), self.notes
+        if isinstance(rows, JudgedRanks):
+            _refuse_predictions_of_ranks(self.asked, rows)
+            notes += () if self.train is None else (_TRAIN_OF_RANKS,)
+        elif isinstance(rows, FileTable) and self.train is not None:
+            rows, said = self.train.without(rows, self.settings)
+            notes += said
+        orders = _EXTREMES if self.settings.ties == "refuse" else (self.settings.ties,)
+        under = self._ranked(rows)
+        placed = [replace(each, notes=(*each.notes, *notes)) for each in map(under, orders)]
+        name, matched = name_of(rows), placed[0].matched
+        matched.check(self.least_matched, where=name)
+        if not self.is_quiet and matched.warning:
+            log.warning("%s: %s", name, matched.warning)
+        return rows, placed, under
+
+    def _ranked(self, run: Run) -> Callable[[Ties], RunPositions]:
+        """Return a function that ranks a run under an order of ties."""
+        if isinstance(run, ScoreFile):
+            return RankedScores(run, self.judgements, self.settings, self.train).under
+        if isinstance(run, JudgedRanks):
+            return partial(positions_of_ranks, run, self.judgements, self.settings)
+        return partial(positions, run, self.judgements, self.settings)
+
+    @property
+    def _reads(self) -> RankBy:
+        return "rank" if self.settings.rank_by == "rank" else "score"
+
+    def _look(self, ranked: RunPositions) -> tuple[Judged, NDArray[np.bool_]]:
+        """Return the judged positions under the view (full or condensed), and whether each user is averaged."""
+        rows = self.judgements.judged
+        judged = Judged.of(
+            user=self.judgements.user,
+            position=ranked.position[rows],
+            rating=self.judgements.rating,
+            targets_ranked=ranked.listed,
+            view=self.settings.view,
+            scale=self.settings.scale,
+            relevance=self.settings.relevance,
+            # A rank orders items but is not a score: it cannot be compared with a rating or with the ranks of other users.
+            score=None if self.settings.rank_by == "rank" or ranked.score is None else ranked.score[rows],
+            item=self.judgements.item,
+            unjudged_above=self.judgements.unjudged_above(ranked.position) if self.judgements.n_unjudged else None,
+        )
+        counts = np.ones(judged.n_users, dtype=np.bool_)
+        if self.settings.no_relevant == "skip":
+            counts &= judged.n_relevant > 0
+        if self.settings.no_list == "skip":
+            counts &= ranked.listed > 0
+        return judged, counts
+
+    def _predictions(self, judged: Judged) -> Predictions | None:
+        return Predictions.of(judged.score, judged.scale) if judged.score is not None else None
+
+
+def evaluate(
+    run: Source,
+    qrels: Source,
+    metrics: Iterable[str] = (),
+    *,
+    convention: str | Convention = "recsens",
+    relevance: float | None = None,
+    scale: Scale | tuple[float, float] | None = None,
+    view: View = "full",
+    rank_by: Order | None = None,
+    ties: Ties | None = None,
+    no_relevant: Policy | None = None,
+    no_list: Policy | None = None,
+    short_list: ShortList | None = None,
+    train: Source | None = None,
+    validation: Source | None = None,
+    train_items: TrainItems | None = None,
+    unknown: Unknown | None = None,
+    columns: str | Iterable[str] = (),
+    fold: str | int | None = None,
+    least_matched: float = LEAST_MATCHED,
+) -> Evaluation:
+    """Evaluate a run against judgements.
+
+    Raises RecsensError if something cannot be read, with file and line, or if a setting is invalid.
+
+    Parameters
+    ----------
+    run, qrels
+        A path, a data frame with the columns user, item and score (or rating), or a tuple of these three arrays; with
+        ``rank_by="rank"``, a run has ranks instead of scores. A run may also be the path of compact scores (factors, dense scores,
+        weights between items, lists), or judged ranks as a path or a frame: docs/scores-format.md.
+    metrics
+        Names of metrics, such as ``nDCG@10`` or ``AP``; under a convention, also the tool's own names.
+    convention
+        The tool whose metric names are used. The tool's rules also determine the following arguments if they are None: see
+        `CONVENTIONS`.
+    relevance
+        Lowest relevant rating.
+    scale
+        The rating scale, or its two ends; it must contain every rating. By default 1 to 5 if that contains all ratings, otherwise
+        the range of the judgements.
+    view
+        Full lists, or lists condensed to judged items.
+    rank_by
+        What orders the items of a run: the score, highest first; the rank, lowest first; or the order of rows. The default follows
+        from the convention; if ``ties`` is given, the default is the score. Ranks are integers of at least 0 and replace scores:
+        metrics that read scores, such as RMSE or GROC, are refused.
+    ties
+        Which of two items with the same score or rank comes first.
+    no_relevant, no_list
+        Whether users without relevant items, or without a list, are averaged (``zero``; their value is 0 under most metrics) or
+        left out (``skip``).
+    short_list
+        The divisor of P and F1 if a list is shorter than the cut-off.
+    train, validation
+        The users' ratings from before the test, in the same forms as ``qrels``; these pairs are not ranked. Weights between items
+        need the train set; so does a validation set.
+    train_items
+        Which train and validation items stay in a user's list: none, only items rated too low to be relevant, or all.
+    unknown
+        Whether users and items without a train rating are measured, or left out of the run and the judgements.
+    columns
+        The columns of files whose headers are unknown: in order, such as ``"user,item,score"`` (``-`` for a column that is not
+        read), or by name, such as ``"user=who,item=what,rating=stars"``. A text with a score or a rank applies to runs; a text with
+        a rating applies to judgements, train and validation sets.
+    fold
+        Which fold to measure, if a column ``fold``, ``i_split`` or ``partition`` of the run, the judgements, the train or the
+        validation set names several. A run must have one system: its column ``model``, ``algorithm`` or ``recommender`` must not
+        name several.
+    least_matched
+        Smallest share of users that the files must have in common. A run is refused if a smaller share of its users is judged and
+        also a smaller share of the judged users has a list, because names may be spelt differently. Unless this is 0, a run is also
+        refused if none of its items is judged and most seem to be spelt differently.
+
+    Examples
+    --------
+    >>> run = (["ann", "ann", "bob"], ["x", "y", "y"], [0.9, 0.4, 0.7])
+    >>> qrels = (["ann", "bob"], ["y", "x"], [1, 1])
+    >>> evaluate(run, qrels, ["RR", "P@1"]).means
+    {'RR': 0.25, 'P@1': 0.0}
+    """
+    decisions = {"train": train, "validation": validation, "columns": columns, "rank_by": rank_by}
+    run, qrels, decisions = of_one_fold(run, qrels, decisions, fold)
+    return Evaluator.of(
+        qrels,
+        metrics,
+        convention=convention,
+        relevance=relevance,
+        scale=scale,
+        view=view,
+        rank_by=rank_by,
+        ties=ties,
+        no_relevant=no_relevant,
+        no_list=no_list,
+        short_list=short_list,
+        train=decisions["train"],
+        validation=decisions["validation"],
+        train_items=train_items,
+        unknown=unknown,
+        columns=columns,
+        least_matched=least_matched,
+    ).evaluate(run)
+
+
+def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:
+    for one in asked:
+        if one.measured.metric.reads == "predictions":
+            raise DesignError(
+                f"metric '{one.label}' compares predicted ratings with ratings, but a run ordered by rank has no predictions",
+                allowed="metrics of judged positions, such as nDCG@10",
+                remedy='order the run by its scores: --rank-by score, rank_by="score"',
+            )
+
+
+def _refuse_predictions_of_ranks(asked: Iterable[LabelledMetric], run: JudgedRanks) -> None:
+    for one in asked:
+        if one.measured.metric.reads == "predictions":
+            raise DesignError(
+                f"metric '{one.label}' reads scores, but judged ranks contain none",
+                where=run.source,
+                allowed="metrics of judged positions, such as nDCG@10",
+                remedy="give the scores themselves: a table, factors, dense scores or weights between items",
+            )
+
+
+def _refuse_what_is_not_judged(rating: NDArray[np.float64], scale: Scale | None, convention: Convention) -> None:
+    least = convention.unjudged_below
+    if least is None:
+        return
+    said = f"for {convention.name}, a judgement below {least:g} means that the item is not judged"
+    if len(rating) == 0:
+        raise DataError(f"nothing is judged: {said}", allowed=f"judgements of {least:g} and above")
+    if scale is not None and scale.lowest < least:
+        raise DesignError(f"the rating scale starts at {scale.lowest:g}: {said}", allowed=f"a scale from {least:g} on, or none")
+
+
+def _file_of(run: Run) -> str | None:
+    return run.place(0).rpartition(":")[0] or None if isinstance(run, FileTable) else run.source
+
+
+def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str | None) -> None:
+    """Refuse a run if any value, of an averaged user or pooled, differs between the best and the worst order of ties."""
+    of_users = _decided(best.values, worst.values) & best.counts[:, np.newaxis]
+    if of_users.any():
+        user, column = np.argwhere(of_users)[0]
+        raise _tie_matters(f"{best.labels[column]} of user '{best.users[user]}'", best.settings.rank_by, where=where)
+    for label, value in best.pooled.items():
+        if _decided(np.array(value), np.array(worst.pooled[label])):
+            raise _tie_matters(label, best.settings.rank_by, where=where)
+
+
+def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
+    """Return the metrics with different means under the worst and the best order of ties, with both means."""
+    ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
+    return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
+
+
+def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which values depend on the order of equal scores, given the values under both extremes; two NaN count as equal."""
+    return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
+
+
+def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
+    """Return the error for a value that depends on the order of equal scores."""
+    return DataError(
+        f"{what} depends on the arbitrary order of items with the same {rank_by}",
+        where=where,
+        remedy="choose their order with ties: item, given, pessimistic or optimistic",
+    )
+
+
+def mean_of(values: NDArray[np.float64]) -> float:
+    """Average the defined values; NaN if there are none."""
+    # The values of one metric are contiguous; numpy therefore sums them pairwise, which is exact to the last digits.
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else float("nan")
+
+
+def _threshold(rating: NDArray[np.float64], scale: Scale, wanted: float | str | None) -> float:
+    threshold = float(rating.min()) if wanted == "all" else scale.relevance if wanted is None else float(wanted)
+    if not (rating >= threshold).any():
+        raise DesignError(
+            f"nothing is relevant: no rating reaches {threshold:g}",
+            allowed=f"up to {rating.max():g}, the highest rating of the judgements",
+            remedy="give the lowest relevant rating: --relevance, relevance=...",
+        )
+    return threshold

@@ -1,0 +1,98 @@
+"""The output of the commands evaluate and metrics."""
+
+from collections.abc import Mapping, Sequence
+from shlex import quote
+from typing import Any
+
+from recsens import plugins
+from recsens.comparison.significance import SignificanceTest
+from recsens.errors import DesignError
+from recsens.files.kinds import RankBy
+from recsens.files.scale import Scale
+from recsens.metrics import Metric
+from recsens.runs.evaluation._curves import curves
+from recsens.runs.evaluation._divided import EACH
+from recsens.runs.evaluation._evaluate import Evaluator
+from recsens.runs.evaluation._folders import chosen_folds, folds_of_files
+from recsens.runs.evaluation._folds import write_folds
+from recsens.runs.evaluation._input_forms import Source, told_of
+from recsens.runs.evaluation._output import Format, Outcome, write
+from recsens.runs.evaluation._run_comparison import compare
+from recsens.runs.evaluation.conventions import Convention, convention_named
+
+_MARK = {"always": "@n", "optionally": "[@n]", "never": ""}
+
+
+def evaluation_of(
+    files: Sequence[str],
+    metrics: Sequence[str],
+    *,
+    test: str,
+    form: Format,
+    per_user: bool,
+    curve: str | None,
+    scale: tuple[float, float] | None,
+    fold: str | None = None,
+    **decisions: Any,
+) -> str:
+    """Evaluate runs against the judgements in the last file, and return the output: a table, or curve points as CSV.
+
+    Raises
+    ------
+    RecsensError
+        If a file cannot be read, or a setting is invalid.
+    """
+    given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    folds = folds_of_files(files, given)
+    tested = SignificanceTest.build(test)
+    decisions |= {"scale": Scale(*scale, step=0) if scale else None}
+
+    def evaluator(judgements: Source, beside: Mapping[str, Source]) -> Evaluator:
+        return Evaluator.of(judgements, metrics, **{**decisions, **beside})
+
+    def outcome(measured: Mapping[str, Source], judgements: Source, beside: Mapping[str, Source]) -> Outcome:
+        decided = evaluator(judgements, beside)
+        evaluations = {name: decided.evaluate(run) for name, run in measured.items()}
+        return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
+
+    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
+    folds = chosen_folds(folds, told_of(decisions.get("columns", ())), fold=fold, rank_by=rank_by)
+    if fold == EACH and curve is not None:
+        raise DesignError("a curve can show only one fold", allowed=", ".join(f"--fold {quote(name)}" for name in folds))
+    if fold == EACH:
+        return write_folds({name: outcome(*own) for name, own in folds.items()}, form, per_user=per_user)
+    [sources] = folds.values()
+    if curve is not None:
+        return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
+    return write(outcome(*sources), form, per_user=per_user)
+
+
+def list_of_metrics(convention: str | None) -> str:
+    """List our metrics with definition, range and source, or another tool's metrics under the tool's names."""
+    known = convention_named(convention or "recsens")
+    return "\n".join(_theirs(known) if known.metrics else _ours())
+
+
+def _ours() -> list[str]:
+    lines = []
+    for name in plugins.names("metric"):
+        metric = plugins.load("metric", name)
+        assert issubclass(metric, Metric)
+        first = (metric.__doc__ or "").splitlines()[0]
+        where = " (only in studies: it reads whole lists)" if metric.reads == "lists" else ""
+        lines += [f"{name}{_MARK[metric.takes_cutoff]}: {first}", f"  range {metric.values_range}; {metric.source}{where}"]
+        if metric.model_fields:
+            lines.append(f"  {plugins.describe(metric)}")
+    return lines
+
+
+def _theirs(convention: Convention) -> list[str]:
+    rows = [
+        (
+            f"{metric.name}{f'({metric.takes}=x)' if metric.takes else ''}{'[_x]' if metric.levels else _MARK[metric.cutoff]}",
+            metric.ours.rpartition(".")[2] if metric.ours.startswith("recsens.") else metric.ours,
+        )
+        for metric in convention.metrics
+    ]
+    width = max(len(name) for name, _ in rows)
+    return [f"{convention.name}: {convention.about}", *(f"  {name.ljust(width)}  {ours}" for name, ours in rows)]

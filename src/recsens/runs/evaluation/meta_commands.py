@@ -1,0 +1,140 @@
+"""The output of the command ``meta``: analyses of metrics, from runs and judgements."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from recsens.comparison.aggregation.mean import Mean
+from recsens.comparison.users.with_ratings import WithRatings
+from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
+from recsens.errors import DataError, DesignError
+from recsens.files.kinds import RankBy
+from recsens.files.scale import Scale
+from recsens.metrics import parse_measured_at
+from recsens.runs.evaluation._divided import EACH
+from recsens.runs.evaluation._evaluate import Evaluator
+from recsens.runs.evaluation._folders import chosen_folds, folds_of
+from recsens.runs.evaluation._input_forms import Source
+from recsens.seeds import Stream
+from recsens.study import all_pairs
+
+MetaFormat = Literal["text", "csv"]
+"""Output forms of findings: text has one number per metric, best first; csv has every number."""
+
+
+def analysis_of(
+    analysis: str,
+    runs: Sequence[str],
+    qrels: str | None,
+    metrics: Sequence[str],
+    *,
+    fold: str | None = None,
+    seed: int,
+    alpha: float,
+    form: MetaFormat,
+    scale: tuple[float, float] | None,
+    **decisions: Any,
+) -> str:
+    """Analyse metrics with runs, on one fold or on each fold, and return the output.
+
+    Raises
+    ------
+    RecsensError
+        If a file cannot be read, or if the analysis or a metric needs more than runs.
+    """
+    component = MetricAnalysis.build(analysis)
+    measured = [each for text in metrics for each in parse_measured_at(text)]
+    decisions |= {"scale": Scale(*scale, step=0) if scale else None}
+    given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
+    folds = chosen_folds(folds_of(runs, qrels, given), {}, fold=fold, rank_by=rank_by)
+    written, tables = [], []
+    for name, (named, judgements, beside) in folds.items():
+        asked = MetricAnalysisTask(measured, all_pairs(list(named)), alpha, Stream.of(seed, "meta"))
+        component.check(asked)
+        board = _board_of(Evaluator.of(judgements, metrics, **{**decisions, **beside}), named)
+        found = pd.DataFrame(columns_of(component.analyse(board, asked)))
+        head = [f"fold {name}:"] if fold == EACH else []
+        n_users = int(board.admitted.all(axis=0).sum())
+        written.append("\n".join([*head, *_told(component, found, len(board.systems), n_users)]))
+        tables.append(found.drop(columns=["metric_full", "against_full"]))
+    if form == "text":
+        return "\n\n".join(written)
+    table = pd.concat(dict(zip(folds, tables, strict=True)), names=["fold"]).reset_index("fold") if fold == EACH else tables[0]
+    return table.to_csv(index=False, lineterminator="\n").rstrip("\n")
+
+
+def _told(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, n_users: int) -> list[str]:
+    """Order the metrics by the headline quantity, best first."""
+    head = found[found["quantity"] == component.headline]
+    ordered = head.sort_values("value", ascending=not component.higher_is_better, kind="stable", na_position="last")
+    rows: list[dict[str, Any]] = ordered.to_dict("records")  # type: ignore[assignment]
+    width = max((len(row["metric"]) for row in rows), default=0)
+    meaning = component.quantities[component.headline]
+    return [
+        f"{component.spec} with {n_systems} systems and {n_users:,} users. {component.headline}: {meaning}",
+        *(f"  {row['metric'].ljust(width)}  {_with_interval(row)}  n = {row['n']:,}" for row in rows),
+        "Every number: --format csv",
+    ]
+
+
+def _with_interval(row: dict[str, Any]) -> str:
+    if math.isnan(row["value"]):
+        return "–"
+    interval = "" if math.isnan(row["low"]) else f"  [{row['low']:.4f}, {row['high']:.4f}]"
+    return f"{row['value']:.4f}{interval}"
+
+
+def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:
+    """Put named runs on a board (the judged rankings of all systems on one test set), without train sets.
+
+    Raises DataError if there are fewer than two runs, or if a run cannot be read. Raises DesignError if ties are refused, or if the
+    judgements name items without judging them.
+    """
+    if len(runs) < 2:
+        raise DataError(
+            "only one run is given",
+            allowed="two or more, because metrics are judged by how they order systems",
+            remedy="--run A --run B",
+        )
+    settings, judgements = evaluator.settings, evaluator.judgements
+    if settings.ties == "refuse":
+        raise DesignError(
+            "ties = refuse: an analysis needs an order of equal scores", allowed="any other order", remedy="leave ties out"
+        )
+    ranked = [evaluator.ranked(run) for run in runs.values()]
+    # Number users and items by name, because random draws for them must not depend on the order of rows.
+    users, items = _by_name(judgements.users), _by_name(judgements.items)
+    user, item = np.argsort(users)[judgements.user].astype(np.int32), np.argsort(items)[judgements.item].astype(np.int32)
+    by_user = np.lexsort((item, user))
+    scores = [each.score for each in ranked if each.score is not None]
+    is_scored = settings.rank_by != "rank" and len(scores) == len(ranked)
+    n_users = judgements.n_users
+    return Board(
+        systems=tuple(runs),
+        user=user[by_user],
+        item=item[by_user],
+        rating=judgements.rating[by_user],
+        position=np.stack([each.position[judgements.judged][by_user].astype(np.int32) for each in ranked]),
+        score=np.stack([score[judgements.judged][by_user] for score in scores]) if is_scored else None,
+        ranked=np.stack([each.listed[users] for each in ranked]),
+        train=np.zeros(n_users, dtype=np.int64),
+        item_train=None,
+        scale=settings.scale,
+        rules=Rules(
+            view=settings.view,
+            relevance=settings.relevance,
+            users=WithRatings(train=0, relevant=1 if settings.no_relevant == "skip" else 0),
+            coverage="reduced" if settings.no_list == "skip" else "full",
+            aggregate=Mean(),
+        ),
+    )
+
+
+def _by_name(names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the indices that sort the names."""
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)

@@ -1,0 +1,158 @@
+"""Read train, test, validation and runs in every form that an evaluation accepts; read time stamps if a file has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.files import FileTable, Layout, Names, is_parquet, read_text
+from recsens.files.as_it_is import columns_as_they_are
+from recsens.files.column_names import column_of, role_called
+from recsens.files.kinds import QRELS, Column, Kind, RankBy
+from recsens.files.nested_lists import read_lists
+from recsens.files.separated import first_record
+from recsens.files.told_columns import ToldColumns
+from recsens.runs.evaluation import rows_of, run_of
+
+_TIME = Kind((Column("timestamp", "time"),))
+
+
+@dataclass(frozen=True)
+class CodedPairs:
+    """Rows of user, item and value, in the order of their file.
+
+    Attributes
+    ----------
+    user, item
+        Codes of users and items, shape (n,); they are the same in all files of an audit.
+    value
+        Rating or score, shape (n,). Ranks are negated, so higher values are always better.
+    time
+        Time stamps, shape (n,); None if the file has none.
+    """
+
+    user: NDArray[np.int64]
+    item: NDArray[np.int64]
+    value: NDArray[np.float64]
+    time: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+    def kept(self, rows: NDArray[Any]) -> CodedPairs:
+        """Return some rows, selected by a mask or by row numbers."""
+        time = None if self.time is None else self.time[rows]
+        return CodedPairs(self.user[rows], self.item[rows], self.value[rows], time)
+
+    def with_value(self, value: NDArray[np.float64]) -> CodedPairs:
+        """Return the same pairs with other values, shape (n,)."""
+        return replace(self, value=value)
+
+
+@dataclass
+class Vocabulary:
+    """Names with their codes, in the order of first appearance."""
+
+    code_of: dict[str, int]
+
+    def codes(self, names: Names) -> NDArray[np.int64]:
+        """Return the code of each row's name, shape (n,), and give new names a code."""
+        return np.array([self.code_of.setdefault(name, len(self.code_of)) for name in names.names], dtype=np.int64)[names.code]
+
+    @property
+    def names(self) -> list[str]:
+        """All names, by code."""
+        return list(self.code_of)
+
+
+def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[FileTable, NDArray[np.int64] | None]:
+    """Read ratings, and their time stamps if there are any.
+
+    ``source`` is a path, a frame or tuple as for an evaluation, or a pair of such rows and an array of time stamps. Raises
+    DataError if ``source`` cannot be read, or if the number of time stamps differs from the number of rows.
+    """
+    if isinstance(source, tuple) and len(source) == len(("rows", "times")):
+        rows = rows_of(source[0], QRELS, told)
+        times = np.asarray(source[1])
+        if times.shape != (len(rows),) or times.dtype.kind not in "iu":
+            raise DataError(
+                f"time stamps of shape {times.shape} and type {times.dtype}", where=what, allowed="one integer for each row"
+            )
+        return rows, times.astype(np.int64)
+    rows = rows_of(source, QRELS, told)
+    return rows, _times_of(Path(source), told) if isinstance(source, str | Path) else None
+
+
+def read_run(source: Any, name: str, rank_by: RankBy, told: ToldColumns | None) -> FileTable:
+    """Read a run with one row for each user and item.
+
+    Raises DataError if the run cannot be read, or if it has compact scores or judged ranks, which contain no lists.
+    """
+    rows = run_of(source, rank_by, told)
+    if isinstance(rows, FileTable):
+        return rows
+    raise DataError(
+        f"run '{name}' has compact scores or judged ranks, which show neither lists nor the order of rows",
+        where=rows.source,
+        allowed="a run with one row for each user and item",
+        remedy="write each user's list, for example the best 100 items",
+    )
+
+
+def coded(rows: FileTable, time: NDArray[np.int64] | None, users: Vocabulary, items: Vocabulary, *, sign: float = 1) -> CodedPairs:
+    """Replace a table's names by codes of common vocabularies; a ``sign`` of -1 turns ranks into values."""
+    return CodedPairs(users.codes(rows.user), items.codes(rows.item), sign * rows.value, time)
+
+
+def table_of(pairs: CodedPairs, users: list[str], items: list[str], what: str, role: str) -> tuple[FileTable, NDArray[np.int64]]:
+    """Return pairs as a table that an evaluation can read, and the code of each user in the table."""
+    (present, user), (known, item) = (_present(*each) for each in ((pairs.user, len(users)), (pairs.item, len(items))))
+    columns = {
+        "user": Names([users[each] for each in present.tolist()], user),
+        "item": Names([items[each] for each in known.tolist()], item),
+        role: pairs.value,
+    }
+
+    def place(row: int) -> str:
+        return f"{what}, row {row + 1}"
+
+    return FileTable(what, columns, place), present
+
+
+def _present(code: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the codes that occur, ascending, and the position of each row's code among them."""
+    occurs = np.zeros(n, dtype=np.bool_)
+    occurs[code] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[code].astype(np.int32)
+
+
+def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
+    """Return a distinct number for each pair of user and item, shape (n,)."""
+    return pairs.user * n_items + pairs.item
+
+
+def _times_of(path: Path, told: ToldColumns | None) -> NDArray[np.int64] | None:
+    """Read a file's time stamps, from the column that its header or the declared columns name; None without such a column."""
+    if told is not None and "timestamp" not in told.at:
+        return None
+    separator, fields = ("", columns_as_they_are(path)) if is_parquet(path) else first_record(path)
+    if told is not None:
+        at: int | str = told.at["timestamp"]
+    else:
+        has_names = any(role_called(name) in {"user", "item"} for name in fields)
+        if not (is_parquet(path) or (separator in {"\t", ","} and has_names)):
+            return None
+        at = column_of(str(path), "timestamp", fields)
+        if at not in fields:
+            return None
+    if is_parquet(path):
+        rows = read_lists(path, _TIME, {"timestamp": fields[at] if isinstance(at, int) else at})
+    else:
+        has_header = told is None or told.layout(path, QRELS).header
+        rows = read_text(path, _TIME, Layout(separator, {"timestamp": at}, has_header))
+    return np.asarray(rows.columns["timestamp"], dtype=np.int64)

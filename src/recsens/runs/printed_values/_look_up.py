@@ -1,0 +1,119 @@
+"""The function that finds the definitions that give printed numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from recsens.errors import DataError, DesignError
+from recsens.files import FileTable
+from recsens.files.scale import Scale
+from recsens.runs.evaluation import Divided, Source, is_divided, run_of, told_of
+from recsens.runs.printed_values._classes import answer
+from recsens.runs.printed_values._decisions import thresholds_of
+from recsens.runs.printed_values._formulas import NamedFormulas
+from recsens.runs.printed_values._found import FoundDefinitions
+from recsens.runs.printed_values._numbers import LIKE, PrintedNumber, Reading, numbers_of
+from recsens.runs.printed_values._search import Search
+from recsens.runs.printed_values._values import EvaluatedFold, fold_of, space_of
+
+DEPARTURES = 3
+"""Default limit on departures: the decisions and parameters that differ from the plain reading of a printed name."""
+
+MOST_DEPARTURES = 6
+_MOST_THRESHOLDS = 12
+
+
+def look_up(
+    printed: Any,
+    runs: Mapping[str, Source],
+    test: Source,
+    *,
+    train: Source | None = None,
+    validation: Source | None = None,
+    scale: Scale | None = None,
+    columns: Sequence[str] = (),
+    departures: int = DEPARTURES,
+) -> FoundDefinitions:
+    """Find the definitions that give printed numbers.
+
+    Parameters
+    ----------
+    printed
+        One or more numbers, in one of three forms: text such as ``nDCG@10=0.4312`` or, with several runs, ``A:nDCG@10=0.4312``; a
+        mapping of labels to numbers, or of runs to such mappings; or the path of a table (``.csv``) with a row per run and a column
+        per metric. Final zeros matter: 0.430 is not 0.43.
+    runs, test, train, validation, scale, columns
+        As in `recsens.runs.evaluation.evaluate`; runs by name.
+    departures
+        Definitions with more departures than this are not tried; a number from 0 to 6. Each decision, and each parameter of the
+        formula, that differs from the plain reading of the printed name is a departure; a tool's convention is one departure as a
+        whole.
+
+    Raises
+    ------
+    RecsensError
+        If an input cannot be read, a name is unknown, a number cannot be a value of its metric, or a number has too few digits.
+    """
+    if isinstance(departures, bool) or not isinstance(departures, int) or not 0 <= departures <= MOST_DEPARTURES:
+        raise DesignError(f"departures = {departures!r}", allowed=f"a whole number from 0 to {MOST_DEPARTURES}")
+    if not runs:
+        raise DataError("no run is given, so there are no values to compare with a printed number", allowed="--run A=FILE")
+    numbers = numbers_of(printed, runs)
+    for name in dict.fromkeys(one.name for one in numbers):
+        # Refuse bad numbers before reading any file.
+        _check(NamedFormulas.of(name, 0), [one for one in numbers if one.name == name])
+    used = {run: runs[run] for run in dict.fromkeys(one.run for one in numbers)}
+    beside = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
+    names, folds = _folds(used, test, beside, columns, scale)
+    first = folds[0].evaluators["keep"]
+    ratings = [rating for fold in folds for rating in set(fold.evaluators["keep"].judgements.rating.tolist())]
+    labels = list(dict.fromkeys(one.label for one in numbers))
+    ordered = sorted(numbers, key=lambda one: labels.index(one.label))
+    n_items = _n_items(folds)
+    families = {name: NamedFormulas.of(name, n_items) for name in dict.fromkeys(one.name for one in ordered)}
+    space = space_of(folds, *thresholds_of(ratings, first.settings.scale.relevance, families.values(), _MOST_THRESHOLDS))
+    search = Search(folds, space, families, ordered, departures, first.settings.scale, names)
+    return FoundDefinitions.of(search, answer(search))
+
+
+def _check(family: NamedFormulas, numbers: Iterable[PrintedNumber]) -> None:
+    """Refuse a number that cannot be a value of its metric, even as a percentage."""
+    low, high = family.range
+    for one in numbers:
+        value = one.value(Reading())
+        if value < low or one.value(Reading(is_percent=True)) > high:
+            end = f"above {100 * high:g} %" if value > low else f"below {low:g}"
+            raise DataError(f"{one.label}={one.text} of {one.run} is out of range: {one.name} is never {end}", allowed=LIKE)
+
+
+def _folds(
+    runs: Mapping[str, Source], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
+) -> tuple[list[str], list[EvaluatedFold]]:
+    """Read the files, separately for each fold if a column names folds."""
+    told = told_of(columns)
+    files = [*runs.values(), test, *beside.values()]
+    are_files = all(isinstance(file, str | Path) for file in files)
+    if not (are_files and any(is_divided(Path(file), told, by=["fold"]) for file in files)):
+        read = {name: run_of(run, "score", told.get("score")) for name, run in runs.items()}
+        return [], [fold_of(read, test, beside, columns, scale)]
+    paths, paths_beside = ({name: str(file) for name, file in given.items()} for given in (runs, beside))
+    divided = Divided.of(paths, str(test), paths_beside, told, rank_by="score")
+    missing = [name for name in runs if name not in divided.runs]
+    if missing:
+        raise DataError(f"the file of run '{missing[0]}' holds several systems", allowed="a file with one system for each run")
+    divided.check("each")
+    names = divided.folds
+    return names, [fold_of(*divided.fold(name), columns, scale) for name in names]
+
+
+def _n_items(folds: Sequence[EvaluatedFold]) -> int:
+    items: set[str] = set()
+    for fold in folds:
+        evaluator = fold.evaluators["keep"]
+        items |= set(evaluator.judgements.items)
+        items |= set() if evaluator.train is None else set(evaluator.train.table.item.names)
+        for run in fold.runs.values():
+            items |= set(run.item.names if isinstance(run, FileTable) else run.items)
+    return len(items)
