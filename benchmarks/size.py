@@ -142,7 +142,7 @@ def cost_alone(number: int) -> Cost:
 def cost_of(number: int) -> Cost:
     """Run a job of the study in this process; its imports count, as they do in every job."""
     job = planned_jobs(Plan(str(STUDY)))[number]
-    import_module(f"recsens.steps.{job.step}")
+    import_module(f"recsens.workflow.steps.{job.step}")
     start, start_cpu = perf_counter(), process_time()
     job.call()
     return Cost(perf_counter() - start, process_time() - start_cpu, peak_mib() / 1024)

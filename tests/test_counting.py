@@ -16,12 +16,12 @@ from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.count_users import count_users
-from recsens.steps.measure import measure
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.testing import from_rows
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.count_users import count_users
+from recsens.workflow.steps.measure import measure
 
 X = None
 STREAM = Stream.of(2, "counting")

@@ -50,17 +50,17 @@ WORDS = {
     "part": word("parts?"),
     "winner": word(
         "winners?|wins?|won",
-        "outcomes.winner steps.decide_winners conclusions.claims.wins report.sentences.wins runs.audits._wins",
+        "outcomes.winner workflow.steps.decide_winners conclusions.claims.wins report.sentences.wins runs.audits._wins",
         "verdicts.winner joint.wins_a joint.wins_b joint.p_wins",
     ),
     "design": word(
         "designs?",
         "study.design study.designs study.reference conclusions.verdicts.base_designs report.explorer.design_space "
-        "report.tables.design_sets steps.score_designs errors",
+        "report.tables.design_sets workflow.steps.score_designs errors",
     ),
     "check": word(
         "checks?|checked",
-        "study.checks steps.check_targets workflow.target_checks plugins.own._class_checks metrics._scale_checks "
+        "study.checks workflow.steps.check_targets workflow.target_checks plugins.own._class_checks metrics._scale_checks "
         "recommenders._memory_check",
     ),
     "reference": word("references?", "study.reference conclusions.reference.", "truth.is_reference"),
@@ -69,7 +69,7 @@ WORDS = {
 KEPT = {
     ("score", "report.figures.scores_by_option"): "studies write the name of this figure",
     ("score", "report.tables.scores"): "papers include the files of these tables, scores-<label>.tex",
-    ("score", "steps.score_designs"): "results state the name of the step",
+    ("score", "workflow.steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",
 }
 """Names that use a word in another sense, and why they stay."""

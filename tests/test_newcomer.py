@@ -18,10 +18,10 @@ from recsens.ranking.targets.ar import AR
 from recsens.recommenders import Recommender
 from recsens.report.settings.statement import statement
 from recsens.seeds import Origin, Stream
-from recsens.steps.fit import fitted
 from recsens.study import find_study, load_study
 from recsens.testing import from_rows
 from recsens.workflow.plan import Plan
+from recsens.workflow.steps.fit import fitted
 
 STUDY = """title: T
 datasets:

@@ -15,7 +15,6 @@ LAYERS = (
     ("notebook",),
     ("runs",),
     ("workflow",),
-    ("steps",),
     ("report",),
     ("conclusions",),
     ("outcomes", "tables"),

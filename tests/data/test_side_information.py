@@ -10,8 +10,8 @@ from recsens.data.interactions import SideColumn, SideTable, refuse_missing
 from recsens.errors import DataError, DesignError
 from recsens.recommenders.popularity import Popularity
 from recsens.seeds import Origin
-from recsens.steps.fit import fitted
 from recsens.testing import from_rows
+from recsens.workflow.steps.fit import fitted
 
 ORIGIN = Origin(0, "mine", "repeat-0")
 

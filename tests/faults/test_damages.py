@@ -9,7 +9,7 @@ import pytest
 from faults.readers import READERS, files_of
 from faults.test_swaps import exchange
 from in_process import call
-from recsens import steps
+from recsens.workflow import steps
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 from workspaces import Workspace

@@ -8,7 +8,7 @@ import pytest
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.files.timestamps import unit_of
 from recsens.seeds import Origin
-from recsens.steps.ingest import ingest
+from recsens.workflow.steps.ingest import ingest
 
 
 @pytest.mark.parametrize(

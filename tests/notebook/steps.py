@@ -14,15 +14,15 @@ from recsens.outcomes.summary import Outcomes
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.filter import filter as filter_step
-from recsens.steps.fit import fit
-from recsens.steps.ingest import ingest
-from recsens.steps.measure import measure
-from recsens.steps.rank import RankingTask, rank
-from recsens.steps.split import split
-from recsens.steps.tune import tune
 from recsens.workflow.plan import Plan
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.filter import filter as filter_step
+from recsens.workflow.steps.fit import fit
+from recsens.workflow.steps.ingest import ingest
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.rank import RankingTask, rank
+from recsens.workflow.steps.split import split
+from recsens.workflow.steps.tune import tune
 
 Rows = list[dict[str, Any]]
 

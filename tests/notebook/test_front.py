@@ -20,8 +20,8 @@ from recsens.notebook.measures import Measures
 from recsens.notebook.ratings import Ratings
 from recsens.recommenders import Recommender
 from recsens.seeds import Origin
-from recsens.steps.fit import fitted
 from recsens.study.columns import TABLES
+from recsens.workflow.steps.fit import fitted
 
 DATA = "simulated(users=40,items=100,ratings=950)"
 

@@ -29,8 +29,8 @@ from recsens.files.scale import Scale
 from recsens.outcomes.measuring.own_positions import measure
 from recsens.runs.evaluation import Evaluation, evaluate
 from recsens.seeds import Origin, Stream
-from recsens.steps.check_targets import check_targets
 from recsens.vocabulary import Role
+from recsens.workflow.steps.check_targets import check_targets
 
 VECTORS = json.loads(Path(__file__).with_name("vectors.json").read_text(encoding="utf-8"))
 STREAM = Stream.of(1, "second hand")

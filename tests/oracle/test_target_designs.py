@@ -15,7 +15,7 @@ from recsens.ranking import Rankings, rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.check_targets import _of_ratings, _of_users, _sizes_and_hits
+from recsens.workflow.steps.check_targets import _of_ratings, _of_users, _sizes_and_hits
 
 STREAM = Stream.of(1, "target designs")
 RELEVANCE = 5

@@ -21,13 +21,13 @@ from recsens.outcomes.measuring.stored_rankings import CELL, Cell, cell_columns
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.seeds import Origin
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.measure import measure
-from recsens.steps.rank import RankingTask, rank
 from recsens.study import Study
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.rank import RankingTask, rank
 
 ADDRESSES = {"S": parse("simulated")}
 SYSTEMS = {"A": "popularity", "B": "random"}

@@ -18,11 +18,11 @@ from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
 from recsens.ranking.targets.ar import AR
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.measure import measure
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.measure import measure
 
 X = math.nan
 

@@ -13,11 +13,11 @@ from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION, Cell, c
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.measure import measure
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.measure import measure
 
 ADDRESSES = {"S": parse("simulated")}
 BASE = {"title": "t", "datasets": {"S": "simulated"}, "systems": {"A": "random", "B": "popularity"}, "metrics": ["P@2"]}

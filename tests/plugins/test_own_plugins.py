@@ -255,7 +255,7 @@ def test_a_job_names_the_line_of_the_users_own_that_failed(lab, tmp_path, monkey
     def step(**_: object) -> None:
         importlib.import_module("minefail").apply("k")
 
-    monkeypatch.setattr("recsens.steps.fit.fit", step)
+    monkeypatch.setattr("recsens.workflow.steps.fit.fit", step)
     with pytest.raises(SystemExit):
         run(Job("fit", log="logs/fit.log", params={"plugins": ("lab",)}))
     assert reason_in(Path("logs/fit.log")) == "lab/minefail.py:2: step 'fit' failed: KeyError: 'k'; see logs/fit.log"

@@ -6,7 +6,7 @@ import pandas as pd
 
 from recsens.artefacts.costs import Costs
 from recsens.report.tables.costs import Cost, cost_page, cost_table
-from recsens.steps.costs import costs
+from recsens.workflow.steps.costs import costs
 
 
 def job(peak: float, **seconds: float) -> dict[str, object]:

@@ -9,8 +9,8 @@ from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
 from recsens.report.page_content import render
-from recsens.steps.figure import figure
 from recsens.study import load_study
+from recsens.workflow.steps.figure import figure
 
 PLAIN = {"published": [], "published_comparisons": []}
 NEIGHBOURS = {

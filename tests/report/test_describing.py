@@ -13,9 +13,9 @@ from recsens.conclusions.verdicts.study_tables import read_datasets
 from recsens.files.scale import Scale
 from recsens.report.tables.datasets import dataset_table
 from recsens.seeds import Origin
-from recsens.steps.describe_datasets import describe_datasets
-from recsens.steps.filter import filter as keep
 from recsens.testing import from_rows
+from recsens.workflow.steps.describe_datasets import describe_datasets
+from recsens.workflow.steps.filter import filter as keep
 
 
 def read(path):

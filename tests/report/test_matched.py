@@ -19,10 +19,10 @@ from recsens.report.alerts.matched import unmatched
 from recsens.report.alerts.study import alerts
 from recsens.report.alerts.tied import moved_by_ties, reordered_by_ties
 from recsens.report.page_content import render
-from recsens.steps.describe_matches import describe_matches
 from recsens.study.columns import TABLES
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
+from recsens.workflow.steps.describe_matches import describe_matches
 
 COUNTS = [4, 1, 9, 2, 36, 12, 10, 3]
 """Counts for a file of 4 users, 9 items and 36 scores, and a data set with 10 items."""

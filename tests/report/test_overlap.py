@@ -7,9 +7,9 @@ import yaml
 from recsens.artefacts import schemas, storage
 from recsens.list_depth import LIST_DEPTH
 from recsens.report.tables.overlap import overlap_tables, read_overlap
-from recsens.steps.overlap import overlap
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
+from recsens.workflow.steps.overlap import overlap
 
 LISTS = {"A": [[1, 2, 3], [4], []], "B": [[3, 2, 1], [5]], "C": [[1, 2, 3]]}
 

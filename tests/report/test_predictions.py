@@ -14,9 +14,9 @@ from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.page_content import render
 from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.tables.scores import result_table
-from recsens.steps.describe_predictions import describe_predictions
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
+from recsens.workflow.steps.describe_predictions import describe_predictions
 
 SCORES = {("Alpha-1M", "repeat-0", "kNN"): [4.5, 5.5, None, 0.25], ("Alpha-1M", "repeat-1", "kNN"): [6.0, 3.0]}
 SCORES |= {("Alpha-1M", "repeat-0", "MF"): [5.0, 1.0], ("Beta_2", "repeat-0", "MF"): [None]}

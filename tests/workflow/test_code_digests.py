@@ -256,11 +256,11 @@ def test_a_plugin_of_ones_own_counts_with_its_own_package(lab, monkeypatch):
     lab.write("models.py", metric.replace("score(self)", "measure(self, judged, cutoffs)"))
     before = lab.digest()
     own = plugins.load("metric", "digestlab.models.Newest")
-    first = code_digest(["recsens.steps.measure"], [own])
-    assert first != code_digest(["recsens.steps.measure"])
+    first = code_digest(["recsens.workflow.steps.measure"], [own])
+    assert first != code_digest(["recsens.workflow.steps.measure"])
     lab.edit("deep.py", "2 * x", "3 * x")
     assert lab.digest() != before
-    assert code_digest(["recsens.steps.measure"], [plugins.load("metric", "digestlab.models.Newest")]) != first
+    assert code_digest(["recsens.workflow.steps.measure"], [plugins.load("metric", "digestlab.models.Newest")]) != first
 
 
 def test_a_file_beside_the_package_counts_where_it_is_imported(lab):
@@ -272,14 +272,14 @@ def test_a_file_beside_the_package_counts_where_it_is_imported(lab):
 
 
 def test_a_plugin_counts_and_its_siblings_do_not():
-    assert code_digest(["recsens.steps.measure"], [P]) != code_digest(["recsens.steps.measure"], [RBP])
-    assert code_digest(["recsens.steps.measure"], [P, RBP]) == code_digest(["recsens.steps.measure"], [RBP, P, P])
+    assert code_digest(["recsens.workflow.steps.measure"], [P]) != code_digest(["recsens.workflow.steps.measure"], [RBP])
+    assert code_digest(["recsens.workflow.steps.measure"], [P, RBP]) == code_digest(["recsens.workflow.steps.measure"], [RBP, P, P])
 
 
 @pytest.mark.parametrize("step", ["ingest", "complete_relevance", "filter", "split", "fit", "rank", "measure", "count_ratings"])
 def test_a_step_reaches_no_plugin_by_itself(step):
-    reached = provenance._closure({f"recsens.steps.{step}"})
-    assert f"recsens.steps.{step}" in reached
+    reached = provenance._closure({f"recsens.workflow.steps.{step}"})
+    assert f"recsens.workflow.steps.{step}" in reached
     chosen = {
         f"recsens.{package}.{path.stem}"
         for package in plugins.PACKAGES.values()
@@ -290,7 +290,7 @@ def test_a_step_reaches_no_plugin_by_itself(step):
 
 
 def test_a_recommenders_code_does_not_hold_that_of_another():
-    reached = provenance._closure({Popularity.__module__, "recsens.steps.fit"})
+    reached = provenance._closure({Popularity.__module__, "recsens.workflow.steps.fit"})
     assert Random.__module__ not in reached
     assert "recsens.recommenders.user_knn" not in reached
 
@@ -362,10 +362,10 @@ def test_llvmlite_counts_where_numba_does(lab):
 
 
 def test_libraries_count_with_their_version(monkeypatch):
-    before = code_digest(["recsens.steps.measure"])
+    before = code_digest(["recsens.workflow.steps.measure"])
     provenance._version.cache_clear()
     monkeypatch.setattr(provenance, "version", lambda name: "999" if name == "numpy" else "1")
-    changed = code_digest(["recsens.steps.measure"])
+    changed = code_digest(["recsens.workflow.steps.measure"])
     provenance._version.cache_clear()
     assert changed != before
 

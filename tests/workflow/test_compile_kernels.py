@@ -18,11 +18,11 @@ from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.workflow.compile_kernels import warm
 from recsens.seeds import Origin
-from recsens.steps.fit import fit
-from recsens.steps.measure import measure
-from recsens.steps.overlap import overlap
-from recsens.steps.rank import RankingTask, rank
-from recsens.steps.tune import tune
+from recsens.workflow.steps.fit import fit
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.overlap import overlap
+from recsens.workflow.steps.rank import RankingTask, rank
+from recsens.workflow.steps.tune import tune
 
 def kernels():
     found = {}

@@ -12,8 +12,8 @@ from textwrap import dedent
 import pytest
 import yaml
 
-from recsens import steps
 from recsens.study import load_study
+from recsens.workflow import steps
 from recsens.workflow.lock import only_writer
 from recsens.workflow.rule_names import step_of
 from workspaces import REPOSITORY, Workspace, copied
@@ -68,7 +68,7 @@ def test_continuous_integration_runs_the_check_on_every_python_supported():
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_is_known_by_its_step_whatever_stands_before_it(rule: str):
     assert step_of(rule) == step_of(f"theirs_{rule}") == rule
-    assert hasattr(importlib.import_module(f"recsens.steps.{rule}"), rule)
+    assert hasattr(importlib.import_module(f"recsens.workflow.steps.{rule}"), rule)
 
 
 def test_every_step_has_a_rule():

@@ -25,7 +25,7 @@ def called(monkeypatch) -> dict[str, Any]:
     ) -> None:
         found.update(data=data, rankings=rankings, cutoffs=cutoffs, model=model, origin=origin)
 
-    monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fit))
+    monkeypatch.setitem(sys.modules, "recsens.workflow.steps.fit", SimpleNamespace(fit=fit))
     # The statements of files are tested in test_job_inputs.
     monkeypatch.setattr("recsens.workflow.job_inputs.digests_of", lambda paths: dict.fromkeys(paths, ""))
     return found

@@ -48,7 +48,7 @@ def job(monkeypatch):
             meanwhile()
             storage.write_arrays(model, {"spec": spec}, {"w": np.arange(3)}, schemas.MODEL)
 
-        monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fit))
+        monkeypatch.setitem(sys.modules, "recsens.workflow.steps.fit", SimpleNamespace(fit=fit))
         return Job(
             "fit",
             log="",

@@ -76,7 +76,7 @@ def many(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 
 def test_there_is_a_job_of_every_step(many: Workspace) -> None:
-    steps = {path.stem for path in (many.root / "src/recsens/steps").glob("[a-z]*.py")}
+    steps = {path.stem for path in (many.root / "src/recsens/workflow/steps").glob("[a-z]*.py")}
     assert {job.step for study in ("many", "errors") for job in planned_jobs(Plan(study))} == steps
 
 

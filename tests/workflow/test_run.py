@@ -204,7 +204,7 @@ def test_a_job_that_ended_in_a_traceback_is_noted_with_its_log(tmp_path, monkeyp
     def fail():
         raise error
 
-    monkeypatch.setitem(sys.modules, "recsens.steps.fit", SimpleNamespace(fit=fail))
+    monkeypatch.setitem(sys.modules, "recsens.workflow.steps.fit", SimpleNamespace(fit=fail))
     monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setattr(logging, "captureWarnings", lambda capture: None)
     log = tmp_path / "logs" / "fit.log"

@@ -23,11 +23,11 @@ from recsens.metrics import ListMetric, Metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.ranking import _blocks
 from recsens.seeds import Origin, Stream
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.measure import measure
-from recsens.steps.rank import RankingTask, rank
-from recsens.steps.rank_shard import rank_shard
 from recsens.vocabulary import TIES
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.rank import RankingTask, rank
+from recsens.workflow.steps.rank_shard import rank_shard
 
 ORIGIN = Origin(1, "x", "repeat-0")
 ADDRESS = Address(("seed-1", "x", "none", "random", "repeat-0", "r", "t", "n", "low_index"))

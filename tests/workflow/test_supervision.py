@@ -35,7 +35,7 @@ def job(tmp_path, monkeypatch):
     Path("lab").mkdir()
 
     def act(step, limit=None, fails=True):
-        monkeypatch.setattr("recsens.steps.fit.fit", lambda **_: step())
+        monkeypatch.setattr("recsens.workflow.steps.fit.fit", lambda **_: step())
         given = Job("fit", log=LOG, params={"plugins": ("lab",)})
         if fails:
             with pytest.raises(SystemExit) as ended:

@@ -45,7 +45,7 @@ except RecsensError as error:
 
 # Every rule except the targets begins with 'use rule step as', and takes its environment and script from here. The rest is in the rule.
 rule step:
-    """Base of the other rules, which call the function of the same name in recsens.steps. No job runs this rule itself."""
+    """Base of the other rules, which call the function of the same name in recsens.workflow.steps. No job runs this rule itself."""
     log:
         "results/logs/step.log",
     conda:

@@ -24,10 +24,10 @@ from recsens.notebook.shown_tables import facts_table, sample_of
 from recsens.recommenders import progress
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin
-from recsens.steps.split import drawn_roles, facts_of
 from recsens.study.design import Design
 from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
+from recsens.workflow.steps.split import drawn_roles, facts_of
 
 _MOST_SHOWN = 9
 """Largest number of folds that are printed."""

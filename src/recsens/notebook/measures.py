@@ -30,10 +30,10 @@ from recsens.outcomes.panels import FoldMeasures, PooledFold
 from recsens.ranking.targets import Targets
 from recsens.report.html.cell import cell
 from recsens.report.html.plots import shares
-from recsens.steps.measure import values_of
 from recsens.study.carried import check_features
 from recsens.study.design import Design
 from recsens.vocabulary import COVERAGES, Role, View
+from recsens.workflow.steps.measure import values_of
 
 if TYPE_CHECKING:
     from recsens.report.html.picture import Picture

@@ -18,7 +18,7 @@ from recsens.recommenders.program import Program
 from recsens.recommenders.tuned import Tuned
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin
-from recsens.steps.fit import fitted
+from recsens.workflow.steps.fit import fitted
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ from recsens.ranking.targets import Targets, target_stream
 from recsens.report.alerts.short_samples import shortage
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin
-from recsens.steps.fit import fitted
 from recsens.study.design import Design
 from recsens.vocabulary import Ties
+from recsens.workflow.steps.fit import fitted
 
 log = logging.getLogger(__name__)
 

@@ -33,9 +33,9 @@ from recsens.notebook.shown_tables import sample_of
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin, Stream
-from recsens.steps.filter import filtered
 from recsens.study import Decisions
 from recsens.study.design import Design
+from recsens.workflow.steps.filter import filtered
 
 log = logging.getLogger(__name__)
 

@@ -67,7 +67,7 @@ def forget() -> None:
 @cache
 def step_code(step: str, classes: frozenset[type[Plugin]] = frozenset(), *, quoted: tuple[Path, ...] = ()) -> str:
     """Return the digest of a step and of its job's plug-ins, followed by the libraries that it covers (see `parts_of_code`)."""
-    module = f"recsens.steps.{step}"
+    module = f"recsens.workflow.steps.{step}"
     return _BETWEEN.join([code_digest([module], classes, quoted), *_libraries(_reached([module], classes))])
 
 

@@ -28,18 +28,18 @@ from recsens.plugins.specs import parse
 from recsens.ranking.in_lists import ListRows, found_in_lists
 from recsens.recommenders import Recommender
 from recsens.seeds import Origin
-from recsens.steps.analyse_metrics import analyse_metrics
-from recsens.steps.compare import compare
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.filter import filter as keep
-from recsens.steps.fit import NO_SIDE_INFORMATION, fit
-from recsens.steps.ingest import ingest
-from recsens.steps.measure import measure
-from recsens.steps.multiverse import multiverse
-from recsens.steps.overlap import overlap
-from recsens.steps.rank import RankingTask, rank
-from recsens.steps.split import split
 from recsens.vocabulary import VIEWS, View
+from recsens.workflow.steps.analyse_metrics import analyse_metrics
+from recsens.workflow.steps.compare import compare
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.filter import filter as keep
+from recsens.workflow.steps.fit import NO_SIDE_INFORMATION, fit
+from recsens.workflow.steps.ingest import ingest
+from recsens.workflow.steps.measure import measure
+from recsens.workflow.steps.multiverse import multiverse
+from recsens.workflow.steps.overlap import overlap
+from recsens.workflow.steps.rank import RankingTask, rank
+from recsens.workflow.steps.split import split
 
 DATA = "simulated(users=60,items=200,ratings=2000)"
 SYSTEMS = {"A": "random", "B": "popularity"}

@@ -106,7 +106,7 @@ class Job:
         job_inputs = import_module("recsens.workflow.job_inputs")
         making = import_module("recsens.artefacts.statements").making
         import_module("recsens.plugins").add_paths(self.params.get("plugins", ()))
-        step = getattr(import_module(f"recsens.steps.{self.step}"), self.step)
+        step = getattr(import_module(f"recsens.workflow.steps.{self.step}"), self.step)
         arguments = {**self.inputs, **self.outputs, **self.params}
         taken = _typed(step, {name: value for name, value in arguments.items() if name not in _FOR_SNAKEMAKE | _FOR_THE_JOB})
         read = job_inputs.digests_of(job_inputs.results_read(self.inputs))

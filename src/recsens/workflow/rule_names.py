@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-_STEPS = "recsens.steps"
+_STEPS = "recsens.workflow.steps"
 
 _SCRIPT = "recsens_step.py"
 """The script of every rule with a step."""

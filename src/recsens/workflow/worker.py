@@ -194,7 +194,7 @@ def serve(control: socket.socket) -> None:
 
 def _import_library() -> None:
     """Import every step and all recsens plug-ins, with their libraries."""
-    steps = import_module("recsens.steps")
+    steps = import_module("recsens.workflow.steps")
     for step in iter_modules(steps.__path__, f"{steps.__name__}."):
         import_module(step.name)
     import_module("recsens.workflow.job_inputs")

@@ -12,8 +12,8 @@ from recsens.artefacts.folds import read_interactions, write_interactions
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.seeds import Origin, Stream
-from recsens.steps.filter import filter as filter_step
 from recsens.testing import crowd, from_rows
+from recsens.workflow.steps.filter import filter as filter_step
 
 X = None
 

@@ -8,8 +8,8 @@ import pytest
 from data.splitting.samples import PEOPLE, letters, split, timed
 from recsens import plugins
 from recsens.errors import DesignError
-from recsens.steps.split import facts_of
 from recsens.vocabulary import Role
+from recsens.workflow.steps.split import facts_of
 
 DAY = 86_400
 DAYS = timed(", ".join(f"{user} {item} {day * DAY}" for user, item, day in [(0, 0, 0), (0, 1, 3), (1, 0, 4), (1, 1, 6), (2, 0, 9)]))

@@ -10,7 +10,7 @@ from importlib.util import spec_from_loader
 from types import CodeType, ModuleType
 from typing import Any
 
-WORKER, STEPS = "recsens.workflow.worker", "recsens.steps"
+WORKER, STEPS = "recsens.workflow.worker", "recsens.workflow.steps"
 
 LEFT_OUT = {
     b"    _import_library()\n": b"    import_module('recsens.artefacts.storage')\n",

@@ -9,8 +9,8 @@ from outcomes.measuring.test_stored_rankings import SCORES, TEST, TRAIN, files
 from recsens.artefacts import storage
 from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import CELL, RankedUsers
-from recsens.steps.measure import measure
 from recsens.testing import from_rows
+from recsens.workflow.steps.measure import measure
 
 ALL = "with_ratings(train=0)"
 

@@ -16,9 +16,9 @@ from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.measure import measure
 from recsens.testing import from_rows
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.measure import measure
 
 X = None
 STREAM = Stream.of(2, "measures")

@@ -23,14 +23,14 @@ from recsens.recommenders import read_model
 from recsens.recommenders.tuned import Tuned
 from recsens.report.tables.tuning import how_tuned, read_tuning, tuning_tables
 from recsens.seeds import Origin, Stream
-from recsens.steps.describe_tuning import describe_tuning
-from recsens.steps.fit import fit
-from recsens.steps.tune import tune as tune_step
 from recsens.tables.table import Table
 from recsens.testing import crowd, from_rows
 from recsens.vocabulary import Role
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
+from recsens.workflow.steps.describe_tuning import describe_tuning
+from recsens.workflow.steps.fit import fit
+from recsens.workflow.steps.tune import tune as tune_step
 
 NAMES = {"identity": "crowd", "fold": "repeat-0", "seed": 3}
 STREAM = Stream.of(3, "crowd", "tuning")

@@ -18,10 +18,10 @@ from recsens.files.scale import Scale
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import target_stream
 from recsens.seeds import Origin, Stream
-from recsens.steps.check_targets import check_targets
-from recsens.steps.fit import fitted
-from recsens.steps.rank import RankingTask, rank
 from recsens.vocabulary import Role, State
+from recsens.workflow.steps.check_targets import check_targets
+from recsens.workflow.steps.fit import fitted
+from recsens.workflow.steps.rank import RankingTask, rank
 
 SIDES = [[2, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]
 RATINGS = [[5, 4, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 3]]

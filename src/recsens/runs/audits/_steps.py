@@ -21,27 +21,27 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender, progress
 from recsens.report.frame import Frame
 from recsens.seeds import Origin
-from recsens.steps.check_targets import check_targets
-from recsens.steps.compare import compare
-from recsens.steps.count_ratings import count_ratings
-from recsens.steps.count_users import count_users
-from recsens.steps.decide_winners import decide_winners
-from recsens.steps.describe_datasets import describe_datasets
-from recsens.steps.describe_matches import describe_matches
-from recsens.steps.describe_splits import describe_splits
-from recsens.steps.describe_ties import describe_ties
-from recsens.steps.filter import filter as filter_interactions
-from recsens.steps.fit import fit
-from recsens.steps.ingest import ingest
-from recsens.steps.measure import measure, measure_together
-from recsens.steps.multiverse import multiverse
-from recsens.steps.overlap import overlap
-from recsens.steps.rank import RankingTask, rank
-from recsens.steps.split import split
-from recsens.steps.summarise import summarise
 from recsens.study.designs import folds
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan, Ranking
+from recsens.workflow.steps.check_targets import check_targets
+from recsens.workflow.steps.compare import compare
+from recsens.workflow.steps.count_ratings import count_ratings
+from recsens.workflow.steps.count_users import count_users
+from recsens.workflow.steps.decide_winners import decide_winners
+from recsens.workflow.steps.describe_datasets import describe_datasets
+from recsens.workflow.steps.describe_matches import describe_matches
+from recsens.workflow.steps.describe_splits import describe_splits
+from recsens.workflow.steps.describe_ties import describe_ties
+from recsens.workflow.steps.filter import filter as filter_interactions
+from recsens.workflow.steps.fit import fit
+from recsens.workflow.steps.ingest import ingest
+from recsens.workflow.steps.measure import measure, measure_together
+from recsens.workflow.steps.multiverse import multiverse
+from recsens.workflow.steps.overlap import overlap
+from recsens.workflow.steps.rank import RankingTask, rank
+from recsens.workflow.steps.split import split
+from recsens.workflow.steps.summarise import summarise
 
 _ALL: Any = SimpleNamespace()
 """The wildcards of a rule without wildcards."""
@@ -132,8 +132,8 @@ class StudySteps:
     def report(self, frame: Frame) -> None:
         """Draw the figures, and write the page and the tables for papers."""
         # Import these here, because an audit without a page does not need matplotlib.
-        from recsens.steps.figure import usual_figures  # noqa: PLC0415
-        from recsens.steps.report import report  # noqa: PLC0415
+        from recsens.workflow.steps.figure import usual_figures  # noqa: PLC0415
+        from recsens.workflow.steps.report import report  # noqa: PLC0415
 
         study = str(self._plan.path)
         figures = {

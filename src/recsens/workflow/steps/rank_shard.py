@@ -1,9 +1,9 @@
-"""Rank the targets of one shard's users by a system; `recsens.steps.rank` joins the shards of a ranking."""
+"""Rank the targets of one shard's users by a system; `recsens.workflow.steps.rank` joins the shards of a ranking."""
 
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.seeds import Origin
-from recsens.steps.rank import RankingTask, rank_users
+from recsens.workflow.steps.rank import RankingTask, rank_users
 
 
 def rank_shard(

@@ -11,7 +11,7 @@ from recsens.data.datasets import Description, correlation
 from recsens.data.datasets import describe as describe_interactions
 from recsens.data.interactions import Interactions
 from recsens.plugins.specs import format_number
-from recsens.steps._rows import write_rows
+from recsens.workflow.steps._rows import write_rows
 
 Links: TypeAlias = Sequence[tuple[str, str]]
 """The filters of a chain, each as the study writes it and in full."""

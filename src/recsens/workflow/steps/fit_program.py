@@ -11,8 +11,8 @@ from recsens.artefacts.folds import read_interactions, read_roles, sides
 from recsens.recommenders import write_model
 from recsens.recommenders.program import Program
 from recsens.seeds import Origin
-from recsens.steps.fit import fitted
 from recsens.vocabulary import Role
+from recsens.workflow.steps.fit import fitted
 
 
 def fit_program(

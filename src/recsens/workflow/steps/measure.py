@@ -24,8 +24,8 @@ from recsens.outcomes.measuring.stored_rankings import (
     write_cells,
 )
 from recsens.outcomes.measuring.tied import SettledUsers, depends_on_ties
-from recsens.steps._list_input import Shelf
 from recsens.vocabulary import COVERAGES, View
+from recsens.workflow.steps._list_input import Shelf
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from recsens.artefacts import schemas, storage
 from recsens.recommenders import Matching
-from recsens.steps._rows import write_rows
+from recsens.workflow.steps._rows import write_rows
 
 
 def describe_matches(*, models: Sequence[str], users: Sequence[str], matched: str, labels: Sequence[tuple[str, str, str]]) -> None:

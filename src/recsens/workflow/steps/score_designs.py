@@ -10,8 +10,8 @@ from recsens.conclusions.verdicts.study_tables import read_comparisons, read_sum
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
 from recsens.report.tables.scorecard import believed
-from recsens.steps._rows import write_rows
 from recsens.study.keys_by_step import load_part
+from recsens.workflow.steps._rows import write_rows
 
 
 def score_designs(

@@ -19,9 +19,9 @@ from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets, target_stream
 from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Origin
-from recsens.steps._freed_memory import keep_freed_memory
-from recsens.steps.fit import fitted
 from recsens.vocabulary import Ties
+from recsens.workflow.steps._freed_memory import keep_freed_memory
+from recsens.workflow.steps.fit import fitted
 
 
 class RankingTask(NamedTuple):

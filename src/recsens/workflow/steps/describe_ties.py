@@ -11,12 +11,12 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
-from recsens.steps._outcomes import read_outcomes
-from recsens.steps._rows import write_rows
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.study.keys_by_step import load_part
+from recsens.workflow.steps._outcomes import read_outcomes
+from recsens.workflow.steps._rows import write_rows
 
 _ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
 

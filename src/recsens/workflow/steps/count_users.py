@@ -6,8 +6,8 @@ from pathlib import Path
 from recsens.outcomes.counting import counted_rows
 from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.plugins.specs import parse
-from recsens.steps._rows import write_rows
 from recsens.study.keys_by_step import load_part
+from recsens.workflow.steps._rows import write_rows
 
 
 def count_users(
