@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation._ranking import Judgements, RunPositions, matched_with
 from recsens.runs.evaluation._score_file_positions import (
     _note_of_lacking,
@@ -13,7 +14,7 @@ from recsens.runs.evaluation._score_file_positions import (
     _note_without_train,
     _ScorableUsers,
 )
-from recsens.runs.evaluation._settings import Settings, Ties
+from recsens.runs.evaluation._settings import Settings
 from recsens.runs.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile
 

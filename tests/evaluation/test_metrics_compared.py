@@ -10,9 +10,8 @@ import pytest
 
 from metrics.lists import catalogue, measure
 from recsens.errors import DataError
+from recsens.metrics.variants.conventions import OWN, TIES_MEANING
 from recsens.runs.evaluation import CONVENTIONS, evaluate
-from recsens.runs.evaluation._settings import TIES_MEANING
-from recsens.runs.evaluation.conventions import OWN
 from workspaces import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "metrics-compared.md").read_text(encoding="utf-8")

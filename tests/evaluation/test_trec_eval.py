@@ -9,8 +9,8 @@ import pytrec_eval
 
 from recsens.errors import DataError, DesignError, SpecError
 from recsens.files.scale import Scale
+from recsens.metrics.variants.conventions import CONVENTIONS
 from recsens.runs.evaluation import evaluate
-from recsens.runs.evaluation.conventions import CONVENTIONS
 
 CUTOFFS = (1, 3, 5, 10, 100)
 THEIRS = CONVENTIONS["trec_eval"].metrics

@@ -12,9 +12,8 @@ from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
 from metrics.rankings import STARS, User, built, cutoff_lists, judged, measure, populations, users
 from recsens import plugins
 from recsens.compiled.machine_code import plain_if_few
-from recsens.metrics import WHOLE
+from recsens.metrics import WHOLE, variants
 from recsens.metrics._kernels import add_down, first_reaching, ideal_sums
-from recsens.runs.evaluation import variants
 
 few = settings(max_examples=25)
 """Each example holds several users, hence several rankings."""
@@ -120,7 +119,7 @@ def test_the_order_of_a_users_rows_does_not_matter(given, cutoffs, seed):
 
 
 UNJUDGED = 0.0
-NAMES = [*plugins.names("metric"), *(f"recsens.runs.evaluation.variants.{name}" for name in variants.__all__)]
+NAMES = [*plugins.names("metric"), *(f"recsens.metrics.variants.{name}" for name in variants.__all__)]
 BOUNDED = [name for name in NAMES if built(name).has_range_by_ties and built(name).reads == "positions"]
 
 

@@ -8,8 +8,7 @@ from metrics.definitions import METRICS, OF_TWO_RANKINGS, written
 from metrics.rankings import FROM_ZERO, HALF_STARS, STARS, User, built, judged
 from recsens.errors import DataError, DesignError
 from recsens.files.scale import Scale
-from recsens.metrics import WHOLE, Heads, Judged, overlaps
-from recsens.runs.evaluation import variants
+from recsens.metrics import WHOLE, Heads, Judged, overlaps, variants
 
 CUTOFFS = (*range(1, 41), WHOLE)
 

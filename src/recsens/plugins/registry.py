@@ -49,10 +49,7 @@ PACKAGES = {
 """Kind of plug-in -> the package of recsens that contains its files."""
 
 
-_SHIPPED = (*PACKAGES.values(), "runs.evaluation")
-"""Packages of recsens whose classes a dotted name may refer to; the last contains other tools' variants of metrics."""
-
-_BY_LABEL = {"metric": "recsens.runs.evaluation.variants"}
+_BY_LABEL = {"metric": "recsens.metrics.variants"}
 """Kind of plug-in -> a package of further classes. If no file has the name in a spec, a class with that label is searched here."""
 
 EXTRAS = {
@@ -581,7 +578,7 @@ def _class_of(kind: str, module: ModuleType) -> str:
 
 def _import(kind: str, name: str, module_name: str) -> ModuleType:
     """Import the module of a class with a dotted name: the user's own module, or a module that ships with recsens."""
-    is_shipped = module_name.startswith(tuple(f"recsens.{package}." for package in _SHIPPED))
+    is_shipped = module_name.startswith(tuple(f"recsens.{package}." for package in PACKAGES.values()))
     if is_shipped and find_spec(module_name) is not None:
         return import_module(module_name)
     module = _imported(kind, name, module_name)

@@ -9,10 +9,10 @@ import numpy as np
 
 from recsens.errors import ConfigError, DesignError, nearest
 from recsens.metrics import MeasuredAt, Metric, parse_measured_at
+from recsens.metrics.variants.conventions import convention_named
 from recsens.runs.audits._material import RunFile, Sets
 from recsens.runs.audits._steps import Ranked
 from recsens.runs.evaluation import CONVENTIONS
-from recsens.runs.evaluation.conventions import convention_named
 from recsens.vocabulary import View
 
 CONVENTION = "convention"

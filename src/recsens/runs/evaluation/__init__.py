@@ -1,6 +1,6 @@
 """Evaluate runs without a study: any program's scores, by any metric, under the conventions of any tool."""
 
-from recsens.runs.evaluation._called import called, meant_by_tools
+from recsens.metrics.variants.conventions import CONVENTIONS, Convention, Theirs, called, meant_by_tools
 from recsens.runs.evaluation._curves import curve
 from recsens.runs.evaluation._divided import EACH, Divided, Measured, OneFold, of_each_fold, of_one_fold
 from recsens.runs.evaluation._evaluate import Evaluation, Evaluator, evaluate, mean_of
@@ -14,7 +14,6 @@ from recsens.runs.evaluation._recognised import DataSetFiles, FoldFiles, Recogni
 from recsens.runs.evaluation._run_comparison import compare
 from recsens.runs.evaluation._settings import Settings
 from recsens.runs.evaluation._several_runs import LabelledRows, is_divided
-from recsens.runs.evaluation.conventions import CONVENTIONS, Convention, Theirs
 
 __all__ = [
     "AUDIT",

@@ -27,6 +27,7 @@ from recsens.metrics import (
     without_list,
     without_relevant,
 )
+from recsens.metrics.variants.conventions import Convention, Order, Policy, ShortList, Ties, TrainItems, Unknown, convention_named
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
 from recsens.runs.evaluation._divided import of_one_fold
 from recsens.runs.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
@@ -35,9 +36,8 @@ from recsens.runs.evaluation._matched import LEAST_MATCHED, Matched
 from recsens.runs.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.runs.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.runs.evaluation._score_file_positions import RankedScores
-from recsens.runs.evaluation._settings import Order, Policy, Settings, ShortList, Ties, TrainItems, Unknown
+from recsens.runs.evaluation._settings import Settings
 from recsens.runs.evaluation._train_pairs import TrainPairs, check_needed
-from recsens.runs.evaluation.conventions import Convention, convention_named
 from recsens.score_files import JudgedRanks, ScoreFile
 from recsens.vocabulary import View
 

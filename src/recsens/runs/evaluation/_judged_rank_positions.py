@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.files import found_in
+from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation._ranking import (
     Judgements,
     RunPositions,
@@ -14,7 +15,7 @@ from recsens.runs.evaluation._ranking import (
     name_rank,
     refuse_no_common_user,
 )
-from recsens.runs.evaluation._settings import Settings, Ties
+from recsens.runs.evaluation._settings import Settings
 from recsens.score_files import JudgedRanks, places_in_groups
 from recsens.seeds import Stream
 

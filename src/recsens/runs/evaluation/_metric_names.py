@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.runs.evaluation._settings import ShortList, Ties
-from recsens.runs.evaluation.conventions import Convention
+from recsens.metrics.variants.conventions import Convention, ShortList, Ties
 
 _SHOWN = {"P": "SetP", "F1": "SetF"}
 _DEFAULT = ("nDCG@10", "P@10", "R@10", "AP", "RR")

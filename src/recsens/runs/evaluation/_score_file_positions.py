@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from recsens.errors import DataError
 from recsens.files import found_in
+from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation._ranking import (
     Judgements,
     RunPositions,
@@ -21,7 +22,7 @@ from recsens.runs.evaluation._ranking import (
     name_rank,
     refuse_no_common_user,
 )
-from recsens.runs.evaluation._settings import Settings, Ties
+from recsens.runs.evaluation._settings import Settings
 from recsens.runs.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile, describe
 from recsens.users_at_once import USERS_AT_ONCE

@@ -10,6 +10,7 @@ from recsens.errors import DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.metrics import Metric
+from recsens.metrics.variants.conventions import Convention, convention_named
 from recsens.runs.evaluation._curves import curves
 from recsens.runs.evaluation._divided import EACH
 from recsens.runs.evaluation._evaluate import Evaluator
@@ -18,7 +19,6 @@ from recsens.runs.evaluation._folds import write_folds
 from recsens.runs.evaluation._input_forms import Source, told_of
 from recsens.runs.evaluation._output import Format, Outcome, write
 from recsens.runs.evaluation._run_comparison import compare
-from recsens.runs.evaluation.conventions import Convention, convention_named
 
 _MARK = {"always": "@n", "optionally": "[@n]", "never": ""}
 

@@ -11,8 +11,8 @@ from typing import Any, Literal, get_args, get_origin
 from recsens import plugins
 from recsens.errors import DesignError, RecsensError, SpecError, nearest
 from recsens.metrics import ALIASES, Metric
+from recsens.metrics.variants.conventions import OWN
 from recsens.runs.evaluation import Theirs, called, meant_by_tools
-from recsens.runs.evaluation.conventions import OWN
 
 _MISTAKEN = {
     "nDCG": ("DCG",),

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, at_every, share
-from recsens.runs.evaluation._kernels import maxima_from_here
+from recsens.metrics.variants._kernels import maxima_from_here
 
 TENTHS = tuple(tenth / 10 for tenth in range(11))
 """Levels of recall of a precision-recall curve."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.metrics import WHOLE, Judged, Metric, TakesCutoff, at_every, share
-from recsens.runs.evaluation import _kernels
+from recsens.metrics.variants import _kernels
 
 
 def _gains(judged: Judged) -> NDArray[np.float64]:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from recsens.errors import DesignError
 from recsens.metrics import Ignorable, Judged, Metric, Reads, TakesCutoff, Unit, at_every
+from recsens.metrics.variants import _kernels
 from recsens.plugins.specs import Spec
-from recsens.runs.evaluation import _kernels
 
 
 class MSE(Metric):
