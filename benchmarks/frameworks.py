@@ -92,11 +92,11 @@ def by_recsens(folder: Path) -> Measured:
     from recsens import plugins
     from recsens.data.interactions import Interactions
     from recsens.files.scale import Scale
-    from recsens.list_depth import LIST_DEPTH
     from recsens.metrics import Judged
     from recsens.ranking import rank
     from recsens.seeds import Stream
     from recsens.testing import crowd
+    from recsens.vocabulary import LIST_DEPTH
 
     sides = [columns(folder, side) for side in ("train", "test")]
     n_users, n_items = (max(int(side[axis].max()) for side in sides) + 1 for axis in (0, 1))

@@ -24,7 +24,6 @@ import pytrec_eval
 from command_line import parser
 from halves_of_ml_1m import halves
 from recsens import plugins
-from recsens.list_depth import LIST_DEPTH
 from recsens.metrics import WHOLE, Judged
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
@@ -32,6 +31,7 @@ from recsens.ranking.targets.ar import AR
 from recsens.recommenders.popularity import Popularity
 from recsens.runs.evaluation import Evaluator, evaluate
 from recsens.seeds import Stream
+from recsens.vocabulary import LIST_DEPTH
 
 CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100)
 THREE = ("P", "nDCG", "RBP")

@@ -51,9 +51,9 @@ def measure(spec: str, *, tiny: bool) -> dict[str, float]:
     from recsens import plugins
     from recsens.artefacts.costs import Costs, peak_mib
     from recsens.artefacts.folds import sides
-    from recsens.list_depth import LIST_DEPTH
     from recsens.ranking import rank
     from recsens.seeds import Stream
+    from recsens.vocabulary import LIST_DEPTH
 
     stream = Stream.of(1, "benchmark")
     data = board() if tiny else movielens()

@@ -11,11 +11,11 @@ import yaml
 from recsens import plugins
 from recsens.conclusions.verdicts.sweep import Option, Sweep
 from recsens.errors import ConfigError, DesignError
-from recsens.list_depth import LIST_DEPTH
 from recsens.report.sentences.options import condition
 from recsens.study import load_study
 from recsens.study.taxonomy import decision
 from recsens.tables.numbers import SPACE
+from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.plan import Plan
 from workspaces import REPOSITORY
 

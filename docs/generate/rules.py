@@ -26,10 +26,10 @@ from recsens.artefacts.schemas import (
     SIDE_COLUMNS,
 )
 from recsens.conclusions.meta import FINDINGS
-from recsens.list_depth import LIST_DEPTH
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.study.columns import TABLES
 from recsens.study.location import workflow_folder
+from recsens.vocabulary import LIST_DEPTH
 
 _RULE = re.compile(r'^use rule step as (\w+) with:\n    """(.+?)"""', re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r'^include: "rules/(\w+\.smk)"', re.MULTILINE)

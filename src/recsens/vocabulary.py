@@ -1,4 +1,4 @@
-"""Shared words, each with one meaning: roles, states and options of decisions."""
+"""Shared words, each with one meaning: roles, states and options of decisions; and sizes that all parts share."""
 
 from enum import IntEnum
 from typing import Literal, get_args
@@ -41,3 +41,9 @@ Correction = Literal["none", "holm", "bh"]
 VIEWS: tuple[View, ...] = get_args(View)
 TIES: tuple[Ties, ...] = get_args(Ties)
 COVERAGES: tuple[Coverage, ...] = get_args(Coverage)
+
+LIST_DEPTH = 100
+"""Length of the stored recommendation lists; the largest cut-off of metrics that read lists."""
+
+USERS_AT_ONCE = 512
+"""How many users are scored at a time. The number is fixed because matrix products may depend on how many are scored together."""

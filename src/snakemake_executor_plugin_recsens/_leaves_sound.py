@@ -10,7 +10,8 @@ from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_executor_plugins.executors.base import AbstractExecutor, SubmittedJobInfo
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
-from recsens.workflow.job import Job, flat, note_reason
+from recsens.artefacts.filesets import flat
+from recsens.workflow.job import Job, note_reason
 from recsens.workflow.rule_names import is_step as is_rule_of_step
 
 _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself permission to write there, and run again"

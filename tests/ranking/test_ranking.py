@@ -17,8 +17,7 @@ from recsens.ranking.targets import Targets
 from recsens.ranking.targets.ar import AR
 from recsens.recommenders import Recommender
 from recsens.seeds import Stream
-from recsens.users_at_once import USERS_AT_ONCE
-from recsens.vocabulary import TIES, State
+from recsens.vocabulary import TIES, USERS_AT_ONCE, State
 
 STREAM = Stream.of(1, "tiny", "ties")
 

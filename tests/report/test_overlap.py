@@ -5,8 +5,8 @@ import pytest
 import yaml
 
 from recsens.artefacts import schemas, storage
-from recsens.list_depth import LIST_DEPTH
 from recsens.report.tables.overlap import overlap_tables, read_overlap
+from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
 from recsens.workflow.steps.overlap import overlap

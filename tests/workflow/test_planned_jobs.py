@@ -6,8 +6,8 @@ from pathlib import Path, PurePath
 
 import pytest
 
+from recsens.artefacts.filesets import flat
 from recsens.artefacts.statements import Making
-from recsens.workflow.job import flat
 from recsens.workflow.job_inputs import made_from, results_read
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import NamedTuple
 
-from recsens.list_depth import LIST_DEPTH
+from recsens.vocabulary import LIST_DEPTH
 
 
 class InteractionFiles(NamedTuple):
@@ -75,3 +76,8 @@ class ListFiles(NamedTuple):
     interactions: str
     item_ids: str
     roles: str
+
+
+def flat(files: Iterable[str | Iterable[str]]) -> list[str]:
+    """List the paths of inputs or outputs; each entry is one path or several."""
+    return [str(path) for paths in files for path in ([paths] if isinstance(paths, str) else paths)]

@@ -1,12 +1,11 @@
 """Rating scales: lowest value, highest value, and the step between values."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from recsens.relevance import default_threshold
 
 _TOLERANCE = 1e-3
 """Largest distance of a rating from a value of the scale, in steps: 32-bit fractions, and fractions rounded in a file, are not
@@ -34,7 +33,7 @@ class Scale:
 
     @property
     def relevance(self) -> float:
-        """The default threshold of relevance (`recsens.relevance`)."""
+        """The default threshold of relevance (`default_threshold`)."""
         return default_threshold(self.lowest, self.highest, self.step)
 
     def threshold(self, relevance: float | None) -> float:
@@ -80,3 +79,16 @@ class Scale:
 
 def _is_whole(steps: Any) -> Any:
     return np.abs(steps - np.rint(steps)) <= _TOLERANCE
+
+
+def default_threshold(lowest: float, highest: float, step: float) -> float:
+    """Return the lowest relevant rating: the upper quarter of the scale, rounded up to a scale value (4 on 1-5).
+
+    A step of 0 means that the scale has no steps.
+    """
+    cut = lowest + 0.75 * (highest - lowest)
+    if step == 0:
+        return cut
+    steps = math.ceil(round((cut - lowest) / step, 9))
+    # On a scale in tenths, return 3.8 and not 3.8000000000000003, which a rating of 3.8 would not reach.
+    return round(lowest + steps * step, 9)

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from recsens.errors import SpecError
-from recsens.list_depth import LIST_DEPTH
 from recsens.metrics._base import Metric
 from recsens.metrics._names import refuse_unavailable
 from recsens.plugins.specs import parse
+from recsens.vocabulary import LIST_DEPTH
 
 WHOLE = 2**31 - 1
 """The cut-off of a metric written without one; it is beyond the end of any ranking."""

@@ -14,7 +14,7 @@ from recsens.plugins.own import returns
 class ListMetric(Metric):
     """A measure of the recommended items: the first items of every user's ranking, judged or not.
 
-    Lists contain at most `recsens.list_depth.LIST_DEPTH` items. A condensed list contains only the judged items.
+    Lists contain at most `recsens.vocabulary.LIST_DEPTH` items. A condensed list contains only the judged items.
     """
 
     reads = "lists"

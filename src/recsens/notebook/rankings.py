@@ -10,7 +10,6 @@ import pandas as pd
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
-from recsens.list_depth import LIST_DEPTH
 from recsens.metrics import on_scale_of
 from recsens.notebook.arguments import one_blas_thread, refuse_other, taken, whole
 from recsens.notebook.folds import Side
@@ -26,7 +25,7 @@ from recsens.report.alerts.short_samples import shortage
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
-from recsens.vocabulary import Ties
+from recsens.vocabulary import LIST_DEPTH, Ties
 from recsens.workflow.steps.fit import fitted
 
 log = logging.getLogger(__name__)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.users_at_once import USERS_AT_ONCE
+from recsens.vocabulary import USERS_AT_ONCE
 
 STRETCH = 16 * USERS_AT_ONCE
 """Number of users in a stretch, whose rankings are in memory and are measured at the same time."""

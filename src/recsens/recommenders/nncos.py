@@ -11,7 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
 from recsens.recommenders._rows import Rows
 from recsens.recommenders._shrunk_cosines import count_related, shrunk_cosines, sums_of_nearest
-from recsens.users_at_once import USERS_AT_ONCE
+from recsens.vocabulary import USERS_AT_ONCE
 
 BYTES_PER_SIMILARITY = 4 + 8
 """Bytes per similarity: an index and a value."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
+from recsens.artefacts.filesets import flat
 from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
-from recsens.workflow.job import Job, flat
+from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]

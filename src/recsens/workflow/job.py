@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,6 +15,7 @@ from pathlib import Path
 from select import PIPE_BUF
 from typing import Any, Self, get_args, get_origin, get_type_hints
 
+from recsens.artefacts.filesets import flat
 from recsens.errors import ConfigError, RecsensError
 from recsens.workflow.limits import RESOURCE, seconds
 from recsens.workflow.rule_names import step_of
@@ -114,11 +115,6 @@ class Job:
         made = job_inputs.made_from(self.step, read, self.params)
         with job_inputs.unchanged(self.inputs, self.params) as refuse_changes, making(made, refuse_changes):
             step(**taken)
-
-
-def flat(files: Iterable[str | Iterable[str]]) -> list[str]:
-    """List the paths of inputs or outputs; each entry is one path or several."""
-    return [str(path) for paths in files for path in ([paths] if isinstance(paths, str) else paths)]
 
 
 def run(job: Job, limit: str | None = None, *, private: Sequence[int] = (), kernels: int | None = None) -> None:

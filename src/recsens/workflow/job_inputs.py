@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from recsens.artefacts.filesets import flat
 from recsens.artefacts.statements import AGAIN, Making, Statement, as_stated, below_results
 from recsens.artefacts.storage import read_statement
 from recsens.errors import ArtefactError, DataError
 from recsens.workflow.code_digests import parts_of_code
-from recsens.workflow.job import flat
 
 OUTSIDE: Mapping[str, str] = {"files": "digests", "own_files": "own_digests"}
 """Inputs that are the user's own data, and the names of the parameters with their planned SHA-256."""

@@ -25,7 +25,7 @@ from recsens.runs.evaluation._ranking import (
 from recsens.runs.evaluation._settings import Settings
 from recsens.runs.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile, describe
-from recsens.users_at_once import USERS_AT_ONCE
+from recsens.vocabulary import USERS_AT_ONCE
 
 
 class RankedScores:

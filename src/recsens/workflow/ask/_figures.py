@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from recsens.artefacts.filesets import flat
 from recsens.errors import SpecError
 from recsens.plugins import Plugin
 from recsens.plugins.specs import parse
@@ -10,7 +11,6 @@ from recsens.study.designs import folds
 from recsens.workflow.ask._results import OfResults
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
-from recsens.workflow.job import flat
 from recsens.workflow.plan import Ranking
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from recsens.artefacts.filesets import flat
 from recsens.comparison.users import Users
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec
@@ -9,7 +10,6 @@ from recsens.ranking.targets import Targets
 from recsens.workflow.ask._components import Components, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of
-from recsens.workflow.job import flat
 
 
 class OfMeasures(Components):

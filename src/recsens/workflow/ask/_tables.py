@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterator
 
 from recsens import plugins
 from recsens.artefacts.addresses import Fold
-from recsens.list_depth import LIST_DEPTH
+from recsens.artefacts.filesets import flat
 from recsens.outcomes.measuring.tied import depends_on_ties
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.study import Experiment
 from recsens.study.design import Design, in_full
 from recsens.study.designs import folds
+from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.ask._components import own_files_of
 from recsens.workflow.ask._results import OfResults
 from recsens.workflow.ask._wildcards import Wildcards
-from recsens.workflow.job import flat
 from recsens.workflow.plan import Ranking
 
 

@@ -12,14 +12,13 @@ from recsens.artefacts.addresses import RELEVANCE, Address
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
-from recsens.list_depth import LIST_DEPTH
 from recsens.ranking import Rankings, stretches
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets, target_stream
 from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Origin
-from recsens.vocabulary import Ties
+from recsens.vocabulary import LIST_DEPTH, Ties
 from recsens.workflow.steps._freed_memory import keep_freed_memory
 from recsens.workflow.steps.fit import fitted
 
