@@ -5,7 +5,7 @@
 
 The folders are made up: 60 users, 80 items, runs of three systems. The commands run one after another in this process. The file
 keeps, for each command, its exit status, what it printed (``text``, with its YAML files), and every JSON and CSV file, with floats as
-written. A comparison prints which commands differ, and where. Goal: no JSON or CSV differs, or else the exit status is 1.
+written. A comparison prints which commands differ, and where. Goal: no JSON or CSV differs, or the exit status is 1.
 """
 
 import json
@@ -13,7 +13,6 @@ import logging
 import shlex
 import shutil
 import sys
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import chdir
@@ -146,12 +145,9 @@ def main(command: Sequence[str] | None = None) -> None:
     found: dict[str, Output] = {}
     for line, output in outputs(COMMANDS.strip().splitlines()[: 8 if given.tiny else given.first]):
         found[line] = output
-        print(
-            line,
-            *compared((before or {}).get(line, {}), output) if given.against else output["sha256"].values(),
-            sep="\n  ",
-            flush=True,
-        )
+        short = [f"status {output['status']}", *(f"{kind} {digest[:12]}" for kind, digest in output["sha256"].items())]
+        told = [", ".join(short)] if before is None else compared(before.get(line, {}), output)
+        print(line, *told, sep="\n  ", flush=True)
     if given.to is not None:
         given.to.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
     if before is not None:
@@ -181,7 +177,8 @@ def outputs(lines: Sequence[str]) -> Iterator[tuple[str, Output]]:
             for kind in ("text", "json", "csv"):
                 said = {name: text.replace(scratch, "FOLDER").splitlines() for of, name, text in parts if of == kind and text}
                 output[kind] = said
-                output["sha256"][kind] = sha256(json.dumps(said).encode()).hexdigest()
+                if said:
+                    output["sha256"][kind] = sha256(json.dumps(said).encode()).hexdigest()
             yield line, output
         logging.basicConfig(force=True, handlers=[logging.NullHandler()])
 
