@@ -30,6 +30,7 @@ from click.testing import CliRunner
 
 import recsens
 from command_line import parser
+from recsens.audits import Audit
 from recsens.cli import main as command_line
 from recsens.errors import RecsensError
 from recsens.notebook.studies import StudyTables
@@ -48,7 +49,7 @@ evaluate plain/good.csv cut/bad.csv plain/test.csv -m P@10 -m F1@10 --relevance 
 evaluate plain/mid.csv plain/test.csv --ties pessimistic -m RR -m P@5 -m AntiP@5 --format csv
 evaluate plain/mid.csv plain/test.csv --ties given -m RR -m P@5 --format json
 evaluate plain/good.csv plain/mid.csv plain/test.csv --view condensed --test "bootstrap(samples=500)" -m R@5 -m ERR@5 --format csv
-evaluate plain/good.csv plain/mid.csv plain/test.csv --per-user -m AP -m RBP --format csv
+evaluate plain/good.csv plain/mid.csv plain/test.csv --per-user -m AP -m RBP@10 --format csv
 evaluate plain/good.csv plain/test.csv --per-user -m nDCG@10 --format json
 evaluate plain/good.csv plain/test.csv --curve croc
 evaluate plain/good.csv plain/mid.csv plain/test.csv -m RMSE -m MAE -m GROC -m HLU --format csv
@@ -60,18 +61,19 @@ evaluate plain/good.csv plain/mid.csv plain/test.csv --convention elliot --forma
 evaluate plain/good.csv plain/mid.csv plain/test.csv --convention ranksys
 evaluate plain/good.csv plain/mid.csv plain/test.csv --convention cornac --train plain/train.csv --format csv
 evaluate plain/good.csv plain/mid.csv plain/test.csv --convention rectools --train plain/train.csv --format csv
-evaluate plain/good.csv plain/mid.csv plain/test.csv --convention sklearn --format csv
+evaluate plain/good.csv plain/mid.csv plain/test.csv --convention sklearn --ties item --format csv
 evaluate folds --fold each -m nDCG@10 -m AP --format json
 evaluate folds --fold 1 -m nDCG@10 -m AP
 evaluate folds
 evaluate native/good.run native/ranked.run native/test.qrels --rank-by rank --format csv
-evaluate native/good.npz native/lists.tsv native/models.csv native/ml.test.inter --train native/ml.train.inter --format json
+evaluate native/good.npz native/lists.tsv native/ml.test.inter --train native/ml.train.inter --format json
+evaluate native/models.csv native/good.run native/ml.test.inter --format csv
 evaluate native/lists.tsv native/stars.csv --columns user,item,score --columns user=who,item=what,rating=stars -m P@5
 evaluate native/ranks.csv native/test.qrels -m nDCG@10 -m AP --format csv
 evaluate warprec -m nDCG@10 --format json
 audit plain --no-page -m nDCG@5 -m P@5 -m AP --require "good beats bad in 50 %"
 audit plain --no-page --json -m nDCG@10 -m RR -m Gini@10 --base convention=recsens --require "bad beats good"
-audit plain --no-page --json -m P@10 --vary convention=recbole --vary convention=trec_eval --vary aggregate=median --margin 1%
+audit plain --no-page --json -m P@10 --vary convention=recbole --vary convention=trec_eval --vary correction=holm --margin 1%
 audit plain --no-page -m nDCG@10 --vary "targets=ar(n=20)" --base convention=recsens --seed 3 --alpha 0.01 --scale 1 5
 audit cut --no-page -m nDCG@5 -m AP --json
 audit cut --no-page --vary view=condensed
@@ -83,17 +85,17 @@ audit --leaks --train plain/train.csv --test plain/test.csv --run A=plain/good.c
 audit --leaks --train leaky/train.csv --test leaky/test.csv --run A=leaky/good.csv --run B=leaky/mid.csv --json
 audit --leaks --train cut/train.csv --test cut/test.csv --run A=cut/good.csv -m P@5 --relevance 3 --alpha 0.05 --seed 2 --json
 audit --leaks --train plain/train.csv --test plain/test.csv --run A=plain/good.csv -m RMSE
-audit --printed nDCG@10=0.4312 --train plain/train.csv --test plain/test.csv --run A=plain/good.csv
-audit --printed MAP=0.417 --printed P@10=0.11 --test cut/test.csv --run A=cut/good.csv --departures 2 --json
+audit --printed nDCG@10=0.3235 --train plain/train.csv --test plain/test.csv --run A=plain/good.csv
+audit --printed MAP=0.171 --printed P@10=0.23 --test cut/test.csv --run A=cut/good.csv --departures 2 --json
 audit --printed printed.csv --test plain/test.csv --run good=plain/good.csv --run mid=plain/mid.csv --departures 2 --json
 audit --printed nDCG@10=4312 --test plain/test.csv --run A=plain/good.csv
 meta "sparsity(samples=10)" --run plain/good.csv --run plain/mid.csv --run plain/bad.csv --qrels plain/test.csv --format csv
-meta popularity --run plain/good.csv --run plain/mid.csv --run plain/bad.csv --qrels plain/test.csv --train plain/train.csv --format csv
+meta "popularity(of=test)" --run plain/good.csv --run plain/mid.csv --run plain/bad.csv --qrels plain/test.csv --train plain/train.csv --format csv
 meta "discrimination(test=t)" --run plain/good.csv --run plain/mid.csv --run plain/bad.csv --qrels plain/test.csv -m P@5,10 --format csv
 meta "split_half(samples=50)" --run warprec -m nDCG@5 --view condensed --no-relevant skip --seed 4
 meta correlation --run folds --fold each -m P@5 -m nDCG@5 -m AP --format csv
 meta "dial(negatives=[1,10])" --run plain/good.csv --run plain/mid.csv --qrels plain/test.csv -m nDCG@10 -m RR --format csv
-(data := recsens.load("plain/ratings.csv", seed=1)).frame
+(data := recsens.load("ratings.csv", seed=1)).frame
 (few := recsens.filter(data, "ratings_per_user(at_least=8)+sample(ratings=0.9)")).frame
 (fold := recsens.split(few, "random(ratio=0.7)")).facts, fold.train.frame, fold.test.frame
 (knn := recsens.rank(recsens.fit("item_knn(k=10)", fold.train), fold.test, targets="ar", nc="append(by=random)")).positions
@@ -106,13 +108,13 @@ recsens.summarise([recsens.measure(recsens.rank(recsens.fit("bpr(epochs=3)", par
 recsens.compare(mine, recsens.evaluate("plain/mid.csv", "plain/test.csv", ["nDCG@10", "AP"], no_list="skip"))
 recsens.evaluate("folds", metrics=["nDCG@10"], fold="each").means
 recsens.leaks("leaky/train.csv", "leaky/test.csv", {"A": "leaky/good.csv"}, metric="P@10").records()
-recsens.printed({"good": {"P@10": "0.11"}}, {"good": "plain/good.csv"}, "plain/test.csv", departures=1).classes
-recsens.audit("plain", metrics=["nDCG@5", "P@5"], vary={"view": ["condensed"]}, base={"convention": "recsens"}, page=False).told()
+recsens.printed({"good": {"P@10": "0.235"}}, {"good": "plain/good.csv"}, "plain/test.csv", departures=1).classes
+recsens.audit("plain", metrics=["nDCG@5", "P@5"], vary={"view": ["condensed"]}, base={"convention": "recsens"}, page=False)
 recsens.filter(data, "ratings_per_usr(at_least=8)")
 recsens.compare(both["kNN"], mine)
 (judged := study("judged.yaml")).summary, judged.verdicts, pd.read_csv(judged.path("findings"))
-(swept := recsens.sweep(few, {"kNN": "item_knn(k=5)", "Popularity": "popularity"}, ["nDCG@10", "P@5"], split=["random(ratio=0.8)", "random(ratio=0.5)"], view=["full", "condensed"])).verdicts
-swept.reverses, swept.holds, swept.headline, swept.flips, swept.summary
+(swept := recsens.sweep(data, {"kNN": "item_knn(k=5)", "Popularity": "popularity"}, ["nDCG@10", "P@5"], split=["random(ratio=0.8)", "random(ratio=0.5)"], view=["full", "condensed"], filter="ratings_per_user(at_least=8)")).verdicts
+"\\n".join([swept.headline, *swept.reverses, *swept.holds]), swept.flips, swept.summary
 """  # noqa: E501 - a command a line
 """Command lines without ``recsens``, and expressions in Python, which may use the names of earlier ones."""
 
@@ -126,7 +128,7 @@ meta: ["sparsity(samples=5)", correlation, "discrimination(test=t)"]
 SHOWN = {"costs", "figure", "report"}
 """Steps that compute no result."""
 
-PRINTED = "run,nDCG@10,P@10\ngood,0.4312,0.11\nmid,0.31,0.09\n"
+PRINTED = "run,nDCG@10,P@10\ngood,0.3235,0.235\nmid,0.2482,0.1733\n"
 KINDS = {".json": "json", ".csv": "csv", ".yaml": "text", ".html": "text"}
 MOST_LINES, WIDEST = 20, 160
 
@@ -207,6 +209,8 @@ def kept(value: Any, name: str) -> tuple[str, str, str]:
     """Return kind, name and text of what a call returned: frames as CSV, other values as JSON."""
     if isinstance(value, pd.DataFrame):
         return "csv", name, value.to_csv()
+    if isinstance(value, str | Audit):
+        return "text", name, str(value)
     return (
         "json",
         name,
@@ -249,9 +253,10 @@ def write_folders(n_users: int = 60, n_items: int = 80) -> None:
     liking = rng.normal(size=len(pairs)) + np.linspace(1, -1, n_items)[pairs["item"]]
     pairs["rating"] = np.clip(np.round(3.2 + 1.2 * liking), 1, 5).astype(int)
     pairs["timestamp"] = 10**9 + rng.permutation(len(pairs))
-    role = rng.random(len(pairs)) - 0.1 * liking
+    rated = rng.random(len(pairs)) + 0.1 * liking > 0.65
+    tested = (rng.random(len(pairs)) < 0.4) & ((pairs["user"] > 3) | (pairs["rating"] < 4))  # four users without relevant items
     pairs = pairs.assign(user="u" + pairs["user"].astype(str), item="i" + pairs["item"].astype(str))
-    train, test = pairs[role < 0.2], pairs[(role > 0.85) | (pairs["user"] == "u7") & (role > 0.7)]
+    train, test = pairs[rated & ~tested], pairs[rated & tested]
     noisy = {
         "good": np.round(liking + rng.normal(size=len(pairs)), 6),
         "mid": np.round(liking + 2 * rng.normal(size=len(pairs)), 1),
@@ -259,7 +264,8 @@ def write_folders(n_users: int = 60, n_items: int = 80) -> None:
     noisy["bad"] = np.round(np.linspace(1, -1, n_items)[np.tile(np.arange(n_items), n_users)] + rng.normal(size=len(pairs)), 6)
     whole = {name: pairs[["user", "item"]].assign(score=score) for name, score in noisy.items()}
     runs = {
-        name: run[role >= 0.2].sort_values(["user", "score"], ascending=[True, False], kind="stable") for name, run in whole.items()
+        name: run[~rated | tested].sort_values(["user", "score"], ascending=[True, False], kind="stable")
+        for name, run in whole.items()
     }
     cut = {name: run[run["user"] != f"u{len(name)}"].groupby("user").head(10) for name, run in runs.items()}
 
@@ -271,10 +277,13 @@ def write_folders(n_users: int = 60, n_items: int = 80) -> None:
     put("plain", {"train": train, "test": test, **runs})
     put("cut", {"train": train, "test": test, **cut})
     put("leaky", {"train": pd.concat([train, test[::6]]), "test": test, "good": whole["good"], "mid": whole["mid"]})
-    rated, part = pd.concat([train, test]), rng.integers(0, 3, len(train) + len(test))
-    put(".", {"ratings": rated})
+    ratings, part = pairs[rated], rng.integers(0, 3, rated.sum())
+    put(".", {"ratings": ratings})
     for fold in range(3):
-        put(f"folds/fold{fold}", {"train": rated[part != fold], "test": rated[part == fold], "A": whole["good"], "B": whole["mid"]})
+        put(
+            f"folds/fold{fold}",
+            {"train": ratings[part != fold], "test": ratings[part == fold], "A": whole["good"], "B": whole["mid"]},
+        )
     renamed = {"user": "user_id", "item": "item_id", "score": "rating"}
     put("warprec/split", {"train": train.rename(columns=renamed), "test": test.rename(columns=renamed)}, ".tsv", sep="\t")
     put(
