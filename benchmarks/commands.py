@@ -71,7 +71,8 @@ def main(command: Sequence[str] | None = None) -> None:
     n_differ = 0
     for line, output in outputs(COMMANDS.read_text(encoding="utf-8").splitlines()[: 8 if given.tiny else given.first]):
         found[line] = output
-        told = compared(before.get(line, {}), output) if given.against else [f"status {output['status']}", str(output["sha256"])]
+        digests = [f"{kind} {digest[:12]}" for kind, digest in output["sha256"].items()]
+        told = compared(before.get(line, {}), output) if given.against else [f"status {output['status']}", *digests]
         n_differ += told[0] == NUMBERS
         print(line, *told, sep="\n  ", flush=True)
     if given.to:
@@ -151,7 +152,9 @@ def compared(before: Output, after: Output) -> list[str]:
     for kind in ("json", "csv", "text"):
         for name in sorted({*before.get(kind, {}), *after[kind]}):
             lines = [output.get(kind, {}).get(name, []) for output in (before, after)]
-            shown += unified_diff(*lines, f"before: {name}", f"after: {name}", n=0, lineterm="")
+            at = next((at for at, (old, new) in enumerate(zip(*lines, strict=False)) if old != new), min(map(len, lines)))
+            parts = [each[at : at + MOST_LINES] for each in lines]  # the rest of long tables would take minutes
+            shown += unified_diff(*parts, f"before: {name} from line {at + 1}", f"now: {name}", n=0, lineterm="")
     are_numbers = any(before.get(kind) != after[kind] for kind in ("status", "json", "csv"))
     how = "equal" if before == after else NUMBERS if are_numbers else "differs in text"
     return [how, *(line[:WIDEST] for line in shown[:MOST_LINES])]
@@ -204,7 +207,7 @@ def write_folders(n_users: int = 60, n_items: int = 80) -> None:
     trec = {"columns": ["user", "q", "item", "rank", "score", "q"], "sep": " ", "header": False}
     put("native", ".run", {"good": ranked["good"].assign(score=cut["good"]["score"]), "ranked": ranked["mid"]}, **trec)
     put("native", ".qrels", {"test": test.assign(q=0)}, columns=["user", "q", "item", "rating"], sep=" ", header=False)
-    names = {"users": pairs["user"].unique().astype(str), "items": pairs["item"].unique().astype(str)}
+    names = {f"{axis}s": np.array(pairs[axis].unique().tolist()) for axis in ("user", "item")}
     np.savez("native/good.npz", recsens_scores=1, kind="dense", scores=scores["good"].reshape(n_users, n_items), **names)
     Path("printed.csv").write_text(PRINTED, encoding="utf-8")
     Path("judged.yaml").write_text(JUDGED, encoding="utf-8")
