@@ -54,3 +54,13 @@ def test_what_is_no_command_is_shared_by_commands() -> None:
 def test_every_benchmark_is_listed_with_its_bound() -> None:
     manual = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert [name for name in COMMANDS if f"| `python benchmarks/{name}.py`" not in manual] == []
+
+
+def test_a_comparison_of_commands_tells_numbers_from_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    compared = importlib.import_module("commands").compared
+    before = {"status": 0, "text": {"printed": ["A wins"]}, "json": {}, "csv": {"table": ["value", "0.5"]}}
+    assert compared(before, before) == ["equal"]
+    assert compared(before, {**before, "text": {"printed": ["A won"]}})[0] == "differs in text"
+    assert compared(before, {**before, "csv": {"table": ["value", "0.25"]}})[-2:] == ["-0.5", "+0.25"]
+    assert compared({}, before)[0] == compared(before, {**before, "status": 1})[0] == "differs in numbers"
