@@ -31,10 +31,10 @@ from click.testing import CliRunner
 
 import recsens
 from command_line import parser
-from recsens.audits import Audit
 from recsens.cli import main as command_line
 from recsens.errors import RecsensError
 from recsens.notebook.studies import StudyTables
+from recsens.runs.audits import Audit
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 
