@@ -1,8 +1,8 @@
-"""Comparison with scikit-learn on runs and judgements: its convention on whole rankings, and prediction errors."""
+"""Comparison with scikit-learn on runs and judgements: its convention and our metrics on whole rankings, and prediction errors."""
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, mean_absolute_error, ndcg_score, root_mean_squared_error
+from sklearn.metrics import average_precision_score, mean_absolute_error, ndcg_score, roc_auc_score, root_mean_squared_error
 
 from recsens.runs.evaluation import evaluate
 
@@ -35,6 +35,16 @@ def test_its_convention_on_whole_rankings(board):
         # Without a relevant item it warns, and returns 0.
         expected.append(average_precision_score(rating >= 4, score) if (rating >= 4).any() else 0.0)
         assert list(values.values()) == pytest.approx(expected, abs=1e-9)
+
+
+def test_our_metrics_of_wholly_judged_rankings(board):
+    scores, ratings = board[0], np.maximum(board[1], 1)
+    found = asked((scores, ratings), ["AP", "LAUC", "nDCG(gain=linear)@7", "nDCG(gain=power)"], relevance=4)
+    for values, score, rating in zip(found.per_user.values(), scores, ratings, strict=True):
+        relevant = rating >= 4
+        of_relevant = [of(relevant, score) for of in (average_precision_score, roc_auc_score)] if relevant.any() else [0.0, 0.5]
+        expected = [*of_relevant, ndcg_score([rating], [score], k=7), ndcg_score([2.0**rating - 1], [score])]
+        assert list(values.values()) == pytest.approx(expected, abs=1e-12)
 
 
 def test_errors_of_predicted_ratings(board):
