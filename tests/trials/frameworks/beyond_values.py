@@ -1,6 +1,7 @@
 """Measure the lists of docs/metrics-compared.md by metrics beyond accuracy, in a framework's environment and without recsens.
 
-The program is called with a framework and a folder that contains pairs.json: pairs of user and item, by name. It writes values.json.
+The program is called with a framework and a folder that contains pairs.json: pairs of user and item, by name. It writes
+values.json.
 """
 
 import json
