@@ -26,9 +26,8 @@ FRAMEWORKS = ("RecBole", "LensKit", "Cornac", "implicit", "RePlay", "Surprise")
 NO_SHARE = {"drawn", "no library", "not tried"}
 """What the column says instead of a share: lists are drawn at random; no index offers the library; nobody has compared the two."""
 NOT_TRIED = {
-    "Cornac": {"FM", "GMF", "MLP", "NeuMF", "WMF"},
-    "LensKit": {"BiasedSVDScorer", "FallbackScorer", "SLIMScorer"},
-    "RePlay": {"ALSWrap", "ItemKNN", "SLIM"},
+    "Cornac": {"FM"},
+    "RePlay": {"ALSWrap", "SLIM"},
     "RecBole": {"BPR", "FM", "NeuMF"},
 }
 """Models that need another library or a long time; SLIMScorer with `max_nbrs`."""
@@ -56,7 +55,7 @@ def pairs() -> Iterator[Pair]:
     """Yield a pair for each model; a row may have one component for all of its models, or one for each."""
     for framework, rows in tables():
         for theirs, ours, alike, _ in rows:
-            models = re.findall(r"`([A-Z]\w+)`", theirs)
+            models = re.findall(r"`([A-Z]\w+(?:\(\w+=\d+\))?)`", theirs)
             components, shares = re.findall(r"`([^`]+)`", ours), alike.split(", ")
             if components and not components[0].startswith("from_file") and models:
                 components *= len(models) // len(components)
