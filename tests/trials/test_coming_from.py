@@ -27,7 +27,7 @@ NO_SHARE = {"drawn", "no library", "not tried"}
 """What the column says instead of a share: lists are drawn at random; no index offers the library; nobody has compared the two."""
 NOT_TRIED = {
     "Cornac": {"FM"},
-    "RePlay": {"ALSWrap", "SLIM"},
+    "RePlay": {"SLIM"},
     "RecBole": {"BPR", "FM", "NeuMF"},
 }
 """Models that need another library or a long time; SLIMScorer with `max_nbrs`."""
