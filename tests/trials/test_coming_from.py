@@ -26,11 +26,11 @@ FRAMEWORKS = ("RecBole", "LensKit", "Cornac", "implicit", "RePlay", "Surprise")
 NO_SHARE = {"drawn", "no library", "not tried"}
 """What the column says instead of a share: lists are drawn at random; no index offers the library; nobody has compared the two."""
 NOT_TRIED = {
-    "Cornac": {"FM"},
+    "Cornac": {"FM", "NeuMF"},
     "RePlay": {"SLIM"},
-    "RecBole": {"BPR", "FM", "NeuMF"},
+    "RecBole": {"FM", "NeuMF"},
 }
-"""Models that need another library or a long time; SLIMScorer with `max_nbrs`."""
+"""Models that take longer than ten minutes; Cornac's FM ends with an error of memory."""
 DEPTH, ROUNDING = 10, 1e-6
 CLOSE = 0.02
 """How far a share may be from the printed one: frameworks may draw other numbers in another version or on another processor."""
@@ -139,5 +139,7 @@ def share_alike(lists: dict[str, list[str]], train: Interactions, component: str
 def test_a_model_recommends_as_many_of_our_items_as_the_page_says(pair: Pair, train: Interactions, tmp_path_factory):
     if pair.framework == "RePlay" and shutil.which("java") is None:
         pytest.skip("Spark needs Java")
+    if re.match("gmf|mlp|neumf", pair.ours):
+        pytest.importorskip("torch")
     lists = lists_of(pair.framework, train, tmp_path_factory)[pair.theirs]
     assert share_alike(lists, train, pair.ours) == pytest.approx(float(pair.alike), abs=CLOSE)
