@@ -133,8 +133,8 @@ def per_user(worth) -> float:
     return fmean(fmean(worth(item, rank) for rank, item in enumerate(row, start=1)) for row in LISTS)
 
 
-def gini_of_recbole() -> float:
-    counts = sorted(Counter(SHOWN)[item] for item in [*ITEMS, "padding"])
+def gini(*more: str) -> float:
+    counts = sorted(Counter(SHOWN)[item] for item in [*ITEMS, *more])
     n = len(counts)
     return sum((2 * j - n - 1) * count for j, count in enumerate(counts, start=1)) / len(SHOWN) / n
 
@@ -159,7 +159,8 @@ def is_in_tail(item: str, rank: int) -> int:
 SHARES = [count / len(SHOWN) for count in Counter(SHOWN).values()]
 BY_DEFINITION = {
     ("recbole", "ItemCoverage"): lambda: len(set(SHOWN)) / (len(ITEMS) + 1),
-    ("recbole", "GiniIndex"): gini_of_recbole,
+    ("recbole", "GiniIndex"): lambda: gini("padding"),
+    ("lenskit", "ListGini"): gini,
     ("recbole", "ShannonEntropy"): lambda: -sum(p * log(p) for p in SHARES) / len(SHARES),
     ("recbole", "AveragePopularity"): lambda: per_user(lambda item, rank: RATERS[item]),
     ("recbole", "TailPercentage"): lambda: per_user(is_in_tail),

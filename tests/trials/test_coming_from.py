@@ -26,12 +26,11 @@ FRAMEWORKS = ("RecBole", "LensKit", "Cornac", "implicit", "RePlay", "Surprise")
 NO_SHARE = {"drawn", "no library", "not tried"}
 """What the column says instead of a share: lists are drawn at random; no index offers the library; nobody has compared the two."""
 NOT_TRIED = {
-    "Cornac": {"FM", "GMF", "MLP", "NeuMF", "WMF"},
-    "LensKit": {"BiasedSVDScorer", "FallbackScorer", "SLIMScorer"},
-    "RePlay": {"ALSWrap", "ItemKNN", "SLIM"},
-    "RecBole": {"BPR", "FM", "NeuMF"},
+    "Cornac": {"FM", "NeuMF"},
+    "RePlay": {"SLIM"},
+    "RecBole": {"FM", "NeuMF"},
 }
-"""Models that need another library or a long time; SLIMScorer with `max_nbrs`."""
+"""Models that take longer than ten minutes; Cornac's FM ends with an error of memory."""
 DEPTH, ROUNDING = 10, 1e-6
 CLOSE = 0.02
 """How far a share may be from the printed one: frameworks may draw other numbers in another version or on another processor."""
@@ -56,7 +55,7 @@ def pairs() -> Iterator[Pair]:
     """Yield a pair for each model; a row may have one component for all of its models, or one for each."""
     for framework, rows in tables():
         for theirs, ours, alike, _ in rows:
-            models = re.findall(r"`([A-Z]\w+)`", theirs)
+            models = re.findall(r"`([A-Z]\w+(?:\(\w+=\d+\))?)`", theirs)
             components, shares = re.findall(r"`([^`]+)`", ours), alike.split(", ")
             if components and not components[0].startswith("from_file") and models:
                 components *= len(models) // len(components)
@@ -140,5 +139,7 @@ def share_alike(lists: dict[str, list[str]], train: Interactions, component: str
 def test_a_model_recommends_as_many_of_our_items_as_the_page_says(pair: Pair, train: Interactions, tmp_path_factory):
     if pair.framework == "RePlay" and shutil.which("java") is None:
         pytest.skip("Spark needs Java")
+    if re.match("gmf|mlp|neumf", pair.ours):
+        pytest.importorskip("torch")
     lists = lists_of(pair.framework, train, tmp_path_factory)[pair.theirs]
     assert share_alike(lists, train, pair.ours) == pytest.approx(float(pair.alike), abs=CLOSE)

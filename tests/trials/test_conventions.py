@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evaluation.test_metrics_compared import BY_DEFINITION, PAIRS
 from recsens.runs.evaluation import Evaluation, evaluate
 from recsens.workflow.shipped import exporter_file
 from trials.environments import PROGRAMS, call, python_of
@@ -154,3 +155,11 @@ def test_lists_with_equal_scores(tmp_path_factory, tool):
     # A list keeps the tool's own order of equal scores.
     found = evaluate(lists, folder / "test.csv", list(theirs), convention=tool)
     assert found.means == pytest.approx(theirs, abs=CLOSE)
+
+
+@pytest.mark.parametrize("tool", ["lenskit", "recbole", "replay"])
+def test_metrics_beyond_accuracy(tmp_path, tool):
+    (tmp_path / "pairs.json").write_text(json.dumps(PAIRS), encoding="utf-8")
+    call(python_of(tool), PROGRAMS / "beyond_values.py", tool, tmp_path, folder=tmp_path)
+    expected = {name: value() for (of_tool, name), value in BY_DEFINITION.items() if of_tool == tool}
+    assert values_in(tmp_path) == pytest.approx(expected, abs=1e-9)

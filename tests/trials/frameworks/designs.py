@@ -31,6 +31,11 @@ USER, ITEM, RATING, TIME = map(np.array, zip(*ROWS, strict=True))
 AT = {row[:2]: at for at, row in enumerate(ROWS)}
 
 
+def run(code, names):
+    """Run the first piece of code in a cell of our own page."""
+    return eval(code[0], dict(names))  # noqa: S307 - a page of our own
+
+
 def fold(train, test=(), validation=()):
     """Return the role of each interaction; the arguments are pairs of user and item."""
     roles = [UNUSED] * len(ROWS)
@@ -55,7 +60,7 @@ def cornac(code):
     names = {
         name: partial(getattr(eval_methods, name), ROWS, **given) for name in ("RatioSplit", "StratifiedSplit", "CrossValidation")
     }
-    method = eval(code[0], names)
+    method = run(code, names)
     for _ in range(getattr(method, "n_folds", 1)):
         sets = [method.train_set, method.test_set, method.val_set]
         if "n_folds" in vars(method):
@@ -73,7 +78,7 @@ def implicit(code):
 
     matrix = csr_matrix((RATING, (USER, ITEM)))
     names = {name: partial(getattr(evaluation, name), matrix, random_state=1) for name in ("train_test_split", "leave_k_out_split")}
-    yield fold(*(zip(*side.nonzero(), strict=True) for side in eval(code[0], names)))
+    yield fold(*(zip(*side.nonzero(), strict=True) for side in run(code, names)))
 
 
 def lenskit(code):
@@ -85,7 +90,7 @@ def lenskit(code):
 
     set_global_rng(1)
     data = from_interactions_df(pd.DataFrame({"user_id": USER, "item_id": ITEM, "rating": RATING, "timestamp": TIME}))
-    made = eval(code[0], {**vars(splitting), "data": data})
+    made = run(code, {**vars(splitting), "data": data})
     folds = [made] if isinstance(made, splitting.TTSplit) else list(made)
     known = [of.train.interaction_table(format="pandas", original_ids=True) for of in folds]
     sides = [[zip(of["user_id"], of["item_id"], strict=True) for of in (a, b.test_df)] for a, b in zip(known, folds, strict=True)]
@@ -134,7 +139,7 @@ def replay(code):
     from replay.preprocessing import filters
 
     frame = pd.DataFrame({"query_id": USER, "item_id": ITEM, "rating": RATING, "timestamp": TIME})
-    made = eval(code[0], {**vars(filters), **vars(splitters), "RandomSplitter": partial(splitters.RandomSplitter, seed=1)})
+    made = run(code, {**vars(filters), **vars(splitters), "RandomSplitter": partial(splitters.RandomSplitter, seed=1)})
     if hasattr(made, "transform"):
         left = made.transform(frame)
         yield ratings(zip(left["query_id"], left["item_id"], left["rating"], strict=True))
@@ -153,7 +158,7 @@ def surprise(code):
     data = own.Dataset.load_from_file(str(FOLDER / "data.csv"), reader)
     names = {name: partial(getattr(model_selection, name), random_state=1) for name in ("KFold", "LeaveOneOut")}
     names["train_test_split"] = partial(model_selection.train_test_split, data, random_state=1)
-    made = eval(code[0], names)
+    made = run(code, names)
     for train, test in [made] if isinstance(made, tuple) else made.split(data):
         known = [(train.to_raw_uid(user), train.to_raw_iid(item)) for user, item, _ in train.all_ratings()]
         yield fold(known, [row[:2] for row in test])

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 WANTED = {
-    "cornac": ["cornac==3.0.1", "torch==2.13.0"],
+    "cornac": ["cornac==3.0.1", "torch==2.13.0", "tensorflow-cpu==2.21.0"],
     "implicit": ["implicit==0.7.3"],
     "lenskit": ["lenskit==2025.8.1", "torch==2.13.0", "scikit-learn==1.9.1"],
     # RecBole calls a method of sparse matrices that SciPy 1.12 no longer has, and aliases that NumPy 2 no longer has. Its quick

@@ -43,7 +43,7 @@ def cornac():
         "SVD": lambda: models.SVD(k=10, max_iter=20, learning_rate=0.005, lambda_reg=0.02, seed=1, num_threads=1),
         "BPR": lambda: models.BPR(k=10, max_iter=100, learning_rate=0.05, lambda_reg=0.01, seed=1, num_threads=1),
         "WBPR": lambda: models.WBPR(k=10, max_iter=100, learning_rate=0.05, lambda_reg=0.01, seed=1, num_threads=1),
-        "FM": lambda: models.FM(k2=10, max_iter=20, learning_rate=0.005, reg_all=0.02, method="sgd", seed=1, verbose=False),
+        "WMF": lambda: models.WMF(k=10, seed=1, verbose=False),
         "GMF": lambda: models.GMF(num_epochs=5, backend="pytorch", seed=1, verbose=False),
         "MLP": lambda: models.MLP(num_epochs=5, backend="pytorch", seed=1, verbose=False),
         "NeuMF": lambda: models.NeuMF(num_epochs=5, backend="pytorch", seed=1, verbose=False),
