@@ -113,6 +113,8 @@ def recbole():
         # Without the rating as a feature; negatives are drawn as for other models.
         "FM": {
             "epochs": 20,
+            "metrics": ["Recall"],
+            "valid_metric": "Recall@10",
             "load_col": {"inter": ["user_id", "item_id"]},
             "train_neg_sample_args": {"distribution": "uniform", "sample_num": 1, "dynamic": False, "candidate_num": 0},
         },
