@@ -12,6 +12,7 @@ from recsens import plugins
 from recsens.data.datasets import DataSet
 from recsens.metrics import Metric
 from recsens.plugins import Plugin
+from recsens.plugins.prose import summary_of
 from recsens.plugins.specs import format_value
 from recsens.recommenders import Preset, Recommender
 
@@ -38,8 +39,8 @@ def _section(cls: type[Plugin]) -> str:
 
 
 def _concept(cls: type[Plugin]) -> str:
-    """Return what the component is in a few words: the first line of its module, which holds one concept."""
-    return (modules[cls.__module__].__doc__ or "").strip().partition("\n")[0].replace("``", "`")
+    """Return what the component is in a few words: its line in the docstring of its module."""
+    return summary_of((modules[cls.__module__].__doc__ or "").replace("``", "`"), cls.plugin_name())
 
 
 def _parameters(cls: type[Plugin]) -> str:

@@ -30,7 +30,7 @@ NOT_TRIED = {
     "RePlay": {"SLIM"},
     "RecBole": {"FM", "NeuMF"},
 }
-"""Models that take longer than ten minutes; Cornac's FM ends with an error of memory."""
+"""Models that nobody has compared; Cornac's FM ends with an error of memory."""
 DEPTH, ROUNDING = 10, 1e-6
 CLOSE = 0.02
 """How far a share may be from the printed one: frameworks may draw other numbers in another version or on another processor."""

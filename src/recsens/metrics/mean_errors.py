@@ -1,4 +1,8 @@
-"""Mean absolute error and root mean squared error of predicted ratings; the mean is over ratings, items or users."""
+"""Mean errors of predicted ratings; the mean is over ratings, items or users.
+
+MAE: Mean absolute error.
+RMSE: Root mean squared error.
+"""
 
 from typing import Literal
 

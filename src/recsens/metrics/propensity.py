@@ -1,4 +1,10 @@
-"""Metrics with inverse propensities: the probability that a relevant item is judged, estimated from its popularity in train."""
+"""Metrics with propensities: the probability that a relevant item is judged, estimated from the item's popularity in train.
+
+IPSP: Precision with inverse propensities.
+IPSR: Recall with inverse propensities.
+IPSDCG: Discounted cumulative gain with inverse propensities.
+IPSnDCG: Normalised discounted cumulative gain with inverse propensities.
+"""
 
 from typing import Literal
 

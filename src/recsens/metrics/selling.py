@@ -1,4 +1,10 @@
-"""Up-selling, down-selling, perfect selling and practical accuracy: predictions that are too high, too low, or about right."""
+"""Predictions that are too high, too low, or about right.
+
+UpSell: Up-selling: items predicted higher than they are rated.
+DownSell: Down-selling: items predicted lower than they are rated.
+PerfectSell: Perfect selling: items predicted as they are rated.
+PracticalAccuracy: Practical accuracy: the share of correct predictions among all test ratings.
+"""
 
 from typing import Literal
 

@@ -64,6 +64,12 @@ def definition(cls: type) -> str:
     return first_line(getdoc(cls))
 
 
+def summary_of(docstring: str | None, name: str) -> str:
+    """Return the first line of a module's docstring; in a family's module, the line that begins with the plug-in's name."""
+    own = [line for line in (docstring or "").splitlines() if line.startswith(f"{name}: ")]
+    return first_line(own[0].removeprefix(f"{name}: ") if own else docstring)
+
+
 def first_line(docstring: str | None) -> str:
     """Return the first line of a docstring, without markup."""
     return (docstring or "").strip().partition("\n")[0].replace("``", "")

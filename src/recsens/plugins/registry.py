@@ -26,7 +26,7 @@ from pydantic_core import ErrorDetails
 from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
 from recsens.files.paths import check_path, from_study
 from recsens.plugins.own import Call, add_folders, enforce, explained, import_own, refuse_mistakes, returns
-from recsens.plugins.prose import definition, first_line
+from recsens.plugins.prose import definition, summary_of
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
 
 _log = logging.getLogger(__name__)
@@ -395,7 +395,7 @@ def _aliased(kind: str, name: str) -> Spec | None:
 
 def _with_a_word(kind: str) -> str:
     """List the plug-ins of a kind, one per line, each with the start of its description."""
-    told = {name: first_line(_docstring(kind, module)).rstrip(".") for name, module in sorted(_files(kind).items())}
+    told = {name: summary_of(_docstring(kind, module), name).rstrip(".") for name, module in sorted(_files(kind).items())}
     width = max(map(len, told))
     return "".join(f"\n    {name:{width}}  {_shortly(name, words)}" for name, words in told.items())
 

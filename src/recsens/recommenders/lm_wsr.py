@@ -1,4 +1,8 @@
-"""Weighted sums over the neighbours whose language models best explain a user's ratings, or an item's raters."""
+"""Weighted sums over the neighbours whose language models best explain a user's ratings, or an item's raters.
+
+lm_wsr_ib: Weighted sums over the items with the language models that best explain which users rated an item.
+lm_wsr_ub: Weighted sums over the users with the language models that best explain a profile.
+"""
 
 from typing import ClassVar, Literal, Self
 

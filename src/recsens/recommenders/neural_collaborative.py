@@ -1,4 +1,9 @@
-"""Networks of He et al. (2017): a product of factors, layers over factors, and both together."""
+"""Networks of He et al. (2017): a product of factors, layers over factors, and both together.
+
+gmf: Generalised matrix factorisation: a weighted product of factors.
+mlp: A multi-layer perceptron over the factors of a user and an item.
+neumf: Neural matrix factorisation: a product of factors and a tower, joined at the top.
+"""
 
 from typing import Self
 

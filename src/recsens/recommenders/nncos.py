@@ -1,4 +1,8 @@
-"""NNCosNgbr by items and by users: biases plus a sum of the neighbours' residual ratings."""
+"""NNCosNgbr by items and by users: biases plus a sum of the neighbours' residual ratings.
+
+nncos_ib: Non-normalised cosine neighbourhoods of items, on ratings without biases.
+nncos_ub: Non-normalised cosine neighbourhoods of users, on ratings without biases.
+"""
 
 from typing import ClassVar, NamedTuple, Self
 

@@ -1,4 +1,10 @@
-"""Pseudo-relevance feedback: items are scored by their ratings among the nearest users."""
+"""Pseudo-relevance feedback: items are scored by their ratings among the nearest users.
+
+rocchio: Rocchio's weights: scores are mean ratings among the nearest users.
+chi2: Chi-squared feedback: how far an item's probability among the nearest users is from its probability among all users.
+kld: Kullback-Leibler feedback: an item's contribution to the divergence of the nearest users from all users.
+rsv: Robertson selection value: an item's mean rating among the nearest users, times its probability among them.
+"""
 
 from typing import Any, ClassVar, Literal, Self
 

@@ -4,7 +4,8 @@ from sys import modules
 
 from recsens.conclusions.verdicts.changes import Change
 from recsens.conclusions.verdicts.components import built
-from recsens.plugins.prose import first_line
+from recsens.plugins import Plugin
+from recsens.plugins.prose import summary_of
 from recsens.plugins.specs import Chain, Spec, parse_chain
 
 
@@ -28,6 +29,6 @@ def with_full(written: str, full: str) -> str:
     return written if written == full else f"{written}, in full {full}"
 
 
-def concept(cls: type) -> str:
-    """Return a short definition of a class: the first line of its module's docstring; empty for a user's own class."""
-    return first_line(modules[cls.__module__].__doc__) if cls.__module__.startswith("recsens.") else ""
+def concept(cls: type[Plugin]) -> str:
+    """Return a short definition of a class: the first line of its module, or its line there; empty for a user's own class."""
+    return summary_of(modules[cls.__module__].__doc__, cls.plugin_name()) if cls.__module__.startswith("recsens.") else ""
