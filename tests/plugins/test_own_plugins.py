@@ -149,16 +149,6 @@ def test_a_module_of_that_name_that_is_loaded_already_is_not_taken_for_the_one_m
     assert "'minelab' means lab/minelab.py, but Python would import elsewhere/minelab.py" in refused("minelab.Mine")
 
 
-@pytest.mark.parametrize("line", ["import statistics", "from statistics import mean", "import yaml as statistics"])
-def test_an_import_by_the_name_of_a_file_beside_the_module_must_mean_that_file(lab, line):
-    name = "yaml" if "yaml" in line else "statistics"
-    lab.write(f"{name}.py", "def mean(x):\n    return 0\n")
-    lab.write("minelab.py", f"import os\n{line}\n{MODEL}")
-    said = refused("minelab.Mine")
-    assert f"lab/minelab.py:2: for '{name}', Python imports " in said
-    assert f"not lab/{name}.py" in said
-
-
 def test_a_module_may_import_from_its_folder_and_from_what_is_installed(lab):
     lab.write("minehelp.py", "SIZE = 3\n")
     lab.write("numpy/readme.txt", "a folder, and no package")
