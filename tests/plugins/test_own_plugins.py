@@ -81,6 +81,7 @@ def test_a_class_is_found_in_a_module_a_package_and_a_package_within(lab, file, 
 
 def test_a_module_is_read_from_its_source_though_an_earlier_one_had_its_size_and_time(lab, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    plugins.add_paths([lab.folder])
     for k in (1, 2):
         os.utime(lab.write("minelab/models.py", f"K = {k}\n"), (0, 0))
         sys.modules.pop("minelab.models", None)

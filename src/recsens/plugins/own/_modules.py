@@ -6,14 +6,13 @@ folders, which a reader can open first. It never imports an installed module tha
 
 import sys
 from collections.abc import Iterable
-from importlib import import_module
+from importlib import import_module, invalidate_caches
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
-from recsens.compiled.bytecode import Loader, load_with
 from recsens.errors import SpecError
 
 _FOLDERS: list[Path] = []
@@ -26,22 +25,12 @@ _IMPORTED: dict[str, ModuleType] = {}
 def add_folders(folders: Iterable[str | Path]) -> None:
     """Also import modules from these folders; installed modules take precedence."""
     for folder in (Path(name).absolute() for name in folders):
+        # Python would trust a compiled file though its source was edited within the same second, and kept its size.
+        sys.dont_write_bytecode = True
         if folder not in _FOLDERS:
             _FOLDERS.append(folder)
-            sys.path_importer_cache.pop(str(folder), None)
         if str(folder) not in sys.path:
             sys.path.append(str(folder))
-
-
-def _is_searched_for_own(folder: Path) -> bool:
-    """Whether modules in a folder are the user's own: the nearest search folder of Python that contains it is in `_FOLDERS`."""
-    nearest = max(
-        (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
-    )
-    return nearest in _FOLDERS
-
-
-load_with(Loader, _is_searched_for_own)
 
 
 def import_own(name: str) -> ModuleType | None:
@@ -54,6 +43,7 @@ def import_own(name: str) -> ModuleType | None:
     """
     if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
         return _IMPORTED[name]
+    invalidate_caches()
     top = name.partition(".")[0]
     folder = _folder_of(top, name)
     taken = _taken(top, folder)
