@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from recsens.compiled.bytecode import keep_by_content
-
 if TYPE_CHECKING:
     from recsens.notebook.audits import audit
     from recsens.notebook.evaluations import evaluate
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from recsens.notebook.studies import results, run
     from recsens.notebook.sweeps import sweep
 
-keep_by_content()
 import_module("recsens.moved").follow()
 
 __version__ = "0.2.0"
@@ -68,7 +65,7 @@ def __getattr__(name: str) -> object:
     home = next((module for module, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'recsens' has no attribute '{name}'")
-    from recsens.errors import missing_explained  # noqa: PLC0415 - only after 'keep_by_content'
+    from recsens.errors import missing_explained  # noqa: PLC0415 - most imports of recsens need no other module
 
     with missing_explained():
         return getattr(import_module(f"recsens.notebook.{home}"), name)
@@ -76,4 +73,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """List the public names, without importing them, for auto-completion."""
-    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module", "keep_by_content"})
+    return sorted({*globals(), *__all__} - {"TYPE_CHECKING", "annotations", "import_module"})

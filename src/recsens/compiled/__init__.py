@@ -1,1 +1,1 @@
-"""Use compiled code only if it was made from the content of the current source. This covers the caches of Python and numba."""
+"""Kernels compiled by numba: how their machine code is kept, and small kernels that several packages use."""

@@ -90,12 +90,12 @@ def load_again(name: str) -> None:
 
 
 def _stamp(kernel: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
-    """Make numba identify machine code by the source that Python has loaded, by what it imports for kernels, and by the options.
+    """Make numba identify machine code by the source, by what it imports for kernels, and by the options.
 
     Numba does not notice changes in other files, and some of its versions identify a file by its time and size.
     """
     kept = kernel._cache._cache_file  # noqa: SLF001 - numba offers no public way
-    source = _source_of(function.__module__) or kept._source_stamp  # noqa: SLF001 - as above
+    source = _source_of(function.__module__)
     names = sorted(name for name in function.__globals__ if not name.startswith("__"))
     used = [(name, _identity(function.__globals__[name])) for name in names]
     chosen = sorted((name, sorted(value) if isinstance(value, set) else value) for name, value in options.items())
@@ -104,8 +104,11 @@ def _stamp(kernel: Any, function: Callable[..., Any], options: Mapping[str, Any]
 
 
 def _source_of(module: str) -> bytes:
-    """Return the hash of the source that a module was loaded from; empty if its loader does not keep it."""
-    return getattr(getattr(sys.modules.get(module), "__loader__", None), "loaded", b"")
+    """Return a module's source; empty if it has no file."""
+    try:
+        return Path(sys.modules[module].__file__ or "").read_bytes()
+    except (KeyError, AttributeError, OSError):
+        return b""
 
 
 def _identity(value: Any) -> object:

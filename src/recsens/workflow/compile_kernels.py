@@ -11,8 +11,10 @@ import multiprocessing
 import os
 import sys
 from collections.abc import Callable, Collection, Iterator
+from compileall import compile_dir
 from functools import partial
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -21,7 +23,6 @@ import yaml
 
 from recsens import plugins
 from recsens.artefacts.addresses import Address
-from recsens.compiled.bytecode import keep as keep_compiled
 from recsens.data.datasets.simulated import call_kernels
 from recsens.metrics import ListMetric, Metric
 from recsens.plugins.specs import parse
@@ -265,5 +266,6 @@ if __name__ == "__main__":
     if sys.argv[1:]:
         warm(sys.argv[1:])
     else:
-        keep_compiled(Path(__file__).parents[1].rglob("*.py"))
+        # Python compares these files with their sources by content. Whoever edits the library may do so twice within a second.
+        compile_dir(Path(__file__).parents[1], quiet=1, force=True, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
         warm()

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from itertools import takewhile
-from mmap import mmap
 from pathlib import Path
 from select import PIPE_BUF
 from typing import Any, Self, get_args, get_origin, get_type_hints
@@ -33,9 +32,6 @@ _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
 """Inputs and parameters that make a job stale when they change, but are not passed to the step, which does not need them."""
 
 _FOR_THE_JOB = {"plugins", "plugin_files"}
-
-_LONGEST_NOTE = 4096
-"""Largest number of bytes in the note about a call."""
 
 _BEFORE_REASON, _NEXT_LINE, _INDENT = "ERROR recsens: ", "\n", "  "
 _WITHIN_REASON = _NEXT_LINE + _INDENT
@@ -134,14 +130,13 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = (), kern
     log = Path(job.log).absolute()
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_bytes(b"")
-    board = mmap(-1, _LONGEST_NOTE)
     try:
-        ended = supervise(partial(_work, job, log, board, kernels), log, seconds(limit), private=private)
+        ended = supervise(partial(_work, job, log, kernels), log, seconds(limit), private=private)
     except ConfigError as error:
         ended = Ended("failed", str(error))
     if ended is None:
         return
-    reason = _reason(ended, job, limit, import_module("recsens.plugins.own").call_under_way(board))
+    reason = _reason(ended, job, limit)
     note_reason(log, reason)
     sys.exit(f"recsens: {ended.shown or reason}")
 
@@ -166,30 +161,28 @@ def reason_in(log: Path) -> str | None:
     return _NEXT_LINE.join([first.removeprefix(_BEFORE_REASON), *(line.removeprefix(_INDENT) for line in within)])
 
 
-def _reason(ended: Ended, job: Job, limit: str | None, call: str) -> str:
-    """Say in one line what ended a job, at which line of the user's own files, and during which call of a plug-in."""
+def _reason(ended: Ended, job: Job, limit: str | None) -> str:
+    """Say in one line what ended a job, and at which line of the user's own files."""
     if ended.how == "failed":
         return ended.reason
     folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
     frames = [(Path(file), line) for file, line in ended.frames if any(folder in Path(file).parents for folder in folders)]
-    line, _, plugin = call.partition("\t")
-    own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else line)
+    own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else "")
     said = (
         ended.reason if ended.how == "crashed" else (f"it exceeded the profile's time limit ('{RESOURCE}: {limit}'), and was ended")
     )
-    return f"{f'{own}: ' if own else ''}step '{job.step}' failed{plugin and f' with {plugin}'}: {said}; see {job.log}"
+    return f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
 
 
 def _shown(file: Path) -> str:
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
-def _work(job: Job, log: Path, board: mmap, kernels: int | None) -> Ended | None:
-    """Call the step. Logging and warnings go to the log file; ``board`` records calls of plug-ins."""
+def _work(job: Job, log: Path, kernels: int | None) -> Ended | None:
+    """Call the step. Logging and warnings go to the log file."""
     logging.basicConfig(filename=log, filemode="a", level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", force=True)
     logging.captureWarnings(capture=True)
     try:
-        import_module("recsens.plugins.own").note_calls(board)
         job.call()
         if kernels is not None:
             _name_kernels(kernels)

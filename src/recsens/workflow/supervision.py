@@ -12,7 +12,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
-from json import dumps
 from mmap import mmap
 from pathlib import Path
 from time import monotonic, sleep
@@ -130,7 +129,7 @@ _DONE: dict[str, Any] = {}
 
 
 class _SharedAnswer:
-    """The result of the work, in memory that two processes share; a plug-in could close a file, or a disk could be full."""
+    """The result of the work, in memory that two processes share; a disk could be full."""
 
     def __init__(self) -> None:
         self._memory = mmap(-1, 16 * KEPT)
@@ -141,7 +140,7 @@ class _SharedAnswer:
         If texts are long, only the beginning of the reason and the end of the text to show are written.
         """
         short = ended and replace(ended, reason=ended.reason[:KEPT], shown=ended.shown[-KEPT:])
-        text = dumps(_DONE if short is None else asdict(short)).encode()
+        text = json.dumps(_DONE if short is None else asdict(short)).encode()
         self._memory[_SIZE : _SIZE + len(text)] = text
         self._memory[:_SIZE] = len(text).to_bytes(_SIZE, "big")
 
@@ -167,8 +166,7 @@ def _meaning(status: int) -> str:
 
 def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer) -> None:
     """Do the work, report how it ended, and end the process."""
-    # Keep these functions, because a plug-in may replace them. It may also replace `dumps`, which is therefore imported by name.
-    leave, number, worker = os._exit, os.getpid, os.getpid()
+    worker = os.getpid()
     try:
         os.setsid()
         end_with_parent()
@@ -176,7 +174,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
             signal.signal(stop, signal.default_int_handler)
         _redirect(written)
         ended = work()
-        if number() != worker:
+        if os.getpid() != worker:
             return  # A plug-in forked, and both processes continued; only the original process reports.
         answer.tell(ended)
         # Functions that run at exit, such as those that remove temporary folders, must not delay the job.
@@ -189,7 +187,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         with suppress(Exception):
             traceback.print_exc()
     finally:
-        leave(0)
+        os._exit(0)
 
 
 def _redirect(written: int) -> None:

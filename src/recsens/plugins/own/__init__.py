@@ -1,20 +1,18 @@
 """Users' own plug-ins: import them, enforce their contract, and report mistakes with file and line."""
 
 from recsens.plugins.own._class_checks import explained, files_beside, refuse_mistakes
-from recsens.plugins.own._contract import Call, call_under_way, enforce, note_calls, returns
+from recsens.plugins.own._contract import Call, enforce, returns
 from recsens.plugins.own._modules import add_folders, import_own, is_own, line_of
 
 __all__ = [
     "Call",
     "add_folders",
-    "call_under_way",
     "enforce",
     "explained",
     "files_beside",
     "import_own",
     "is_own",
     "line_of",
-    "note_calls",
     "refuse_mistakes",
     "returns",
 ]

@@ -1,12 +1,9 @@
 """The contract of a method: its arguments are read-only, and its result is checked."""
 
 import inspect
-import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,12 +13,8 @@ from numpy.typing import NDArray
 from recsens.errors import DesignError, RecsensError
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own._modules import line_of, shown
-from recsens.plugins.own._side_effects import unchanged
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-_BOARDS: dict[int, mmap] = {}
-"""Process number -> memory for records of calls. A forked child shares the memory, but must not write to it."""
 
 _EXACT = 2**53
 """Floating-point numbers represent all integers up to this one exactly."""
@@ -108,9 +101,7 @@ Check = Callable[[Call, Any], Any]
 def returns(check: Check) -> Callable[[Method], Method]:
     """Mark a method of a contract: whenever another method overrides it, that method's results are checked.
 
-    Arguments are made read-only. Global settings (`numpy.seterr` and the filters of warnings) are restored afterwards. A method
-    that changes the working directory, replaces functions of libraries, closes files that it did not open, or ends Python is
-    refused.
+    Arguments are made read-only. A method that ends Python is refused.
     """
 
     def mark(method: Method) -> Method:
@@ -140,35 +131,23 @@ def _enforced(method: Callable[..., Any], contract: Callable[..., Any]) -> Calla
         given = tuple(map(frozen, args))
         by_name = {name: frozen(value) for name, value in named.items()}
         called = Call(itself, method, {**dict(zip(names, given, strict=False)), **by_name})
-        with _put_back(called):
-            result = method(itself, *given, **by_name)
-        return check(called, result)
-
-    call.__enforces__ = contract  # type: ignore[attr-defined]
-    return call
-
-
-@contextmanager
-def _put_back(called: Call) -> Iterator[None]:
-    """Restore global state after a call, and explain the error if the method wrote into read-only data."""
-    with _noted(called), unchanged(lambda deed: called.refused(deed.problem, deed.allowed, deed.remedy)):
         try:
-            yield
+            result = method(itself, *given, **by_name)
+        except SystemExit as error:
+            raise called.refused("ends Python with sys.exit or exit", "a return, or an error that says what is wrong") from error
         except ValueError as error:
             if isinstance(error, RecsensError) or "read-only" not in str(error):
                 raise
             raise DesignError(
-                f"'{called.plugin.spec}' writes into read-only data: {error}",
-                where=line_of(error) or _line(called.method),
+                f"'{itself.spec}' writes into read-only data: {error}",
+                where=line_of(error) or _line(method),
                 allowed="the arguments, and what fit learnt, may only be read",
                 remedy="change a copy: numpy.array(...) makes one",
             ) from error
+        return check(called, result)
 
-
-def _noted(called: Call) -> AbstractContextManager[None]:
-    """Record a call of the user's own code, because such code may end the process."""
-    where = _line(called.method)
-    return nullcontext() if where is None else _under_way(f"{where}\t'{called.plugin.spec}', in {called.method.__name__}")
+    call.__enforces__ = contract  # type: ignore[attr-defined]
+    return call
 
 
 def _named(value: object) -> str:
@@ -182,34 +161,3 @@ def _line(method: Callable[..., Any]) -> str | None:
         return None
     code = inspect.unwrap(method).__code__
     return f"{shown(Path(code.co_filename))}:{code.co_firstlineno}"
-
-
-def note_calls(board: mmap) -> None:
-    """Start recording the current call, in memory that another process shares."""
-    _BOARDS[os.getpid()] = board
-
-
-@contextmanager
-def _under_way(said: str) -> Iterator[None]:
-    """Record a call while it runs."""
-    board = _BOARDS.get(os.getpid())
-    if board is None:
-        yield
-        return
-    process, before = os.getpid(), call_under_way(board)
-    _note(board, said)
-    try:
-        yield
-    finally:
-        if os.getpid() == process:
-            _note(board, before)
-
-
-def call_under_way(board: mmap) -> str:
-    """Return the last record; empty if no call was running."""
-    return board[: max(board.find(b"\0"), 0)].decode(errors="replace")
-
-
-def _note(board: mmap, said: str) -> None:
-    text = said.encode()[: len(board) - 1] + b"\0"
-    board[: len(text)] = text

@@ -4,19 +4,16 @@ A study may come from a stranger. A dotted name in a study therefore imports, an
 folders, which a reader can open first. It never imports an installed module that happens to have that name.
 """
 
-import ast
 import sys
-from collections.abc import Iterable, Iterator
-from importlib import import_module
+from collections.abc import Iterable
+from importlib import import_module, invalidate_caches
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
-from recsens.compiled.bytecode import Loader, load_with
 from recsens.errors import SpecError
-from recsens.plugins.own._side_effects import Deed, unchanged
 
 _FOLDERS: list[Path] = []
 """The folders, in the order in which they were named."""
@@ -28,22 +25,12 @@ _IMPORTED: dict[str, ModuleType] = {}
 def add_folders(folders: Iterable[str | Path]) -> None:
     """Also import modules from these folders; installed modules take precedence."""
     for folder in (Path(name).absolute() for name in folders):
+        # Python would trust a compiled file though its source was edited within the same second, and kept its size.
+        sys.dont_write_bytecode = True
         if folder not in _FOLDERS:
             _FOLDERS.append(folder)
-            sys.path_importer_cache.pop(str(folder), None)
         if str(folder) not in sys.path:
             sys.path.append(str(folder))
-
-
-def _is_searched_for_own(folder: Path) -> bool:
-    """Whether modules in a folder are the user's own: the nearest search folder of Python that contains it is in `_FOLDERS`."""
-    nearest = max(
-        (path for path in map(Path, sys.path) if folder.is_relative_to(path)), key=lambda path: len(path.parts), default=None
-    )
-    return nearest in _FOLDERS
-
-
-load_with(Loader, _is_searched_for_own)
 
 
 def import_own(name: str) -> ModuleType | None:
@@ -51,11 +38,12 @@ def import_own(name: str) -> ModuleType | None:
 
     Errors inside the module are raised unchanged.
 
-    Raises SpecError if no folder or more than one folder contains the module, or if Python would import a different module under
-    its name or under a name that it imports.
+    Raises SpecError if no folder or more than one folder contains the module, if Python would import a different module under its
+    name, or if importing it ends Python.
     """
     if name in _IMPORTED and sys.modules.get(name) is _IMPORTED[name]:
         return _IMPORTED[name]
+    invalidate_caches()
     top = name.partition(".")[0]
     folder = _folder_of(top, name)
     taken = _taken(top, folder)
@@ -66,22 +54,19 @@ def import_own(name: str) -> ModuleType | None:
             remedy=f"rename {path}: its name must differ from those of other modules",
         )
     try:
-        module_spec = find_spec(name)
-        if module_spec is None:
-            return None
-        _refuse_mistaken_imports(module_spec, folder)
-        with unchanged(lambda deed: _refused(module_spec, deed)):
-            _IMPORTED[name] = import_module(name)
+        _IMPORTED[name] = import_module(name)
+    except SystemExit as error:
+        raise SpecError(
+            "importing it ends Python with sys.exit or exit",
+            where=line_of(error),
+            remedy="drop the call, or put it below: if __name__ == '__main__':",
+        ) from error
     except ModuleNotFoundError as error:
         # Either the module itself is missing, or a module that it imports.
         if f"{name}.".startswith(f"{error.name}."):
             return None
         raise
     return _IMPORTED[name]
-
-
-def _refused(module: ModuleSpec, deed: Deed) -> SpecError:
-    return SpecError(f"importing it {deed.problem}", where=_path_of(module), allowed=deed.allowed, remedy=deed.at_import)
 
 
 def is_own(top: str) -> bool:
@@ -151,35 +136,6 @@ def _places(module_spec: ModuleSpec | None) -> list[str]:
     assert module_spec is not None
     is_file = module_spec.has_location and module_spec.origin
     return [str(module_spec.origin)] if is_file else list(module_spec.submodule_search_locations or ())
-
-
-def _refuse_mistaken_imports(module: ModuleSpec, folder: Path) -> None:
-    """Refuse an import that names a neighbouring file if Python would import a different module under that name."""
-    if not module.has_location or module.origin is None or Path(module.origin).suffix != ".py":
-        return
-    try:
-        tree = ast.parse(Path(module.origin).read_bytes())
-    except (SyntaxError, ValueError):
-        return  # Importing it will report what is wrong.
-    for top, line in _imported(tree):
-        beside = _within(folder, top)
-        # Python accepts any folder as a package, but a folder 'data' next to a module is not meant as one.
-        taken = _taken(top, folder) if beside is not None and beside.has_location else None
-        if taken is not None:
-            raise SpecError(
-                f"for '{top}', Python imports {taken}, not {_path_of(beside)}",
-                where=f"{shown(module.origin)}:{line}",
-                remedy=f"rename {_path_of(beside)}: its name must differ from those of other modules",
-            )
-
-
-def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Yield the top-level names that a module imports, with line numbers."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
-            yield node.module.partition(".")[0], node.lineno
 
 
 def _lies_in_folders(file: Path) -> bool:
