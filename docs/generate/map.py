@@ -30,7 +30,7 @@ LAYERS = (
     ("plugins", "score_files"),
     ("files",),
     ("seeds",),
-    ("arrays", "vocabulary", "relevance", "list_depth", "users_at_once", "errors", "moved"),
+    ("arrays", "vocabulary", "relevance", "list_depth", "users_at_once", "errors", "moved", "processes"),
     ("compiled",),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports only from lower layers and from itself."""

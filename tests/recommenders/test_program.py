@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from recsens import plugins
-from recsens.cli import export
 from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
 from recsens.files.paths import beside
@@ -25,7 +24,7 @@ from recsens.recommenders import program as programs
 from recsens.recommenders._program_command import Command
 from recsens.recommenders._program_folder import placed
 from recsens.recommenders._program_process import ProgramError
-from recsens.recommenders.program import EXPORTS, PRINTED, Program
+from recsens.recommenders.program import PRINTED, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 from recsens.testing import from_rows
@@ -267,39 +266,6 @@ def test_nothing_of_ours_is_in_the_environment(train, monkeypatch):
     monkeypatch.setenv("PYTHONSAFEPATH", "1")
     message = refusal(train, 'echo "<$RECSENS_DATA$PYTHONSAFEPATH>" $OMP_NUM_THREADS ${TMPDIR#$PWD}; exit 1', threads=3)
     assert "| <> 3 /tmp" in message
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has views of the file system")
-def test_results_and_data_are_hidden_where_the_system_allows(train, caplog, monkeypatch):
-    assert [option.default for option in export.params if option.name == "folder"] == [str(EXPORTS)]
-    for name in ("results", "data", "exports"):
-        Path(name).mkdir()
-        (Path(name) / "test.csv").write_text("secret", encoding="utf-8")
-    own = Path("ratings.csv").resolve()
-    own.write_text("secret", encoding="utf-8")
-    monkeypatch.setenv("RECSENS_DATA_FILES", str(own))
-    caplog.set_level("INFO")
-    here = Path.cwd()
-    fitted(train, f"cat {here}/results/test.csv {here}/data/test.csv {here}/exports/test.csv {own} 2>&1; {GOOD}")
-    assert ("could not be hidden" in caplog.text) == ("secret" in caplog.text)
-    assert (here / "results/test.csv").read_text(encoding="utf-8") == "secret"
-
-
-def test_a_folder_that_holds_the_program_is_not_hidden_and_the_log_says_so(train, tmp_path, monkeypatch, caplog):
-    caplog.set_level("INFO")
-    (tmp_path / "data").mkdir()
-    own = tmp_path / "data/own.sh"
-    own.write_text(f"#!/bin/sh\n{GOOD}", encoding="utf-8")
-    own.chmod(0o755)
-    program = Program(run=f"{own} {{train}} {{scores}}").fit(train, np.random.default_rng(1))
-    assert program.score(train, np.array([1]))[0, 0] == 2
-    said = "not hidden from the program, because they contain it or its folder: "
-    assert f"{said}{tmp_path}/data\n" in caplog.text
-
-    caplog.clear()
-    monkeypatch.setenv("RECSENS_DATA", str(tmp_path / "tmp"))
-    fitted(train, GOOD)
-    assert f"{said}{tmp_path / 'tmp'}\n" in caplog.text
 
 
 def test_a_file_of_scores_of_a_former_run_is_never_read(train):

@@ -1,11 +1,10 @@
 """Run another program: start it without a shell, watch it, and end it together with all processes that it started."""
 
-import json
 import os
 import re
+import resource
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,8 +13,7 @@ from threading import Thread
 from time import monotonic, sleep
 
 from recsens.errors import RecsensError
-
-_LAUNCHER = Path(__file__).with_name("_program_launcher.py")
+from recsens.processes import end_with_parent
 
 MARK = "RECSENS_PROGRAM"
 """Environment variable with the path of a program's folder.
@@ -68,26 +66,8 @@ class Limits:
     file_bytes: int
 
 
-@dataclass(frozen=True)
-class ProgramEnd:
-    """Facts about a program that has finished.
-
-    Attributes
-    ----------
-    output
-        The end of its terminal output.
-    is_hidden
-        Whether the folders that the program must not see were hidden from it.
-    """
-
-    output: str
-    is_hidden: bool
-
-
-def run_program(
-    arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits, hidden: Sequence[Path]
-) -> ProgramEnd:
-    """Run a program in a folder, wait for it, and then end all processes that it started.
+def run_program(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], limits: Limits) -> str:
+    """Run a program in a folder, wait for it, and then end all processes that it started; return the end of its terminal output.
 
     Processes are found by their session, and on Linux also by their environment. A process that has changed both cannot be found,
     and continues.
@@ -102,33 +82,36 @@ def run_program(
         Its environment variables.
     limits
         The resources that it may use.
-    hidden
-        Folders and files that it must not see; they are hidden if the system allows it.
 
     Raises
     ------
     ProgramError
         If the program cannot be started, ends with an error, exceeds a limit, or leaves behind a process that does not end.
     """
-    given = {"folder": str(folder), "hidden": list(map(str, hidden)), "file_bytes": limits.file_bytes}
-    told, tell = os.pipe()
+
+    def prepare() -> None:
+        end_with_parent()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_bytes, limits.file_bytes))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
     try:
         process = subprocess.Popen(  # noqa: S603 - the user's own command
-            [sys.executable, "-I", "-S", str(_LAUNCHER), str(tell), json.dumps(given), *arguments],
+            arguments,
             cwd=folder,
             env={**environment, MARK: str(folder)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            pass_fds=[tell],
+            preexec_fn=prepare,  # noqa: PLW1509 - it takes no lock that another thread could hold
         )
-    except BaseException:
-        os.close(told)
-        raise
-    finally:
-        os.close(tell)
-    return _Watched(process, folder, limits).finished(arguments[0], told)
+    except OSError as error:
+        raise ProgramError(
+            f"the program '{arguments[0]}' cannot be started: {error.strerror}",
+            allowed="a name that the shell would find, a whole path, or an executable file in 'files': ./mine.sh",
+            remedy="install it, or write its whole path, such as an environment's Python: /home/me/envs/mine/bin/python",
+        ) from error
+    return _Watched(process, folder, limits).finished()
 
 
 class _Watched:
@@ -139,10 +122,9 @@ class _Watched:
         self._mark = f"{MARK}={folder}".encode()
         self._output = _Tail(process)
 
-    def finished(self, name: str, told: int) -> ProgramEnd:
-        """Wait for the end; raises ProgramError as `run_program` does."""
+    def finished(self) -> str:
+        """Wait for the end, and return the output; raises ProgramError as `run_program` does."""
         try:
-            said = _Said.read(told)
             problem = self._problem()
             left = self._left()
         finally:
@@ -150,8 +132,6 @@ class _Watched:
             # Remove the folder's path from the text. It differs between jobs, and an error common to several jobs should be shown
             # only once.
             output = self._output.ended().replace(f"{self._folder}/", "")
-        if said.error is not None:
-            raise _not_started(name, said.error)
         if problem is not None:
             raise ProgramError(with_last_lines(problem, output), remedy=self._remedy(problem))
         if left:
@@ -159,7 +139,7 @@ class _Watched:
                 with_last_lines("the program left processes behind, which were ended, so its scores may be incomplete", output),
                 remedy="let it wait for all processes that it starts",
             )
-        return ProgramEnd(output, said.is_hidden)
+        return output
 
     def _problem(self) -> str | None:
         """Wait for the program; say whether it failed or exceeded a limit."""
@@ -223,23 +203,6 @@ class _Watched:
         self._process.wait()
 
 
-@dataclass(frozen=True)
-class _Said:
-    """The launcher's report, written before the launcher becomes the program."""
-
-    is_hidden: bool = False
-    error: str | None = None
-
-    @classmethod
-    def read(cls, told: int) -> "_Said":
-        """Wait until the program has replaced the launcher, or has failed to start; return what the launcher said until then."""
-        with os.fdopen(told, encoding="utf-8") as lines:
-            said: dict[str, object] = {}
-            for line in lines:
-                said |= json.loads(line)
-        return cls(said.get("hidden") is True, None if "error" not in said else str(said["error"]))
-
-
 class _Tail:
     """The end of a process's output. Earlier output is read and dropped, because unread output would block the process."""
 
@@ -281,14 +244,6 @@ def _ending(code: int) -> str | None:
     number = known.get(-code)
     name = _MEANINGS.get(number, number.name) if number is not None else str(-code)
     return f"the program was ended by signal {name}"
-
-
-def _not_started(name: str, error: str) -> ProgramError:
-    return ProgramError(
-        f"the program '{name}' cannot be started: {error}",
-        allowed="a name that the shell would find, a whole path, or an executable file in 'files': ./mine.sh",
-        remedy="install it, or write its whole path, such as an environment's Python: /home/me/envs/mine/bin/python",
-    )
 
 
 def _minutes(seconds: float) -> str:

@@ -19,6 +19,8 @@ from time import monotonic, sleep
 from types import FrameType
 from typing import Any, Literal
 
+from recsens.processes import end_with_parent
+
 _SIZE = 8
 """Number of bytes for the length of an answer."""
 
@@ -202,25 +204,15 @@ def _redirect(written: int) -> None:
     faulthandler.enable(file=written)
 
 
-def end_with_parent(number: int = signal.SIGKILL) -> None:
-    """On Linux, send this process a signal when its parent ends."""
-    _control_process(1, number)
-
-
-def _control_process(what: int, how: int) -> None:
-    """Call ``prctl``, which only Linux has."""
-    if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - numpy imports it too, but a supervising process need not
-
-        ctypes.CDLL(None).prctl(what, how)
-
-
 # In the supervising process
 
 
 def _adopt_orphans(*, adopt: bool) -> None:
     """On Linux, become the parent of this process's descendants when their own parent ends."""
-    _control_process(36, int(adopt))
+    if sys.platform == "linux":
+        import ctypes  # noqa: PLC0415 - numpy imports it too, but a supervising process need not
+
+        ctypes.CDLL(None).prctl(36, int(adopt))
 
 
 def _children() -> set[int]:
