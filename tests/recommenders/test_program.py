@@ -48,7 +48,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    monkeypatch.setattr(process, "_GRACE", 0.3)
+    monkeypatch.setattr(process, "GRACE", 0.3)
     monkeypatch.setattr(process, "_LOOK", 0.05)
 
 
@@ -366,7 +366,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     ),
     "the name of its folder": ("echo no $PWD/model.bin; exit 1", "    | no model.bin"),
     "silence": ("exit 1", "exit code 1; it printed nothing"),
-    "a signal": ("kill -SEGV $$", "signal SIGSEGV, a segmentation fault"),
+    "a signal": ("kill -SEGV $$", "was ended by SIGSEGV, a segmentation fault"),
     "no file": ("echo done", "wrote no scores; its last lines:\n    | done"),
     "another ending": ("echo x > $2.pkl", "wrote no scores, only scores.pkl"),
     "two files": (f"{GOOD}; cp $2 $2.csv", "wrote scores and scores.csv, but may write only one"),
@@ -439,7 +439,7 @@ BAD_PROGRAMS: dict[str, tuple[str, str]] = {
     "another encoding": ("printf 'user,item,score\\n007,a,1\\nZo\\353,a,2\\n' > $2", "scores"),
     "an empty cell": ("printf 'user,item,score\\n007,a,\\nZoë,a,2\\n' > $2", "scores:2"),
     "another case of letters": (f"printf '{ALL_USERS.replace('Zoë', 'zoë')}' > $2", "not in users.csv, such as 'zoë'"),
-    "kills its group": ("kill -KILL 0", "signal SIGKILL"),
+    "kills its group": ("kill -KILL 0", "was ended by SIGKILL, as happens when memory runs out"),
 }
 
 

@@ -59,8 +59,8 @@ _THREADS = (
 """Environment variables that set a number of threads."""
 
 _OURS = (ENVIRONMENT, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
-"""Environment variables that a program must not inherit. It does inherit RECSENS_RUN, which identifies the processes of a run that
-was killed."""
+"""Environment variables that a program must not inherit. It does inherit RECSENS_RUN and RECSENS_JOB, which identify the processes
+of a run and of a job."""
 
 log = logging.getLogger(__name__)
 
