@@ -27,7 +27,7 @@ LAYERS = (
     ("plugins", "score_files"),
     ("files",),
     ("seeds",),
-    ("arrays", "vocabulary", "errors", "moved"),
+    ("arrays", "vocabulary", "errors", "moved", "processes"),
     ("compiled",),
 )
 """The packages and loose modules of recsens, from top to bottom: each imports only from lower layers and from itself."""

@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import which
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
-from recsens.artefacts.addresses import RESULTS
 from recsens.data.interactions import Interactions
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
-from recsens.files.paths import DOWNLOADS, ENVIRONMENT, from_study, is_file, is_folder
+from recsens.files.paths import ENVIRONMENT, from_study, is_file, is_folder
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import Spec, Value
@@ -31,18 +29,12 @@ from recsens.recommenders._program_folder import (
     remove_folders_left,
     whole_path,
 )
-from recsens.recommenders._program_process import Limits, ProgramEnd, ProgramError, run_program, with_last_lines
+from recsens.recommenders._program_process import Limits, ProgramError, run_program, with_last_lines
 from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
 
 PRINTED = "program_versions"
 """Name of the array with the output of the command ``versions`` at the time of fitting, in UTF-8."""
-
-DATA_FILES = "RECSENS_DATA_FILES"
-"""Environment variable in which a run lists the files of its data sets; programs must not see these files."""
-
-EXPORTS = Path("exports")
-"""Folder into which ``recsens export`` writes by default, including test sets."""
 
 _TABLES = ("user.", "item.", "context.")
 
@@ -66,9 +58,9 @@ _THREADS = (
 )
 """Environment variables that set a number of threads."""
 
-_OURS = (ENVIRONMENT, DATA_FILES, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
-"""Environment variables that a program must not inherit. It does inherit RECSENS_RUN, which identifies the processes of a run that
-was killed."""
+_OURS = (ENVIRONMENT, "PYTHONSAFEPATH", "PYTHONSTARTUP", "RECSENS_LOCK", "RECSENS_EVENTS", "RECSENS_PROGRESS")
+"""Environment variables that a program must not inherit. It does inherit RECSENS_RUN and RECSENS_JOB, which identify the processes
+of a run and of a job."""
 
 log = logging.getLogger(__name__)
 
@@ -290,13 +282,9 @@ class Program(Recommender):
             arguments, lesson = self.prepare(folder, train, rng)
             # The time comes from the clock of the file system, like the modification time of the score file.
             begun = (folder / USERS).stat().st_mtime_ns
-            finished = self._finished(arguments, folder, self.minutes, _file_bytes(train))
-            log.info("the program '%s' wrote:\n%s", self.run, _indented(finished.output))
-            if not finished.is_hidden:
-                log.info("the results, exports and data could not be hidden from the program")
-            if visible := self._to_hide(arguments[0], folder).visible:
-                log.info("not hidden from the program, because they contain it or its folder: %s", ", ".join(map(str, visible)))
-            with _explained(finished, folder):
+            output = self._printed(arguments, folder, self.minutes, _file_bytes(train))
+            log.info("the program '%s' wrote:\n%s", self.run, _indented(output))
+            with _explained(output, folder):
                 self._learned = {**read_scores(find_scores(folder, begun), train, lesson.is_scored), **printed}
         return self
 
@@ -334,29 +322,15 @@ class Program(Recommender):
         with self._named_in_errors(self.versions), new_folder() as folder:
             copy_files(self._placed, folder)
             arguments = Command.read(self.versions).filled({})
-            printed = self._finished(arguments, folder, _MINUTES_FOR_VERSIONS, _LEAST_FILE).output
+            printed = self._printed(arguments, folder, _MINUTES_FOR_VERSIONS, _LEAST_FILE)
             lines = [line.rstrip() for line in printed.replace(str(folder), "").splitlines()]
             if not any(lines):
                 raise ProgramError("the command for the versions printed nothing")
         return "\n".join(lines).strip()
 
-    def _finished(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> ProgramEnd:
+    def _printed(self, arguments: Sequence[str], folder: Path, minutes: float, file_bytes: int) -> str:
         limits = Limits(minutes * 60, self.memory * 1e9, file_bytes)
-        environment = _environment(self.threads, folder)
-        return run_program(arguments, folder, environment, limits, self._to_hide(arguments[0], folder).hidden)
-
-    @staticmethod
-    def _to_hide(program: str, folder: Path) -> "_ToHide":
-        """Find the paths to hide: results, exports, data, and files of data sets, unless they contain the program or its folder."""
-        data, files = os.environ.get(ENVIRONMENT), os.environ.get(DATA_FILES, "").split(os.pathsep)
-        folders = [Path(RESULTS), EXPORTS, DOWNLOADS, *([Path(data).expanduser()] if data else [])]
-        found = which(program, path=os.environ.get("PATH"))
-        needed = [folder, *([] if found is None else [Path(found).absolute(), Path(found).resolve()])]
-        there = [place.resolve() for place in folders if is_folder(place)]
-        visible = [place for place in dict.fromkeys(there) if any(each.is_relative_to(place) for each in needed)]
-        hidden = [place for place in dict.fromkeys(there) if place not in visible]
-        alone = [Path(file) for file in files if file and is_file(file) and Path(file) not in needed]
-        return _ToHide([*hidden, *(file for file in alone if not any(file.is_relative_to(place) for place in hidden))], visible)
+        return run_program(arguments, folder, _environment(self.threads, folder), limits)
 
     @contextmanager
     def _named_in_errors(self, command: str | None = None) -> Iterator[None]:
@@ -384,15 +358,6 @@ class Program(Recommender):
         named = self.with_file_names(self.spec)
         told = [f"{name} = {word_of(value)}" for name in self.words if (value := named.get(name)) is not None]
         return f"program '{self._main_file}'{f' with {listed(told)}' if told else ''}"
-
-
-class _ToHide(NamedTuple):
-    """Folders and files that a program should not see."""
-
-    hidden: list[Path]
-    """Folders and files that are hidden from the program, if the system allows it."""
-    visible: list[Path]
-    """Folders that contain the program itself, or its working folder."""
 
 
 def _beside_study(file: str) -> str:
@@ -433,13 +398,13 @@ def _file_bytes(train: Interactions) -> int:
 
 
 @contextmanager
-def _explained(finished: ProgramEnd, folder: Path) -> Iterator[None]:
+def _explained(output: str, folder: Path) -> Iterator[None]:
     """Add the program's last lines of output to an error in its scores, and remove its folder's path."""
     try:
         yield
     except RecsensError as error:
         problem = f"{error.where}: {error.problem}" if error.where else error.problem
-        told = with_last_lines(problem, finished.output) if finished.output.strip() else problem
+        told = with_last_lines(problem, output) if output.strip() else problem
         raise ProgramError(told.replace(f"{folder}/", ""), allowed=error.allowed, remedy=error.remedy) from error
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.recommenders.program import DATA_FILES
 from recsens.study.location import config_file, is_checkout, snakefile
 from recsens.workflow.job import reason_in
 from recsens.workflow.job_names import in_own_words
@@ -34,9 +33,6 @@ _LOOK = 0.2
 _LITTLE = 1 << 24
 """If fewer bytes are free, the run failed because of a full disk; by now, some files that filled it may be gone."""
 
-_LONGEST_VARIABLE = 100_000
-"""Largest size of an environment variable, in bytes; Linux refuses more than 128 KiB."""
-
 _SHOWN_LINES = 20
 """Number of last lines of Snakemake's output to show if no job says why it failed."""
 
@@ -53,7 +49,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
     command = _command(plan, [*options, "--logger", "recsens", "--quiet", "reason", "host", "--", target])
     log = _log_of(plan)
     with _opened(log) as said, _events() as (read, write):
-        more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno()), DATA_FILES: _data_files(plan)}
+        more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno())}
         begun = log.stat().st_mtime_ns
         try:
             # Use a separate process group: then Ctrl-C reaches only this process, which ends the others in order.
@@ -123,20 +119,6 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
     # In a checkout, Snakemake finds the workflow itself.
     elsewhere = [] if is_checkout() else ["--snakefile", str(snakefile()), "--configfile", str(config_file())]
     return [sys.executable, "-m", "snakemake", *elsewhere, "--config", f"study={as_setting(str(plan.path))}", *options]
-
-
-def _data_files(plan: Plan) -> str:
-    """List the files of data sets, which must be hidden from programs that recommenders run.
-
-    The list goes into an environment variable, so files that do not fit are left out.
-    """
-    files = (str(file.resolve()) for source in plan.sources.values() for file, _ in source.digested())
-    listed, size = [], 0
-    for file in dict.fromkeys(files):
-        size += len(os.fsencode(file)) + 1
-        if size < _LONGEST_VARIABLE:
-            listed.append(file)
-    return os.pathsep.join(listed)
 
 
 def _environment(more: Mapping[str, str]) -> dict[str, str]:

@@ -11,8 +11,8 @@ from typing import NoReturn
 
 import psutil
 
+from recsens.processes import end_with_parent
 from recsens.workflow.lock import RunError
-from recsens.workflow.supervision import end_with_parent
 from recsens.workflow.writer import Writer, marked
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP)

@@ -7,34 +7,22 @@ import os
 import re
 import signal
 import sys
-import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from mmap import mmap
 from pathlib import Path
-from time import monotonic, sleep
 from types import FrameType
 from typing import Any, Literal
+
+from recsens.processes import GRACE, KEPT, Output, Session, end_with_parent, ending
 
 _SIZE = 8
 """Number of bytes for the length of an answer."""
 
-KEPT = 1 << 16
-"""Number of bytes of a job's output that its log keeps at the beginning, and at the end."""
-
-_GRACE = 2.0
-"""Seconds within which a process must end before it is killed."""
-
-_MEANINGS = {
-    signal.SIGSEGV: "a segmentation fault: compiled code accessed memory that does not belong to it",
-    signal.SIGBUS: "a bus error: compiled code accessed memory that does not exist",
-    signal.SIGFPE: "an arithmetic error in compiled code",
-    signal.SIGABRT: "compiled code aborted",
-    signal.SIGILL: "compiled code made for another processor",
-    signal.SIGKILL: "as happens when memory runs out",
-}
+MARK = "RECSENS_JOB"
+"""Environment variable with the path of a job's log, by which the processes that the job has started are found."""
 
 _FRAME = re.compile(rb'File "(?P<file>[^"\n]+)", line (?P<line>\d+) in ')
 """A line of the stack written by `faulthandler`."""
@@ -77,9 +65,9 @@ def supervise(
 ) -> Ended | None:
     """Do some work in a separate process, and wait until it ends.
 
-    The separate process leads a session. When the work is done, or when the calling process receives a signal to stop, every
-    process that the separate process has started is ended. On Linux, this includes processes that have left the session or whose
-    parent has ended. Terminal output is appended to the log; long output is cut to its first and last `KEPT` bytes.
+    The separate process leads a session (`recsens.processes.Session`). When the work is done, or when the calling process receives
+    a signal to stop, every process in the session or with its mark is ended. Terminal output is appended to the log; long output is
+    cut to its first and last `KEPT` bytes.
 
     Parameters
     ----------
@@ -99,30 +87,30 @@ def supervise(
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
-    answer, others = _SharedAnswer(), _children()
-    _adopt_orphans(adopt=True)
+    answer = _SharedAnswer()
     output, written = os.pipe()
     child = os.fork()
     if child == 0:
         for descriptor in (output, *private):
             os.close(descriptor)
+        os.environ[MARK] = str(log)
         _work(work, written, answer)
     os.close(written)
-    kept = _Output(output, log)
+    session, kept = Session(child, f"{MARK}={log}"), _Log(log, output)
     try:
-        status, is_late = _wait(child, limit)
+        code, is_late = _wait(session, limit)
     finally:
-        are_left = [_kill_group(child), _end_adopted(others)]
-        _adopt_orphans(adopt=False)
-    if any(are_left):
-        kept.add("WARNING recsens: the job left processes behind, which were ended\n")
-    kept.finish()
-    ended = answer.told()
+        if session.kill():
+            kept.add(b"WARNING recsens: the job left processes behind, which were ended\n")
+    frames, ended = kept.finish(), answer.told()
     if ended == _DONE:
         return None
     if is_late:
-        return Ended("late", "", where=None if ended is None else ended.get("where"), frames=kept.frames())
-    return Ended("crashed", _meaning(status), frames=kept.frames()) if ended is None else Ended(**ended)
+        return Ended("late", "", where=None if ended is None else ended.get("where"), frames=frames)
+    if ended is not None:
+        return Ended(**ended)
+    unfinished = " before the step was finished" if code >= 0 else ""
+    return Ended("crashed", f"its process {ending(code)}{unfinished}", frames=frames)
 
 
 _DONE: dict[str, Any] = {}
@@ -150,17 +138,6 @@ class _SharedAnswer:
         return json.loads(self._memory[_SIZE : _SIZE + size]) if size else None
 
 
-def _meaning(status: int) -> str:
-    """Describe how a process ended, given its status."""
-    code = os.waitstatus_to_exitcode(status)
-    if code >= 0:
-        return f"its process ended with exit code {code} before the step was finished"
-    signals = {member.value: member for member in signal.Signals}
-    number = signals.get(-code)
-    meaning = _MEANINGS.get(number) if number is not None else None
-    return f"its process was ended by {f'signal {-code}' if number is None else number.name}{f', {meaning}' if meaning else ''}"
-
-
 # In the working process
 
 
@@ -179,7 +156,7 @@ def _work(work: Callable[[], Ended | None], written: int, answer: _SharedAnswer)
         answer.tell(ended)
         # Functions that run at exit, such as those that remove temporary folders, must not delay the job.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(int(5 * _GRACE))
+        signal.alarm(int(5 * GRACE))
         atexit._run_exitfuncs()  # noqa: SLF001 - a forked process ends without running them
         with suppress(Exception):
             sys.stdout.flush()
@@ -200,57 +177,7 @@ def _redirect(written: int) -> None:
     faulthandler.enable(file=written)
 
 
-def end_with_parent(number: int = signal.SIGKILL) -> None:
-    """On Linux, send this process a signal when its parent ends."""
-    _control_process(1, number)
-
-
-def _control_process(what: int, how: int) -> None:
-    """Call ``prctl``, which only Linux has."""
-    if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - numpy imports it too, but a supervising process need not
-
-        ctypes.CDLL(None).prctl(what, how)
-
-
 # In the supervising process
-
-
-def _adopt_orphans(*, adopt: bool) -> None:
-    """On Linux, become the parent of this process's descendants when their own parent ends."""
-    _control_process(36, int(adopt))
-
-
-def _children() -> set[int]:
-    """List this process's children; empty if the system does not list them."""
-    children: set[int] = set()
-    for listed in Path("/proc/self/task").glob("*/children"):
-        with suppress(OSError):
-            children.update(map(int, listed.read_text(encoding="ascii").split()))
-    return children
-
-
-def _end_adopted(others: set[int]) -> bool:
-    """Kill this process's children except ``others``, and processes that it adopts meanwhile; return whether any was alive.
-
-    A killed process's own children are not missed: this process adopts them, and finds them in the next pass.
-    """
-    found_alive, until = False, monotonic() + _GRACE
-    while (left := _children() - others) and monotonic() < until:
-        alive = [process for process in left if not _is_waited_for(process)]
-        found_alive = found_alive or bool(alive)
-        for process in alive:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
-    return found_alive
-
-
-def _is_waited_for(process: int) -> bool:
-    """Whether a process has ended; if so, its status is now collected."""
-    try:
-        return os.waitpid(process, os.WNOHANG)[0] == process
-    except ChildProcessError:
-        return True
 
 
 @contextmanager
@@ -268,105 +195,39 @@ def _stoppable() -> Iterator[None]:
             signal.signal(stop_signal, handler)
 
 
-def _wait(child: int, limit: float | None) -> tuple[int, bool]:
-    """Wait for a process; return its status, and whether it was ended because it exceeded the limit."""
-    over, late = threading.Event(), threading.Event()
-
-    def end() -> None:
-        late.set()
-        _end(child, lambda: over.wait(_GRACE))
-
-    timer = threading.Timer(limit or 0, end)
-    timer.daemon = True
+def _wait(session: Session, limit: float | None) -> tuple[int, bool]:
+    """Wait for a job; return its exit code, and whether it was ended because it exceeded the limit."""
     with _stoppable():
         try:
-            if limit is not None:
-                timer.start()
-            status = os.waitpid(child, 0)[1]
-            over.set()
+            code = session.wait() if limit is None else session.wait(limit)
         except _Stopped as stop:
-            _end(child, lambda: _ends_soon(child))
+            session.interrupt()
             raise SystemExit(128 + stop.args[0]) from None
-        finally:
-            timer.cancel()
-    return status, late.is_set()
+        return (session.interrupt(), True) if code is None else (code, False)
 
 
-def _end(child: int, ends: Callable[[], bool]) -> None:
-    """End a process and its session; first use the signal of Ctrl-C, to let it report its position and remove unfinished files."""
-    with suppress(ProcessLookupError):
-        os.kill(child, signal.SIGINT)
-    if not ends():
-        _kill_group(child)
+class _Log:
+    """The log of a job, to which the first and the last bytes of its output are copied."""
 
-
-def _ends_soon(child: int) -> bool:
-    for _ in range(int(_GRACE * 20)):
-        if os.waitpid(child, os.WNOHANG)[0]:
-            # Other processes of its session may survive.
-            _kill_group(child)
-            return True
-        sleep(0.05)
-    return False
-
-
-def _kill_group(child: int) -> bool:
-    """Kill a process's group; return whether the group existed."""
-    try:
-        os.killpg(child, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return False
-    return True
-
-
-@dataclass
-class _Output:
-    """The terminal output of a process, which is copied to the log."""
-
-    pipe: int
-    log: Path
-    _first: int = field(default=KEPT, init=False)
-    _last: bytes = field(default=b"", init=False)
-    _dropped: int = field(default=0, init=False)
-    _recent: bytes = field(default=b"", init=False)
-
-    def __post_init__(self) -> None:
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        with suppress(OSError):
-            while part := os.read(self.pipe, KEPT):
-                self._take(part)
+    def __init__(self, log: Path, pipe: int) -> None:
+        self._log, self._length = log, 0
+        self._output = Output(pipe, self._take)
 
     def _take(self, part: bytes) -> None:
-        self._recent = (self._recent + part)[-KEPT:]
-        head, rest = part[: self._first], part[self._first :]
-        if head:
-            self._first -= len(head)
-            self._write(head)
-        self._dropped += max(len(self._last) + len(rest) - KEPT, 0)
-        self._last = (self._last + rest)[-KEPT:]
+        if self._length < KEPT:
+            self.add(part[: KEPT - self._length])
+        self._length += len(part)
 
-    def add(self, line: str) -> None:
-        """Write a line of our own to the log."""
-        self._write(line.encode())
-
-    def finish(self) -> None:
-        """Write the rest of the output."""
-        # A process that left the session may still hold the other end of the pipe.
-        self._reader.join(_GRACE)
-        if not self._reader.is_alive():
-            os.close(self.pipe)
-        if self._dropped:
-            self.add(f"\n[... {self._dropped:,} bytes of output left out ...]\n")
-        self._write(self._last)
-
-    def _write(self, part: bytes) -> None:
+    def add(self, part: bytes) -> None:
         """Append to the log. On a full disk, output is dropped, because the job would block on a full pipe if reading stopped."""
-        with suppress(OSError), self.log.open("ab") as log:
+        with suppress(OSError), self._log.open("ab") as log:
             log.write(part)
 
-    def frames(self) -> tuple[tuple[str, int], ...]:
-        """Return the stack that `faulthandler` wrote, innermost first."""
-        return tuple((os.fsdecode(frame["file"]), int(frame["line"])) for frame in _FRAME.finditer(self._recent))
+    def finish(self) -> tuple[tuple[str, int], ...]:
+        """Write the rest of the output; return the stack that `faulthandler` wrote, innermost first."""
+        last = self._output.last()
+        rest = max(self._length - KEPT, 0)
+        if rest > KEPT:
+            self.add(f"\n[... {rest - KEPT:,} bytes of output left out ...]\n".encode())
+        self.add(last[len(last) - min(rest, KEPT) :])
+        return tuple((os.fsdecode(frame["file"]), int(frame["line"])) for frame in _FRAME.finditer(last))

@@ -28,9 +28,9 @@ from pkgutil import iter_modules
 from typing import Any, NoReturn
 
 from recsens.compiled.machine_code import load_again
+from recsens.processes import end_with_parent
 from recsens.workflow.huge_pages import gather
 from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
-from recsens.workflow.supervision import end_with_parent
 
 _ENVIRONMENT = {
     **ONE_BLAS_THREAD,
