@@ -1,6 +1,6 @@
 """Faults planted in files: how often `recsens audit --leaks` finds them, how often it accuses clean files, and its intervals.
 
-    RECSENS_DATA=... python benchmarks/leaks.py --draws 6 --results build/leaks --page docs/leaks.md
+    RECSENS_DATA=... python benchmarks/leaks.py --draws 6 --results build/leaks --page docs/leaks-tested.md
 
 Each draw is of 300 users of a data set, with random splits and six systems, each fitted on the faulty files where the fault is in
 the data, with lists of 100. Clean files, and files of models that were fitted on test pairs, are audited as a whole at the level
