@@ -46,7 +46,7 @@ from planted_leaks import (
     fitted_on_test_pairs,
 )
 from recsens.runs.leakage.detectors import popularity, unknown
-from recsens.runs.leakage.every_detector import DETECTORS
+from recsens.runs.leakage.hunting import DETECTORS
 from recsens.runs.leakage.suspicion import Suspicion
 
 Case = dict[str, Any]

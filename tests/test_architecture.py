@@ -147,7 +147,7 @@ def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
     (tmp_path / "report").mkdir()
     (tmp_path / "report/nosy.py").write_text(
-        "import recsens.metrics._top_of_rankings\n"
+        "import recsens.metrics._judged\n"
         "from recsens import __version__, plugins\n"
         "from recsens.metrics import Metric, _top_of_rankings\n"
         "from recsens.metrics._base import Judged\n"
@@ -159,8 +159,8 @@ def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp
     )
     assert sorted(private_imports("recsens.report.nosy")) == [
         "recsens.metrics._base.Judged",
-        "recsens.metrics._top_of_rankings",
-        "recsens.metrics._top_of_rankings",
+        "recsens.metrics._judged",
+        "recsens.metrics._judged",
         "recsens.plugins._files",
         "recsens.plugins.specs._GRAMMAR",
     ]

@@ -5,9 +5,8 @@ import pytest
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._rated_pairs import is_rated, marks_of
 from recsens.recommenders._rows import Rows
-from recsens.recommenders.bpr import BPR, _draw_below, _step
+from recsens.recommenders.bpr import BPR, _draw_below, _step, is_rated, marks_of
 from recsens.testing import checkerboard, crowd, from_rows
 
 RATES = np.array([1e-7, 0.3, 0.2, 0.1, 0.4])

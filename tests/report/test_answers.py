@@ -7,8 +7,7 @@ import pytest
 
 from recsens.conclusions.verdicts.sweep import sweep
 from recsens.conclusions.verdicts.verdict_table import judge
-from recsens.report.sections.glance import glances
-from recsens.report.sections.initials import initials
+from recsens.report.sections.glance import glances, initials
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import base_design_is

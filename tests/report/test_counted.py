@@ -6,8 +6,7 @@ import pytest
 
 from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.verdict_table import judge
-from recsens.report.alerts.few_users import few_effective
-from recsens.report.alerts.study import alerts
+from recsens.report.alerts.study import alerts, few_effective
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import ADVICE, warnings, warnings_on
 from recsens.report.page_content import render

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from recsens.report.alerts.left_out import left_out
-from recsens.report.alerts.study import alerts
+from recsens.report.alerts.study import alerts, left_out
 
 SAID = (
     "In Alpha-1M, 900 invalid rows are left out, and 100 ratings remain. Check the columns that the study declares "

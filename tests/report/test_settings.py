@@ -9,7 +9,7 @@ from recsens.comparison.users import Users
 from recsens.conclusions.verdicts.base_designs import address, base_designs
 from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
-from recsens.report.sections.settings import own_and_default
+from recsens.report.page_content import own_and_default
 from recsens.report.settings.decisions import explain
 from recsens.report.settings.statement import differences, statement
 from recsens.study import Decisions

@@ -5,8 +5,6 @@ from typing import Self
 
 import numpy as np
 from pydantic import Field
-from sklearn.decomposition import non_negative_factorization
-from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
@@ -41,6 +39,10 @@ class NMF(Recommender):
         DesignError
             If a rating that counts is negative.
         """
+        # Not above: the process that forks jobs imports every plug-in, and must not load OpenMP.
+        from sklearn.decomposition import non_negative_factorization  # noqa: PLC0415 - as said
+        from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - as said
+
         ratings = zero_filled(train, self.preference)
         refuse_negative(ratings, "is no input of a non-negative factorization", str(self.spec))
         # Any start serves data without ratings, but scikit-learn refuses one of zeros.

@@ -1,27 +1,30 @@
 """The report: one page with everything that a reader needs to judge a study; it opens without a network."""
 
+import platform
 from collections.abc import Mapping, Sequence
+from importlib import metadata
 from typing import Any
 
 import pandas as pd
 
 from recsens.conclusions.verdicts.base_designs import address
+from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
+from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.report.alerts.study import alerts
 from recsens.report.downloads import Download
 from recsens.report.explorer.content import explorer, too_many
+from recsens.report.figures import caption_of_scorecard
 from recsens.report.frame import Frame
 from recsens.report.html.templates import templates
 from recsens.report.metric_order import all_metric_orders
 from recsens.report.sections.definitions import metric_definitions, system_definitions
 from recsens.report.sections.experiment import experiment_section
+from recsens.report.sections.figures import drawn_on_page
 from recsens.report.sections.glance import glances
-from recsens.report.sections.scorecard import believed_section
-from recsens.report.sections.settings import own_and_default
-from recsens.report.sections.software import versions
 from recsens.report.sections.varied import varied_decisions
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
@@ -34,7 +37,9 @@ from recsens.report.sentences.metric_order import metrics_judged
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
 from recsens.report.sentences.over_splits import over_splits
 from recsens.report.sentences.published import agreement_with_print
+from recsens.report.sentences.scorecard import said_of_designs
 from recsens.report.settings.paragraph import methods_paragraph
+from recsens.report.settings.setting import Setting
 from recsens.report.settings.statement import statement
 from recsens.report.system_remarks import calibrated, unpromised, untuned, which_untuned
 from recsens.report.tables.abridged import MAX_ROWS, abridged
@@ -51,11 +56,61 @@ from recsens.report.tables.multiverse import joint_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
+from recsens.report.tables.scorecard import believed_tables
 from recsens.report.tables.splits import split_table, target_table
-from recsens.study import Study
+from recsens.study import Decisions, Study
 from recsens.study.design import Design
+from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import p_not_below
 from recsens.tables.table import Table
+
+SCORECARD = "truth"
+"""File name of the figure."""
+
+
+def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+    """Collect the content of the section that compares designs with the truth; empty in a study without a reference."""
+    if results.truth.empty:
+        return {}
+    judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))
+    title = "Analyses by how close they come to the truth"
+    picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
+    return {"sentences": said_of_designs(judged), "picture": picture, "tables": abridged(believed_tables(judged))}
+
+
+def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
+    """Divide a report's settings into decisions that the study changes or varies, and decisions that keep their defaults.
+
+    A default that the study file writes out is a default too, because the results are the same. The lines about special cases of
+    metrics, and about the root seed, count as defaults.
+    """
+    changed = {key for key in Decisions.model_fields if getattr(study.design, key) != getattr(Decisions(), key)}
+    kept = {each.name for each in DECISIONS if each.key not in {*changed, *study.vary}}
+    special = {line.name for line in settings} - {each.name for each in DECISIONS} - _WRITTEN
+    is_default = [line.name in kept or (line.name in special and not line.name.startswith("Data set ")) for line in settings]
+    own = [line for line, default in zip(settings, is_default, strict=True) if not default]
+    return own, [line for line, default in zip(settings, is_default, strict=True) if default]
+
+
+_WRITTEN = {"Systems", "Metrics", "Pairs compared", "Threshold of significance"}
+"""Lines of a statement that count as the study's own, because they have no default or because the verdicts depend on them."""
+
+
+_PACKAGES = (
+    "recsens", "numpy", "scipy", "numba", "implicit", "scikit-learn", "pandas", "pyarrow", "matplotlib", "pydantic", "snakemake",
+    "torch",
+)  # fmt: skip
+
+
+def versions() -> list[tuple[str, str]]:
+    """List Python and all packages whose versions may change a result, with their versions."""
+    listed = [("Python", platform.python_version())]
+    for package in _PACKAGES:
+        try:
+            listed.append((package, metadata.version(package)))
+        except metadata.PackageNotFoundError:
+            continue
+    return listed
 
 
 def render(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recsens.conclusions.multiverse.variance import variance_shares
+from recsens.conclusions.verdicts.influence import variance_shares
 
 
 def dummies(grid, axes):

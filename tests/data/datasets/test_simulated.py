@@ -18,8 +18,7 @@ from recsens.data.datasets._simulated_exposure import activity_curve, log_weight
 from recsens.data.datasets._simulated_popularity import power_law_curve, round_to_total
 from recsens.data.datasets._simulated_preferences import Preferences, expected_stars, open_interval, stars
 from recsens.data.datasets._simulated_race import Race
-from recsens.data.datasets._simulated_times import rating_times
-from recsens.data.datasets.simulated import HISTOGRAMS, Simulated
+from recsens.data.datasets.simulated import HISTOGRAMS, Simulated, rating_times
 from recsens.errors import DesignError, SpecError
 from recsens.plugins import build
 from recsens.seeds import Stream

@@ -1,5 +1,6 @@
 """The section "At a glance": every pair's verdict under every varied option."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,10 +11,35 @@ from recsens.conclusions.verdicts.pairs_by_gravity import PairAlong, by_gravity
 from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.outcomes.winner import insignificant
 from recsens.report.html.svg import N_COLOURS
-from recsens.report.sections.initials import initials
 from recsens.report.sentences.evidence import but_over_splits
 from recsens.report.sentences.options import number_of, share_of, title_of
 from recsens.tables.numbers import p_claim
+
+_LONGEST = 7
+"""A name with at most this many characters is not shortened."""
+
+
+def initials(systems: Sequence[str]) -> dict[str, str]:
+    """Give each system a unique name of about seven letters, in which each word of a longer label has equally many letters.
+
+    Examples
+    --------
+    >>> initials(["Popularity", "Item kNN", "User kNN", "MF", "Populariser"])
+    {'Popularity': 'Popular', 'Item kNN': 'ItekNN', 'User kNN': 'UsekNN', 'MF': 'MF', 'Populariser': 'Popular2'}
+    """
+    names = {system: system for system in systems if len(system) <= _LONGEST}
+    for system in systems:
+        if system not in names:
+            names[system] = next(name for name in _candidates(system) if name not in names.values())
+    return {system: names[system] for system in systems}
+
+
+def _candidates(system: str) -> Iterator[str]:
+    words = re.findall(r"[^\W_]+", system)[:_LONGEST] or [system]
+    short = "".join(word[: _LONGEST // len(words)] for word in words)
+    yield short
+    yield from (f"{short}{number}" for number in range(2, 10**6))
+
 
 MAX_OPEN = 8
 """Largest number of pairs shown at once; the others are folded."""

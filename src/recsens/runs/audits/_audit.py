@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
 from threadpoolctl import threadpool_limits
 
 from recsens.comparison.users import Users
@@ -22,6 +23,7 @@ from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
 from recsens.metrics import parse_measured_at
+from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
 from recsens.report.sentences.headline import uninformative_in_words
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
@@ -42,18 +44,67 @@ from recsens.runs.audits._decisions import (
     without_convention,
 )
 from recsens.runs.audits._input import AuditInput
-from recsens.runs.audits._material import RunFile, Sets, in_folds, write_runs, write_sets
+from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
 from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement
 from recsens.runs.audits._said import UNDER_BASE, below_the_lists, bounded_in_short, bounds_section, closing, recognised_in_words
 from recsens.runs.audits._said_of_tools import by_conventions, conventions_section
 from recsens.runs.audits._steps import StudySteps
-from recsens.runs.audits._studies import study_beyond_files, study_of_files, write
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 from recsens.runs.evaluation import AUDIT as STUDY
 from recsens.runs.evaluation import LEAST_MATCHED, told_of
 from recsens.study import Study, label_of, load_study
 from recsens.workflow.plan import Plan
+
+
+def study_of_files(
+    given: AuditInput,
+    sets: Sets,
+    runs: Mapping[str, RunFile],
+    options: Options,
+    *,
+    base: Mapping[str, Any],
+    vary: Mapping[str, Sequence[Any]],
+    metrics: Sequence[str],
+) -> dict[str, Any]:
+    """Return the study behind an audit: it reads its data set, split and systems from files, and fits nothing."""
+    matched = {} if options.least_matched is None else {"least_matched": options.least_matched}
+    trainings = {} if len(given.trainings) == 1 else {"trainings": len(given.trainings)}
+    return {
+        "title": f"Audit of {given.name}",
+        "seed": options.seed,
+        "alpha": options.alpha,
+        "margin": options.margin,
+        "datasets": _datasets(given, sets),
+        "systems": {label: str(Spec("from_file").with_params(path=run.path, **matched)) for label, run in runs.items()},
+        "design": {"split": str(Spec("predefined").with_params(path=str(sets.roles), **trainings)), **base},
+        "vary": {decision: list(tried) for decision, tried in vary.items() if tried},
+        "combine": "grid",
+        "metrics": list(metrics),
+    }
+
+
+def study_beyond_files(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
+    """Return a study that varies splits and training; it has the same ratings, and for each system a command to fill in."""
+    commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
+    return {
+        "title": f"What the audit of {given.name} could not vary",
+        "datasets": _datasets(given, sets),
+        "systems": {"Popularity": "popularity", **commands},
+        "design": {"split": "random(ratio=0.8)", "repeats": 5},
+        "vary": {"split": ["random(ratio=0.5)"]},
+        "metrics": list(metrics),
+    }
+
+
+def _datasets(given: AuditInput, sets: Sets) -> dict[str, str]:
+    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale)))}
+
+
+def write(path: str, study: Mapping[str, Any]) -> None:
+    """Write a study file."""
+    Path(path).write_text(yaml.safe_dump(dict(study), sort_keys=False, allow_unicode=True, width=128), encoding="utf-8")
+
 
 BEYOND = "beyond.yaml"
 """The study that varies the decisions that an audit cannot vary."""

@@ -13,9 +13,40 @@ from recsens.errors import DesignError, check_word
 from recsens.files.kinds import RankBy
 from recsens.runs.evaluation import told_of
 from recsens.runs.leakage._material import Material
-from recsens.runs.leakage.every_detector import DETECTORS
+from recsens.runs.leakage.detectors import (
+    conventions,
+    duplicated_users,
+    fitted_on_test_pairs,
+    future,
+    missing_users,
+    popularity,
+    repeated_candidates,
+    shared_pairs,
+    target_first,
+    tied_order,
+    train_items,
+    unknown,
+    validation,
+)
 from recsens.runs.leakage.leak_table import LeakTable
-from recsens.runs.leakage.suspicion import Suspicion
+from recsens.runs.leakage.suspicion import Detector, Suspicion
+
+DETECTORS: tuple[Detector, ...] = (
+    shared_pairs.look,
+    train_items.look,
+    unknown.look,
+    future.look,
+    tied_order.look,
+    target_first.look,
+    repeated_candidates.look,
+    popularity.look,
+    fitted_on_test_pairs.look,
+    missing_users.look,
+    duplicated_users.look,
+    validation.look,
+    conventions.look,
+)
+"""All detectors."""
 
 
 def hunt(
