@@ -709,7 +709,7 @@ def _refuse_options(study: str, options: tuple[str, ...]) -> None:
 
 
 def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
-    from recsens.workflow.program_folders import write_folders  # noqa: PLC0415
+    from recsens.workflow.programs import write_folders  # noqa: PLC0415
     from recsens.workflow.run import run_workflow  # noqa: PLC0415
     from recsens.workflow.start import options_for  # noqa: PLC0415
 

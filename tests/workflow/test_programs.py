@@ -25,7 +25,7 @@ from recsens.files.paths import beside
 from recsens.recommenders import Recommender
 from recsens.recommenders.program import PRINTED
 from recsens.testing import from_rows
-from recsens.workflow import program_folders
+from recsens.workflow import programs
 from recsens.workflow.plan import Plan
 from recsens.workflow.programs import programs_of, refuse_other_versions, refuse_programs
 from recsens.workflow.remarks import remarks_on
@@ -81,8 +81,8 @@ def test_each_program_of_one_label_has_a_folder_of_its_own(tmp_path, monkeypatch
     }
     study["experiments"] = {"Other": other}
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
-    monkeypatch.setattr(program_folders, "_written", lambda label, plan, ranking, folder: (label, str(ranking.system.get("k"))))
-    assert program_folders.write_folders(Plan(str(path)), "exports") == [("My SVD", "20"), ("My SVD 2", "21"), ("My svd 2 2", "22")]
+    monkeypatch.setattr(programs, "_written", lambda label, plan, ranking, folder: (label, str(ranking.system.get("k"))))
+    assert programs.write_folders(Plan(str(path)), "exports") == [("My SVD", "20"), ("My SVD 2", "21"), ("My svd 2 2", "22")]
 
 
 def test_another_environment_is_refused_with_all_that_it_chose(tmp_path, monkeypatch):

@@ -24,13 +24,14 @@ from recsens.recommenders._program_folder import (
     USERS,
     Lesson,
     copy_files,
+    find_scores,
     new_folder,
     placed,
+    read_scores,
     remove_folders_left,
     whole_path,
 )
 from recsens.recommenders._program_process import Limits, ProgramError, run_program, with_last_lines
-from recsens.recommenders._program_scores import find_scores, read_scores
 from recsens.recommenders._score_file_arrays import nothing_learnt, scores_for
 
 PRINTED = "program_versions"
