@@ -141,6 +141,15 @@ class Study(Keys):
             "plug-in, or a mapping (see below)."
         ),
     )
+    latex_width: float = Field(
+        343.0,
+        ge=200,
+        allow_inf_nan=False,
+        description=(
+            "Width of the paper's text in points: 343 in class article and, of class acmart, 395 in acmsmall and 506 in sigconf (both "
+            "columns together). Tables in LaTeX that are wider are divided; it affects nothing else."
+        ),
+    )
     meta: Analyses = Field(
         default_factory=dict,
         description=(
