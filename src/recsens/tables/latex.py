@@ -33,7 +33,7 @@ def _float(table: Table, layout: Layout) -> str:
         r"\centering\sloppy",
         _caption(table),
         rf"\label{{tab:{table.key}}}\par\medskip",
-        r"\small\setlength{\tabcolsep}{4pt}",
+        rf"{layout.size}\setlength{{\tabcolsep}}{{4pt}}",
         rf"\begin{{{tabular}}}{width}{{@{{}}{_alignments(layout)}@{{}}}}",
         r"\toprule",
         _line(_headers(table, layout)),

@@ -2,7 +2,8 @@
 
 Whether a table fits is estimated from its numbers of characters. The estimate is generous, and nothing else depends on it: LaTeX
 computes the width of the columns that wrap. A table that fits one column of a page in two columns is set there. Otherwise it is set
-across the page, with as many of its columns as fit; a table longer than a page is divided by rows.
+across the page, where its words wrap, if need be in the type of footnotes. A table that still does not fit is divided by columns,
+and a table longer than a page by rows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,13 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from recsens.tables.latex_text import pieces
-from recsens.tables.table import Row, Table
+from recsens.tables.table import Row, Table, TableCell
 
-_ONE_COLUMN = 240.0
-"""Width of a column of a page in two columns, in points, in the proceedings of ACM (class acmart, sigconf)."""
+_ONE_COLUMN = 229.0
+"""Width of a column of a page in two columns, in points: 229 in class article, 241 in the proceedings of ACM (acmart, sigconf)."""
 
-_CHARACTER = 5.0
-"""Width of an average character of small type, in points, with some reserve."""
+_CHARACTER = {r"\small": 4.7, r"\footnotesize": 4.3}
+"""Width of a digit in points, by type size; an average letter is slightly narrower."""
 
 _GAP = 2
 """Distance between columns, in characters."""
@@ -27,7 +28,7 @@ _HEADER = 10
 _NARROWEST = 12
 """Least number of characters of a column of words that wraps."""
 
-_PAGE = 44
+_PAGE = 46
 """Number of lines of small type on a page, with some reserve."""
 
 
@@ -39,6 +40,10 @@ class Layout:
     ----------
     is_wide
         Whether it goes across a page in two columns.
+    size
+        The command of its type size.
+    limit
+        The greatest width that fits, in characters.
     widths
         The width of each column in characters, starting with the column of labels.
     wraps
@@ -50,32 +55,30 @@ class Layout:
     """
 
     is_wide: bool
+    size: str
+    limit: int
     widths: tuple[int, ...]
     wraps: tuple[bool, ...]
     is_text: tuple[bool, ...]
     fits: bool
 
-    @property
-    def total(self) -> int:
-        """Total width."""
-        return sum(self.widths) + _GAP * (len(self.widths) - 1)
-
 
 @dataclass(frozen=True, slots=True)
 class _Column:
     header: str
-    texts: tuple[str, ...]
+    cells: tuple[TableCell, ...]
     is_text: bool
 
     @property
     def natural(self) -> int:
         header = min(len(self.header), max(_HEADER, _longest_piece(self.header)))
-        return max([header, *map(len, self.texts)])
+        # The extra is set in smaller type.
+        return max([header, *(len(cell.text) + len(cell.mark) + round(0.8 * len(cell.extra)) for cell in self.cells)])
 
     @property
     def least(self) -> int:
         """The least width at which words wrap."""
-        return min(self.natural, max([_NARROWEST, *map(_longest_piece, (self.header, *self.texts))]))
+        return min(self.natural, max([_NARROWEST, *map(_longest_piece, (self.header, *(cell.text for cell in self.cells)))]))
 
 
 def parts(table: Table, width: float) -> list[tuple[Table, Layout]]:
@@ -113,28 +116,30 @@ def lines_of(text: str, limit: int) -> list[str]:
 
 
 def _by_columns(table: Table, width: float) -> Iterator[tuple[Table, Layout]]:
-    narrow = _layout(table, min(width, _ONE_COLUMN), is_wide=False)
-    if narrow.fits:
+    narrow = _layout(table, min(width, _ONE_COLUMN), r"\small", is_wide=False)
+    if narrow.fits and not any(narrow.wraps):
         yield table, narrow
         return
     chosen: list[int] = []
     for number in range(len(table.columns)):
-        if chosen and not _layout(table.select([*chosen, number]), width, is_wide=True).fits:
-            yield _selected(table, chosen, width)
+        if chosen and not _wide(table.select([*chosen, number]), width).fits:
+            part = table.select(chosen)
+            yield part, _wide(part, width)
             chosen = []
         chosen.append(number)
-    yield _selected(table, chosen, width)
+    part = table.select(chosen)
+    yield part, _wide(part, width)
 
 
-def _selected(table: Table, columns: Sequence[int], width: float) -> tuple[Table, Layout]:
-    part = table.select(columns)
-    return part, _layout(part, width, is_wide=width > _ONE_COLUMN)
+def _wide(table: Table, width: float) -> Layout:
+    layout = _layout(table, width, r"\small", is_wide=width > _ONE_COLUMN)
+    return layout if layout.fits else _layout(table, width, r"\footnotesize", is_wide=width > _ONE_COLUMN)
 
 
-def _layout(table: Table, width: float, *, is_wide: bool) -> Layout:
+def _layout(table: Table, width: float, size: str, *, is_wide: bool) -> Layout:
     """Give numbers and short words the width that they need; long words wrap and share the rest."""
     columns = _columns(table)
-    limit = int(width / _CHARACTER)
+    limit = int(width / _CHARACTER[size])
     widths = [column.natural for column in columns]
     wraps = [False] * len(columns)
     room = limit - _GAP * (len(columns) - 1) - sum(column.natural for column in columns if not column.is_text)
@@ -147,13 +152,13 @@ def _layout(table: Table, width: float, *, is_wide: bool) -> Layout:
     if any(len(group.title) > sum(widths) + _GAP * (len(columns) - 1) for group in table.groups):
         wraps[0] = True
     fits = room >= 0 and all(wide >= column.least for wide, column in zip(widths, columns, strict=True))
-    return Layout(is_wide, tuple(widths), tuple(wraps), tuple(column.is_text for column in columns), fits)
+    return Layout(is_wide, size, limit, tuple(widths), tuple(wraps), tuple(column.is_text for column in columns), fits)
 
 
 def _by_rows(table: Table, layout: Layout) -> Iterator[Table]:
     """Divide a table by rows into parts that fit a page; if a group is divided, its title appears in both parts."""
     header = max(len(lines_of(text, wide)) for text, wide in zip((table.corner, *table.columns), layout.widths, strict=True))
-    around = len(lines_of(" ".join((table.caption, *table.details, *table.notes)), layout.total))
+    around = len(lines_of(" ".join((table.caption, *table.details, *table.notes)), layout.limit))
     room = max(_PAGE - header - around, _PAGE // 3)
     while True:
         heights = [
@@ -179,13 +184,9 @@ def _columns(table: Table) -> list[_Column]:
     rows = [row for group in table.groups for row in group.rows]
     cells = list(zip(*(row.cells for row in rows), strict=True)) or [()] * len(table.columns)
     return [
-        _Column(table.corner, tuple(row.label for row in rows), is_text=True),
+        _Column(table.corner, tuple(TableCell(row.label) for row in rows), is_text=True),
         *(
-            _Column(
-                header,
-                tuple(f"{cell.text} {cell.extra}".strip() + cell.mark for cell in column),
-                is_text=bool(column) and all(cell.is_text for cell in column),
-            )
+            _Column(header, column, is_text=bool(column) and all(cell.is_text for cell in column))
             for header, column in zip(table.columns, cells, strict=True)
         ),
     ]
