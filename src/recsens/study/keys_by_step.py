@@ -40,7 +40,17 @@ its own figure. The scorecard receives the margin through the verdicts."""
 
 _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
-    for key in ("description", "says", "plugins", "shards", "strict", "figures", "latex_width", "reference", *sorted(_DEPENDS["claims"]))
+    for key in (
+        "description",
+        "says",
+        "plugins",
+        "shards",
+        "strict",
+        "figures",
+        "latex_width",
+        "reference",
+        *sorted(_DEPENDS["claims"]),
+    )
 }
 """For each key, the value that replaces it for a step that does not depend on the key."""
 

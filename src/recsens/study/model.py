@@ -143,11 +143,11 @@ class Study(Keys):
     )
     latex_width: float = Field(
         343.0,
-        ge=200,
+        ge=300,
         allow_inf_nan=False,
         description=(
-            "Width of the paper's text in points: 343 in class article and, of class acmart, 395 in acmsmall and 506 in sigconf (both "
-            "columns together). Tables in LaTeX that are wider are divided; it affects nothing else."
+            "Width of the paper's text, both columns together, in points: 343 for class article; for class acmart, 395 with "
+            "acmsmall and 506 with sigconf. Wider tables are divided in LaTeX. The key affects nothing else."
         ),
     )
     meta: Analyses = Field(

@@ -6,7 +6,7 @@ across the page, where its words wrap, if need be in the type of footnotes. A ta
 and a table longer than a page by rows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -72,8 +72,7 @@ class _Column:
     @property
     def natural(self) -> int:
         header = min(len(self.header), max(_HEADER, _longest_piece(self.header)))
-        # The extra is set in smaller type.
-        return max([header, *(len(cell.text) + len(cell.mark) + round(0.8 * len(cell.extra)) for cell in self.cells)])
+        return max([header, *(len(cell.text + cell.mark + cell.extra) for cell in self.cells)])
 
     @property
     def least(self) -> int:
@@ -116,27 +115,23 @@ def lines_of(text: str, limit: int) -> list[str]:
 
 
 def _by_columns(table: Table, width: float) -> Iterator[tuple[Table, Layout]]:
-    narrow = _layout(table, min(width, _ONE_COLUMN), r"\small", is_wide=False)
+    narrow = _layout(table, _ONE_COLUMN, r"\small")
     if narrow.fits and not any(narrow.wraps):
         yield table, narrow
         return
-    chosen: list[int] = []
-    for number in range(len(table.columns)):
-        if chosen and not _wide(table.select([*chosen, number]), width).fits:
-            part = table.select(chosen)
-            yield part, _wide(part, width)
-            chosen = []
-        chosen.append(number)
-    part = table.select(chosen)
-    yield part, _wide(part, width)
+    columns = list(range(len(table.columns)))
+    while columns:
+        n = next((n for n in range(len(columns), 1, -1) if _wide(table.select(columns[:n]), width).fits), 1)
+        part, columns = table.select(columns[:n]), columns[n:]
+        yield part, _wide(part, width)
 
 
 def _wide(table: Table, width: float) -> Layout:
-    layout = _layout(table, width, r"\small", is_wide=width > _ONE_COLUMN)
-    return layout if layout.fits else _layout(table, width, r"\footnotesize", is_wide=width > _ONE_COLUMN)
+    layout = _layout(table, width, r"\small")
+    return layout if layout.fits else _layout(table, width, r"\footnotesize")
 
 
-def _layout(table: Table, width: float, size: str, *, is_wide: bool) -> Layout:
+def _layout(table: Table, width: float, size: str) -> Layout:
     """Give numbers and short words the width that they need; long words wrap and share the rest."""
     columns = _columns(table)
     limit = int(width / _CHARACTER[size])
@@ -152,7 +147,8 @@ def _layout(table: Table, width: float, size: str, *, is_wide: bool) -> Layout:
     if any(len(group.title) > sum(widths) + _GAP * (len(columns) - 1) for group in table.groups):
         wraps[0] = True
     fits = room >= 0 and all(wide >= column.least for wide, column in zip(widths, columns, strict=True))
-    return Layout(is_wide, size, limit, tuple(widths), tuple(wraps), tuple(column.is_text for column in columns), fits)
+    is_text = tuple(column.is_text for column in columns)
+    return Layout(width > _ONE_COLUMN, size, limit, tuple(widths), tuple(wraps), is_text, fits)
 
 
 def _by_rows(table: Table, layout: Layout) -> Iterator[Table]:
@@ -160,17 +156,14 @@ def _by_rows(table: Table, layout: Layout) -> Iterator[Table]:
     header = max(len(lines_of(text, wide)) for text, wide in zip((table.corner, *table.columns), layout.widths, strict=True))
     around = len(lines_of(" ".join((table.caption, *table.details, *table.notes)), layout.limit))
     room = max(_PAGE - header - around, _PAGE // 3)
+    heights = [_height(row, layout) for group in table.groups for row in group.rows]
     while True:
-        heights = [
-            _height(row, layout) + (2 if group.title and not number else 0)
-            for group in table.groups
-            for number, row in enumerate(group.rows)
-        ]
-        n = max(1, sum(height <= room for height in accumulate(heights)))
+        titles = [2 if group.title and not number else 0 for group in table.groups for number in range(len(group.rows))]
+        n = max(1, sum(height <= room for height in accumulate(map(sum, zip(heights, titles, strict=True)))))
         yield table.first(n, "")
         if n >= len(heights):
             return
-        table = table.after(n)
+        table, heights = table.after(n), heights[n:]
 
 
 def _height(row: Row, layout: Layout) -> int:
