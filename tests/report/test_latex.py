@@ -115,15 +115,14 @@ def test_a_methods_paragraph_full_of_specs_fits_a_page_and_a_column(tmp_path, op
 
 def has_files(*names: str) -> bool:
     """Whether LaTeX has some files."""
-    found = subprocess.run(["kpsewhich", *names], capture_output=True, check=False)  # noqa: S603, S607 - comes with pdflatex
+    found = subprocess.run(["kpsewhich", *names], capture_output=True, check=False)  # noqa: S607 - comes with pdflatex
     return len(found.stdout.split()) == len(names)
 
 
 def complaints(folder: Path, head: str, name: str) -> list[str]:
     """List LaTeX's warnings about overfull boxes; fail if the file does not compile."""
-    (folder / "paper.tex").write_text(
-        f"{head}\n\\title{{A study}}\n\\begin{{document}}\n\\maketitle\n\\input{{{name}}}\n\\end{{document}}\n"
-    )
+    body = f"\\title{{A study}}\n\\begin{{document}}\n\\maketitle\n\\input{{{name}}}\n\\end{{document}}\n"
+    (folder / "paper.tex").write_text(f"{head}\n{body}")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],  # noqa: S607 - found above
         cwd=folder, capture_output=True, check=False,

@@ -65,7 +65,7 @@ def test_untuned_systems_are_marked_in_print_and_keep_their_labels_in_csv(make_s
     write_tables(study, list(tables.values()), files, tex=tmp_path / "all.tex", md=tmp_path / "all.md")
     markdown, latex, numbers = ((tmp_path / f"scores-alpha-1m.{form}").read_text() for form in forms)
     assert "| kNN (untuned) " in markdown
-    assert "kNN (untuned)" in latex
+    assert r"kNN \\ (untuned)" in latex
     assert "MF (untuned)" not in markdown + latex
     assert "kNN is untuned: every parameter has its default." in markdown
     assert "untuned)" not in numbers
