@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from recsens.tables.latex_layout import Layout, lines_of, parts
+from recsens.tables.latex_layout import PageLayout, lines_of, parts
 from recsens.tables.latex_text import escape, escape_breakable
 from recsens.tables.table import Table, TableCell
 
@@ -30,7 +30,7 @@ def in_one_file(floats: Iterable[str]) -> str:
     return NEEDS + "\n".join(written)
 
 
-def _float(table: Table, layout: Layout) -> str:
+def _float(table: Table, layout: PageLayout) -> str:
     environment = "table*" if layout.is_wide else "table"
     tabular, width = ("tabularx", r"{\linewidth}") if any(layout.wraps) else ("tabular", "")
     lines = [
@@ -59,12 +59,12 @@ def _caption(table: Table) -> str:
     return rf"\caption[{{{short}}}]{{{escape_breakable(' '.join([f'{table.caption}.', *table.details]))}}}"
 
 
-def _alignments(layout: Layout) -> str:
+def _alignments(layout: PageLayout) -> str:
     columns = zip(layout.wraps, layout.is_text, strict=True)
     return "".join(rf"{_WRAPPED}X" if wraps else "l" if is_text else "r" for wraps, is_text in columns)
 
 
-def _headers(table: Table, layout: Layout) -> Iterator[str]:
+def _headers(table: Table, layout: PageLayout) -> Iterator[str]:
     columns = zip((table.corner, *table.columns), layout.widths, layout.wraps, layout.is_text, strict=True)
     for header, wide, wraps, is_text in columns:
         lines = lines_of(header, wide)
@@ -75,7 +75,7 @@ def _headers(table: Table, layout: Layout) -> Iterator[str]:
             yield rf"\begin{{tabular}}[b]{{@{{}}{'l' if is_text else 'r'}@{{}}}}{stacked}\end{{tabular}}"
 
 
-def _body(table: Table, layout: Layout) -> Iterator[str]:
+def _body(table: Table, layout: PageLayout) -> Iterator[str]:
     title_column = rf"@{{}}{_WRAPPED}p{{\linewidth}}@{{}}" if any(layout.wraps) else "@{}l@{}"
     for number, group in enumerate(table.groups):
         if group.title:

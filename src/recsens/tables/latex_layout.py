@@ -33,7 +33,7 @@ _PAGE = 46
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PageLayout:
     """The layout of one part of a table.
 
     Attributes
@@ -80,7 +80,7 @@ class _Column:
         return min(self.natural, max([_NARROWEST, *map(_longest_piece, (self.header, *(cell.text for cell in self.cells)))]))
 
 
-def parts(table: Table, width: float) -> list[tuple[Table, Layout]]:
+def parts(table: Table, width: float) -> list[tuple[Table, PageLayout]]:
     """Lay out a table in one part, or in several parts that each fit a page of some width and have their number in the caption."""
     laid_out = [(part, layout) for wide, layout in _by_columns(table, width) for part in _by_rows(wide, layout)]
     last = len(laid_out)
@@ -114,7 +114,7 @@ def lines_of(text: str, limit: int) -> list[str]:
     return lines
 
 
-def _by_columns(table: Table, width: float) -> Iterator[tuple[Table, Layout]]:
+def _by_columns(table: Table, width: float) -> Iterator[tuple[Table, PageLayout]]:
     narrow = _layout(table, _ONE_COLUMN, r"\small")
     if narrow.fits and not any(narrow.wraps):
         yield table, narrow
@@ -126,12 +126,12 @@ def _by_columns(table: Table, width: float) -> Iterator[tuple[Table, Layout]]:
         yield part, _wide(part, width)
 
 
-def _wide(table: Table, width: float) -> Layout:
+def _wide(table: Table, width: float) -> PageLayout:
     layout = _layout(table, width, r"\small")
     return layout if layout.fits else _layout(table, width, r"\footnotesize")
 
 
-def _layout(table: Table, width: float, size: str) -> Layout:
+def _layout(table: Table, width: float, size: str) -> PageLayout:
     """Give numbers and short words the width that they need; long words wrap and share the rest."""
     columns = _columns(table)
     limit = int(width / _CHARACTER[size])
@@ -148,10 +148,10 @@ def _layout(table: Table, width: float, size: str) -> Layout:
         wraps[0] = True
     fits = room >= 0 and all(wide >= column.least for wide, column in zip(widths, columns, strict=True))
     is_text = tuple(column.is_text for column in columns)
-    return Layout(width > _ONE_COLUMN, size, limit, tuple(widths), tuple(wraps), is_text, fits)
+    return PageLayout(width > _ONE_COLUMN, size, limit, tuple(widths), tuple(wraps), is_text, fits)
 
 
-def _by_rows(table: Table, layout: Layout) -> Iterator[Table]:
+def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
     """Divide a table by rows into parts that fit a page; if a group is divided, its title appears in both parts."""
     header = max(len(lines_of(text, wide)) for text, wide in zip((table.corner, *table.columns), layout.widths, strict=True))
     around = len(lines_of(" ".join((table.caption, *table.details, *table.notes)), layout.limit))
@@ -166,7 +166,7 @@ def _by_rows(table: Table, layout: Layout) -> Iterator[Table]:
         table, heights = table.after(n), heights[n:]
 
 
-def _height(row: Row, layout: Layout) -> int:
+def _height(row: Row, layout: PageLayout) -> int:
     texts = [row.label, *(f"{cell.text} {cell.extra}" for cell in row.cells)]
     return max(
         len(lines_of(text, wide)) if wraps else 1 for text, wide, wraps in zip(texts, layout.widths, layout.wraps, strict=True)
