@@ -45,6 +45,7 @@ figures:
     title: Items without a score
     caption: With one neighbour, most items have no score; with a hundred, few items have none.
     experiment: Few ratings""",
+    "latex_width": "latex_width: 506",
     "meta": """\
 meta:
   sparsity: sparsity(samples=20)

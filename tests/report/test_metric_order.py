@@ -97,7 +97,7 @@ def test_data_sets_stand_in_groups_and_what_one_lacks_is_left_out_there(asking):
 
 def test_the_table_is_printed_in_every_form(asking):
     table = metric_ranking(all_metric_orders(asking, FOUND))
-    for text in (to_latex([table]), to_markdown("A study", [table]), to_csv(table)):
+    for text in (to_latex([table], 343), to_markdown("A study", [table]), to_csv(table)):
         assert "nDCG@10" in text
         assert "mean rank" in text
 

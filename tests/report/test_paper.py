@@ -41,11 +41,11 @@ def test_labels_that_differ_in_punctuation_have_files_of_their_own(make_study):
 def test_every_table_is_written_in_every_form(study, results, printed, tmp_path):
     tables = printed(study, results)
     files = [tmp_path / f"{table.key}.{form}" for table in tables for form in TABLE_FORMS]
-    write_tables("A study", tables, files, tex=tmp_path / "all.tex", md=tmp_path / "all.md")
+    write_tables(study, tables, files, tex=tmp_path / "all.tex", md=tmp_path / "all.md")
     assert len(list(tmp_path.iterdir())) == 3 * len(tables) + 2
     filled = [table.with_remarks() for table in tables if not table.is_empty]
-    assert (tmp_path / "all.tex").read_text() == to_latex(filled)
-    assert (tmp_path / "all.md").read_text() == to_markdown("A study", filled)
+    assert (tmp_path / "all.tex").read_text() == to_latex(filled, 343)
+    assert (tmp_path / "all.md").read_text() == to_markdown(study.title, filled)
     assert (
         (tmp_path / "scores-alpha-1m.md")
         .read_text()
@@ -62,10 +62,10 @@ def test_untuned_systems_are_marked_in_print_and_keep_their_labels_in_csv(make_s
     tables = {table.key: table for table in printed(study, make_results(study))}
     forms = ("md", "tex", "csv")
     files = [tmp_path / f"scores-alpha-1m.{form}" for form in forms]
-    write_tables("A study", list(tables.values()), files, tex=tmp_path / "all.tex", md=tmp_path / "all.md")
+    write_tables(study, list(tables.values()), files, tex=tmp_path / "all.tex", md=tmp_path / "all.md")
     markdown, latex, numbers = ((tmp_path / f"scores-alpha-1m.{form}").read_text() for form in forms)
     assert "| kNN (untuned) " in markdown
-    assert "kNN (untuned)" in latex
+    assert r"kNN \\ (untuned)" in latex
     assert "MF (untuned)" not in markdown + latex
     assert "kNN is untuned: every parameter has its default." in markdown
     assert "untuned)" not in numbers

@@ -72,6 +72,7 @@ def digests(path: Path) -> dict[str, str]:
         ),
         ({"plugins": ["."]}, set()),
         ({"figures": ["distribution"]}, {"report"}),
+        ({"latex_width": 506}, {"report"}),
         ({"claims": [CLAIM]}, {"claims", "report"}),
         ({"seed": 1}, STEPS),
         ({"datasets": {"S": "simulated(users=60,items=90,ratings=1200)"}}, STEPS),

@@ -32,7 +32,7 @@ _DEPENDS: Mapping[str, set[str]] = {
     "score_designs": {"reference", "alpha"},
     "costs": {"title"},
     "figure": {"meta", *_VERDICTS},
-    "report": {"title", "description", "says", "figures", "claims", "meta", *_PRINTED, *_VERDICTS},
+    "report": {"title", "description", "says", "figures", "latex_width", "claims", "meta", *_PRINTED, *_VERDICTS},
 }
 """For each step, the keys on which it depends, among the keys that not every step needs. Every step depends on all other keys. No
 step depends on shards, strict or plug-in folders; code digests cover the content of those folders. The figure step receives only
@@ -40,7 +40,17 @@ its own figure. The scorecard receives the margin through the verdicts."""
 
 _WITHOUT = {"title": ""} | {
     key: Study.model_fields[key].get_default(call_default_factory=True)
-    for key in ("description", "says", "plugins", "shards", "strict", "figures", "reference", *sorted(_DEPENDS["claims"]))
+    for key in (
+        "description",
+        "says",
+        "plugins",
+        "shards",
+        "strict",
+        "figures",
+        "latex_width",
+        "reference",
+        *sorted(_DEPENDS["claims"]),
+    )
 }
 """For each key, the value that replaces it for a step that does not depend on the key."""
 

@@ -141,6 +141,15 @@ class Study(Keys):
             "plug-in, or a mapping (see below)."
         ),
     )
+    latex_width: float = Field(
+        343.0,
+        ge=300,
+        allow_inf_nan=False,
+        description=(
+            "Width of the paper's text, both columns together, in points: 343 for class article; for class acmart, 395 with "
+            "acmsmall and 506 with sigconf. Wider tables are divided in LaTeX. The key affects nothing else."
+        ),
+    )
     meta: Analyses = Field(
         default_factory=dict,
         description=(

@@ -130,11 +130,6 @@ def escape(text: str) -> str:
     return "".join(_cluster(cluster) for cluster in clusters)
 
 
-def is_known(character: str) -> bool:
-    """Whether standard LaTeX can print a character."""
-    return _single(character) != _unknown(character)
-
-
 @lru_cache(maxsize=65_536)
 def pieces(text: str) -> tuple[str, ...]:
     """Cut a text at points where a line may end within a word: after a comma, bracket or other sign, and in a very long word."""

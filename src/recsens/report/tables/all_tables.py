@@ -151,10 +151,10 @@ def _overlap(sources: TableInputs, label: str) -> Table:
     return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
 
 
-def write_tables(title: str, tables: Sequence[Table], files: Sequence[str | Path], *, tex: str | Path, md: str | Path) -> None:
+def write_tables(study: Study, tables: Sequence[Table], files: Sequence[str | Path], *, tex: str | Path, md: str | Path) -> None:
     """Write tables to the files that are named after them, and all tables that have rows to one LaTeX and one Markdown file."""
     shown = [table.with_remarks() for table in tables]
-    floats = {table.key: to_floats(table) for table in shown}
+    floats = {table.key: to_floats(table, study.latex_width) for table in shown}
     pages = {table.key: table_as_markdown(table) for table in shown}
     by_form = {
         ".csv": {table.key: to_csv(table) for table in tables},
@@ -165,4 +165,4 @@ def write_tables(title: str, tables: Sequence[Table], files: Sequence[str | Path
         write_text(file, by_form[file.suffix][file.stem])
     filled = [table.key for table in tables if not table.is_empty]
     write_text(tex, in_one_file(chain.from_iterable(floats[key] for key in filled)))
-    write_text(md, in_one_page(title, [pages[key] for key in filled]))
+    write_text(md, in_one_page(study.title, [pages[key] for key in filled]))

@@ -125,7 +125,7 @@ def report(
     overlaps = read_overlap(overlap)
     of_datasets = tables_by_dataset(asked, results)
     printed = made_tables(asked, TableInputs(results, overlaps, tuned), of_datasets)
-    write_tables(asked.title, printed, tables, tex=tex, md=md)
+    write_tables(asked, printed, tables, tex=tex, md=md)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawings = {Path(path).stem: read_bytes(path).decode() for path in (*figures, *scorecard)}
     about_pairs = [comparisons, multiverse, joint, verdicts, flips, influence, shortest]
