@@ -1,13 +1,12 @@
-"""Kernels compiled by numba, once per machine. An empty, truncated or damaged cache file is replaced."""
+"""Kernels compiled by numba, once per machine."""
 
 import fcntl
-import io
 import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -19,8 +18,6 @@ import numpy as np
 from numba.core.caching import IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
-
-_SIZE = sha256().digest_size
 
 LOADED: dict[str, None] = {}
 """Kernels whose machine code this process has loaded, each as ``module:function``."""
@@ -46,14 +43,14 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     The machine code is stored next to the function's file, or in ``NUMBA_CACHE_DIR``. It is used as long as that file's content,
     the kernels, numbers and arrays that the file imports, the names of fields of named tuples, the options, the versions of numba
-    and llvmlite, and the processor stay the same, and the stored files are intact. ``options`` are passed to `numba.njit`.
+    and llvmlite, and the processor stay the same. ``options`` are passed to `numba.njit`.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         kernel = numba.njit(cache=True, **options)(function)
         if kernel is not function:  # With NUMBA_DISABLE_JIT, numba returns the function.
             _stamp(kernel, function, options)
-            kernel._cache._cache_file.__class__ = WholeFiles  # noqa: SLF001 - as below
+            kernel._cache._cache_file.__class__ = SharedFiles  # noqa: SLF001 - as below
             kernel._cache._cache_file.kernel = f"{function.__module__}:{function.__name__}"  # noqa: SLF001 - as below
         return kernel
 
@@ -129,11 +126,11 @@ def _identity(value: Any) -> object:
 
 def folder_of_machine_code() -> Path:
     """Return the folder for this package's machine code: next to the sources or, if these are read-only, in a cache folder."""
-    return Path(numba.njit(cache=True)(_is_whole).stats.cache_path)
+    return Path(numba.njit(cache=True)(_is_locked).stats.cache_path)
 
 
-class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """The two cache files of a kernel, its index and its machine code, each followed by a digest that numba's reader ignores.
+class SharedFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """The two cache files of a kernel, its index and its machine code; files that cannot be read are replaced.
 
     Of several processes that need a kernel at the same time, one compiles it, and the others wait. Kernels call each other in one
     direction only, so no two processes wait for each other.
@@ -188,23 +185,17 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
             os.close(self._lock)
             self._lock = None
 
-    @contextmanager
-    def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
-        with super()._open_for_write(filepath) as file:
-            content = io.BytesIO()
-            yield content
-            file.write(content.getvalue() + sha256(content.getvalue()).digest())
-
     def _load_index(self) -> dict[Any, str]:
         try:
-            return dict(super()._load_index()) if _is_whole(Path(self._index_path)) else {}
-        except (ImportError, AttributeError):
-            return {}  # Types of arguments are stored with the names of their modules, one of which has moved.
+            return dict(super()._load_index())
+        except Exception:  # noqa: BLE001 - a truncated file, or a type of an argument whose module has moved
+            return {}
 
     def _load_data(self, name: str) -> Any:
-        if not _is_whole(Path(self._data_path(name))):
-            raise FileNotFoundError  # numba compiles what is missing.
-        return super()._load_data(name)
+        try:
+            return super()._load_data(name)
+        except Exception as error:
+            raise FileNotFoundError from error  # numba compiles what is missing.
 
 
 def _with_fields(key: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -219,11 +210,3 @@ def _is_locked(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _is_whole(path: Path) -> bool:
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return False
-    return sha256(content[:-_SIZE]).digest() == content[-_SIZE:]

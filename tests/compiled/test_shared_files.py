@@ -26,9 +26,6 @@ def double(x):
 DAMAGES = {
     "emptied": lambda content: b"",
     "cut": lambda content: content[: len(content) // 2],
-    "begun": lambda content: content[:1],
-    "a bit flipped": lambda content: content[:-40] + bytes([content[-40] ^ 1]) + content[-39:],
-    "overwritten": lambda content: bytes(len(content)),
 }
 
 numbers = itertools.count()
