@@ -149,7 +149,7 @@ def test_private_names_of_another_package_are_seen_however_they_are_imported(tmp
     (tmp_path / "report/nosy.py").write_text(
         "import recsens.metrics._judged\n"
         "from recsens import __version__, plugins\n"
-        "from recsens.metrics import Metric, _top_of_rankings\n"
+        "from recsens.metrics import Metric, _judged\n"
         "from recsens.metrics._base import Judged\n"
         "from recsens.report import _words\n"
         "from recsens.plugins.specs import _GRAMMAR\n"
