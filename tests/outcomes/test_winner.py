@@ -122,4 +122,4 @@ def test_only_one_step_decides_who_wins_a_study():
     # Folds of a scorecard, and halves of the users, have no verdicts.
     judging = {"conclusions/meta/split_half.py", "conclusions/reference/scorecard.py", "conclusions/verdicts/verdict_table.py"}
     assert importing("decide") == judging
-    assert importing("verdict_table") == {"steps/decide_winners.py"}
+    assert importing("verdict_table") == {"workflow/steps/decide_winners.py"}
