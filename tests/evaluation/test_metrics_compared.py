@@ -19,11 +19,11 @@ FILES = dict(re.findall(r"^```trec (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.D
 
 
 def cells(heading: str, tools: Collection[str] = CONVENTIONS) -> list[list[str]]:
-    """Read the rows of the tables below a heading, up to the next heading of the same level."""
+    """Read the rows of the tables below a heading, up to the next of the same level; several tools may share a row."""
     level = heading.partition(" ")[0]
     part = f"\n{PAGE}".split(f"\n{heading}\n")[1].split(f"\n{level} ")[0]
-    rows = re.findall(r"^\| (.+) \|$", part, re.MULTILINE)
-    return [row.split(" | ") for row in rows if row.partition(" ")[0] in tools]
+    rows = [row.split(" | ") for row in re.findall(r"^\| (.+) \|$", part, re.MULTILINE)]
+    return [[tool, *rest] for names, *rest in rows for tool in names.split(", ") if tool in tools]
 
 
 SAME_LIST = cells("## One list of three")
