@@ -3,6 +3,7 @@
 from functools import cache
 
 from docs.generate.columns import columns_page
+from docs.generate.conventions import conventions_page
 from docs.generate.kinds import KINDS
 from docs.generate.manual import study_manual
 from docs.generate.map import packages_page
@@ -18,6 +19,7 @@ def pages() -> dict[str, str]:
     of_plugins = {f"docs/reference/{kind.page}.md": plugin_page(kind) for kind in KINDS}
     others = {
         "docs/reference/columns.md": columns_page(),
+        "docs/reference/conventions.md": conventions_page(),
         "docs/reference/packages.md": packages_page(),
         "docs/reference/rules.md": rules_page(),
         "PACKAGE.md": package_page(),

@@ -10,7 +10,7 @@ import pytest
 
 from metrics.lists import catalogue, measure
 from recsens.errors import DataError
-from recsens.metrics.variants.conventions import OWN, TIES_MEANING
+from recsens.metrics.variants.conventions import OWN
 from recsens.runs.evaluation import CONVENTIONS, evaluate
 from workspaces import REPOSITORY
 
@@ -95,15 +95,6 @@ def test_train_items_in_the_lists(files):
         decided = said | ({"relevance": float(said["relevance"])} if "relevance" in said else {})
         found = evaluate("run-train", "qrels-train", [metric.strip("`")], convention=tool, **decided)
         assert f"{found.means[metric.strip('`')]:.4f}" == value, (tool, options)
-
-
-def test_policies_are_those_of_the_conventions():
-    rows = {row[0]: row[1:] for row in cells("# Metrics compared") if len(row) == 5 and row[0] in CONVENTIONS and "`" not in row[1]}
-    for name, known in CONVENTIONS.items():
-        relevant = {"all": "whatever is judged", None: "by the scale"}.get(known.relevance, f"from {known.relevance} on")
-        ties = TIES_MEANING[known.ties] if known.rank_by == "score" else "none: lists in the order of rows"
-        assert rows[name] == [relevant, ties, known.no_relevant, known.no_list]
-        assert not known.metrics or f"- **{name}**: {known.about}" in PAGE
 
 
 # Beyond accuracy: the lists and train set on the page, each tool's definition written out, and its conversion from ours
