@@ -16,7 +16,7 @@ from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
 from recsens.files.line_faults import empty
 from recsens.files.text import EncodingError, lines, starts_with
-from recsens.files.timestamps import moment_in_seconds
+from recsens.files.timestamps import moment_in_microseconds
 
 LOOKED_AT = 1000
 """Number of lines, or of rows of a parquet file, to inspect."""
@@ -134,7 +134,7 @@ def _is_measured(field: Field) -> bool:
     text = field.strip()
     return (
         is_number(text)
-        or moment_in_seconds(text) is not None
+        or moment_in_microseconds(text) is not None
         or any(form.fullmatch(text) for form in (_DECIMAL_COMMA, _OTHER_DATE))
     )
 
@@ -210,7 +210,7 @@ def _held(fields: Sequence[Field]) -> str:
     texts = [field.strip() for field in fields]
     if not _nearly_all(map(bool, texts)):
         return "text, partly empty"
-    if _nearly_all(moment_in_seconds(text) is not None for text in texts):
+    if _nearly_all(moment_in_microseconds(text) is not None for text in texts):
         return "dates" if _nearly_all(len(text) == len("2021-01-03") for text in texts) else "dates and times"
     for form, said in ((_DECIMAL_COMMA, WITH_DECIMAL_COMMAS), (_OTHER_DATE, IN_ANOTHER_FORM)):
         if any(form.fullmatch(text) for text in texts) and _nearly_all(

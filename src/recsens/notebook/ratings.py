@@ -404,7 +404,7 @@ def _ratings(
     contexts: Mapping[str, Sequence[Any]] | None = None,
 ) -> Ratings:
     if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
-        log.warning("the time stamps look like %s since 1970: they are kept unchanged, and not compared with dates", unit)
+        log.warning("the time stamps look like %s since 1970, and are compared with dates as such", unit)
     for note, count in loaded.notes.items():
         log.warning("%s: %s", note, f"{count:,}")
     user_ids, item_ids = (np.asarray(ids, dtype=np.object_) for ids in (loaded.user_ids, loaded.item_ids))
