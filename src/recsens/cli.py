@@ -255,8 +255,12 @@ def init(file: str | None, study: str) -> None:
         text = first_study("A first study", SIMULATED, has_ratings=True, has_times=False)
     elif "(" in file and not Path(file).exists():
         declared = DataSet.build(file)
-        has = {"has_ratings": declared.rating_scale is not None, "has_times": declared.has_timestamps}
-        text = first_study("A first study", f"Data: {json.dumps(str(declared.spec), ensure_ascii=False)}", **has)
+        text = first_study(
+            "A first study",
+            f"Data: {json.dumps(str(declared.spec), ensure_ascii=False)}",
+            has_ratings=declared.rating_scale is not None,
+            has_times=bool(declared.has_timestamps),
+        )
     else:
         inspected = Inspection.of(file)
         for line in inspected.held():

@@ -198,10 +198,10 @@ class Inspection:
                 a_role = f"{'an' if role == 'item' else 'a'} {role}"
                 yield f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=."
         for column in self.columns:
-            role = role_called(column.name)
-            is_unfit = role in {"rating", "timestamp"} and self.roles[role] is None and not fits(column, role)
+            called = role_called(column.name)
+            is_unfit = called in {"rating", "timestamp"} and self.roles[called] is None and not fits(column, called)
             if is_unfit and column.examples and column not in unread_times(self.columns, self.roles):
-                yield f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the {role}."
+                yield f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the {called}."
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
         if n_repeats := self.table.n_repeats:
