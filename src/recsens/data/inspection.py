@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +33,6 @@ from recsens.files.nested_lists import entries_of, lists_in, read_lists
 from recsens.files.scale import Scale
 from recsens.files.timestamps import date_of, unit_of
 from recsens.plugins.specs import Spec, format_value
-from recsens.study.labels import label_of
 
 _COLUMNS = {
     "user": Column("user"),
@@ -119,8 +119,10 @@ class Inspection:
     @property
     def label(self) -> str:
         """A label for the data, from the name of the file."""
-        words = label_of(re.sub(r"[\W_]+", " ", Path(self.path).name.partition(".")[0]).strip())
-        return f"{words[:1].upper()}{words[1:]}" or "My data"
+        plain = unicodedata.normalize("NFKD", Path(self.path).name.partition(".")[0])
+        words = re.sub(r"[^0-9A-Za-z]+", " ", re.sub(r"[^\x00-\x7f]", "", plain)).strip()
+        means_nothing = words.lower() in {"", "all", "na", "nan", "null", "none"}
+        return f"Data {words}".strip() if means_nothing else f"{words[:1].upper()}{words[1:]}"
 
     @property
     def line(self) -> str:
