@@ -6,9 +6,8 @@ import pytest
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders._rows import Rows
-from recsens.recommenders._subgraphs import Neighbours, found_around
-from recsens.recommenders.ht import HT
+from recsens.recommenders._kernels import Rows
+from recsens.recommenders.ht import HT, Neighbours, found_around
 from recsens.testing import crowd, from_rows
 
 

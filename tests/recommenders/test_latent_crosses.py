@@ -7,10 +7,10 @@ import pytest
 
 from recsens.data.interactions import SideTable
 from recsens.recommenders import Recommender
-from recsens.recommenders._latent_crosses import CrossedNetwork
+from recsens.recommenders._gradient_descent import RatedPairs
 from recsens.recommenders._neural_networks import FusedNetwork
-from recsens.recommenders._sampled_negatives import RatedPairs
 from recsens.recommenders._side_features import means_by_user
+from recsens.recommenders.latent_crosses import CrossedNetwork
 from recsens.testing import crowd, from_rows
 
 X = None
@@ -61,7 +61,7 @@ def test_scores_are_those_of_the_equation(network, train):
 def test_gradients_of_the_top_are_those_of_the_equation(network, train):
     import torch
 
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     both = crossed(network, train)
     start = {name: 20 * each for name, each in both.start(train, np.random.default_rng(1)).items()}
@@ -85,7 +85,7 @@ def test_gradients_of_the_top_are_those_of_the_equation(network, train):
 def test_a_context_of_zero_equals_the_network_without(network, train):
     import torch
 
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     both = crossed(network, train)
     start = both.start(train, np.random.default_rng(1))
@@ -153,7 +153,7 @@ def test_a_score_is_the_mean_of_the_equation_over_the_contexts_of_the_users_rati
 def test_gradients_by_the_context_of_requests_are_those_of_the_equation(network, told):
     import torch
 
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     both = crossed(network, told)
     start = {name: 20 * each for name, each in both.start(told, np.random.default_rng(1)).items()}

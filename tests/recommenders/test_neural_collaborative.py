@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from recsens.errors import ConfigError
 from recsens.recommenders import Recommender, read_model, write_model
+from recsens.recommenders._gradient_descent import RatedPairs
 from recsens.recommenders._neural_networks import FusedNetwork, fused
-from recsens.recommenders._sampled_negatives import RatedPairs
 from recsens.testing import crowd, from_rows
 
 X = None
@@ -88,7 +88,7 @@ def test_scores_are_those_of_the_equations(spec, network, small):
 @pytest.mark.parametrize(("spec", "network"), NETWORKS.items(), ids=NETWORKS)
 def test_a_gradient_is_that_of_the_equations(spec, network, small):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: make neural")
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     start = {name: 20 * each for name, each in network.start(small, np.random.default_rng(3)).items()}
     # A user and an item occur twice: their rows add up.

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Floats, Ints, Reals
-from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import normal_draws
-from recsens.recommenders._network_weights import Weights
+from recsens.recommenders._gradient_descent import Weights
+from recsens.recommenders._kernels import compiled
 from recsens.recommenders._products import factor_products
 
 _DEVIATION = 0.01

@@ -12,7 +12,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DataError
 from recsens.files import Names, found_in
 from recsens.recommenders import Arrays, Matching
-from recsens.recommenders._score_file_names import names_of, refuse_strangers
+from recsens.recommenders._score_file_match import names_of, refuse_strangers
 from recsens.score_files import JudgedRanks, places_in_groups
 
 _STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (

@@ -7,11 +7,10 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
-from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import normal_draws, refuse_divergence
+from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._least_squares import solve_rows
 from recsens.recommenders._products import factor_products
-from recsens.recommenders._rows import Rows
 
 
 class BiasedMF(Recommender):

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array, hstack
 
 from recsens.data.interactions import Interactions, SideTable
 from recsens.recommenders import Floats, Ids, Ints, Reals, Recommender, progress
-from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import normal_draws, refuse_divergence
+from recsens.recommenders._kernels import compiled
 from recsens.recommenders._products import factor_products
 from recsens.recommenders._side_features import means_by_user, side_features
 

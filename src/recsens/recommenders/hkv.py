@@ -8,11 +8,10 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
-from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
-from recsens.recommenders._least_squares import solve_rows
+from recsens.recommenders._kernels import Rows
+from recsens.recommenders._least_squares import confidence, solve_rows
 from recsens.recommenders._preference import withhold_empty, zero_filled
-from recsens.recommenders._rows import Rows
 from recsens.seeds import Stream
 
 

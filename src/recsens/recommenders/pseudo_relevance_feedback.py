@@ -15,9 +15,9 @@ from scipy.special import rel_entr
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Arrays, Extent, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders._kernels import Rows
+from recsens.recommenders._language_models import column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
-from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
-from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 
 Estimate = Literal["mle", "nmle"]

@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits
 from recsens.data.interactions import Interactions
 from recsens.plugins import refuse_absent
 from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, preset_field
-from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
+from recsens.recommenders._least_squares import confidence
 from recsens.recommenders._preference import withhold_empty
 
 

@@ -1,18 +1,25 @@
-"""1R: one ranking per relevant test rating, without other relevant items."""
+"""One ranking per relevant test rating (1R), in which it is the only relevant item.
+
+one_r: 1R: one ranking per relevant test rating.
+p1r: P1R: one ranking per relevant test rating, among items of similar popularity.
+u1r: U1R: one ranking per relevant test rating, on a test set with the same number of ratings per item.
+rel_plus_n: RelPlusN: one ranking per relevant test rating, among sampled items that the user has not rated.
+"""
 
 from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.ranking.targets._by_rating import ByRating
-from recsens.ranking.targets._draws import draw_for_ratings
+from recsens.plugins.prose import several
+from recsens.ranking.targets._base import ByRating, Samples
+from recsens.ranking.targets._kernels import draw_for_ratings
 from recsens.ranking.targets._rows import UserRatings
-from recsens.ranking.targets._sample_sizes import Samples
-from recsens.ranking.targets._selection import Selecting, relevant_of_all
+from recsens.ranking.targets._selection import Drawn, Items, Non, Selecting, Selection, Short, Size, Weighted
 from recsens.seeds import Stream
 
 
@@ -72,7 +79,7 @@ class OneRelevant(Selecting):
         """
         chosen = self.selection
         chosen.check_candidates(train, test)
-        relevant = relevant_of_all(test, relevance)
+        relevant = UserRatings.of_all(test).relevant(relevance)
         if len(relevant.row) == 0:
             raise DesignError(
                 f"no test rating is relevant (at least {relevance:g}), so '{self.spec}' has nothing to rank",
@@ -89,7 +96,7 @@ class OneRelevant(Selecting):
         n = self.selection.n
         if n is None:
             return None
-        relevant = relevant_of_all(test, relevance)
+        relevant = UserRatings.of_all(test).relevant(relevance)
         return Samples(n, relevant.row, self._left(relevant, train, test, relevance))
 
     def _left(self, relevant: UserRatings, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
@@ -134,3 +141,109 @@ class OneRelevant(Selecting):
             n=chosen.n,
             draw=draw,
         )
+
+
+class OneR(OneRelevant):
+    """T_u^r = {i_r} + N_u^r for each relevant test rating r: the rated item, and all or n of the non-relevant candidates.
+
+    A rated item that is not a candidate has no ranking, and counts as a miss. If fewer than n items are left for a user, all of
+    them are targets; with ``short=refuse``, such data are refused. Data are always refused if, for some user, no item is left, or
+    if no test rating is relevant.
+    """
+
+    label = "one_r"
+    source = "Bellogín (2012), sections 4.3.1 and 4.3.2, equation 4.1"
+
+    items: Items = "all"
+    n: Size = None
+    negatives: Non = "not_relevant"
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """The selection described by the parameters."""
+        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, short=self.short)
+
+
+class P1R(OneRelevant):
+    """T_u^r = {i_r} + N_u^r, with N_u^r from the popularity percentile of i_r; all percentiles have the same weight.
+
+    i_r is the item of the relevant test rating r, and N_u^r are all or n of the non-relevant candidates in its percentile. All
+    items are ordered by their number of train ratings and divided into m percentiles of equal size. A percentile without a relevant
+    test rating is left out of the mean. If a user has fewer than n items left in the percentile, all of them are targets; with
+    ``short=refuse``, such data are refused. Data are always refused if some relevant test rating has no other item left, if there
+    are fewer items than percentiles, or if no test rating is relevant.
+    """
+
+    label = "p1r"
+    source = "Bellogín (2012), section 4.6.1, 'P1R'"
+
+    m: int = Field(10, ge=1, description="number of popularity percentiles")
+    n: Size = None
+    items: Items = "all"
+    negatives: Non = "not_relevant"
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """The selection described by the parameters."""
+        return Selection(self.items, self.n, self.negatives, self.draw, self.sampling, self.m, self.short)
+
+
+class U1R(OneRelevant):
+    """``one_r`` with items=test (TI), for a ``uniform`` split: all non-relevant targets have the same number of test ratings.
+
+    ``n`` counts only non-relevant items. If fewer than n items are left for a user, all of them are targets; with ``short=refuse``,
+    such data are refused. Data are always refused if, for some user, no item is left, or if no test rating is relevant.
+    """
+
+    label = "u1r"
+    source = "Bellogín (2012), section 4.6.2, 'U1R'"
+    made_for: ClassVar[str] = "uniform"
+
+    n: Size = None
+    negatives: Non = "not_relevant"
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """Only items with a test rating are candidates (TI); all other choices are the parameters."""
+        return Selection("test", self.n, self.negatives, self.draw, self.sampling, short=self.short)
+
+
+class RelPlusN(OneRelevant):
+    """T_u^r = {i_r} + n items that the user has rated neither in train nor in test, sampled anew for each relevant test rating.
+
+    If a user has fewer than n unrated items, all of them are targets; with ``short=refuse``, such data are refused. Data are always
+    refused if some user has rated every item, or if no test rating is relevant.
+    """
+
+    label = "rel_plus_n"
+    source = "Cremonesi, Koren & Turrin (2010), section 2; 'RelPlusN' in Said & Bellogín (2014)"
+    also_called = ("one_plus_random", "rel_plus_random")
+
+    n: int = Field(1000, ge=1, description="number of sampled items, not counting the relevant one")
+    short: Short = "take_all"
+
+    def prose_title(self) -> str:
+        """Name the targets in a few words."""
+        return f"each relevant item among {several(self.n, 'unrated item')}" if self.short == "take_all" else ""
+
+    def prose(self) -> str:
+        """Name the number."""
+        return (
+            f"For every relevant test rating, we ranked its item together with {several(self.n, 'item')} that the user has rated "
+            "neither in training nor in test, drawn with equal probability and afresh for each "
+            f"rating{self.prose_shortage}."
+        )
+
+    @property
+    def selection(self) -> Selection:
+        """All items are candidates (AI), but only unrated items are drawn, with a new sample for each rating."""
+        return Selection("all", self.n, "unrated", "per_rating", short=self.short)

@@ -1,13 +1,20 @@
-"""AR: one ranking per user, with all relevant test items that are candidates."""
+"""All relevant test items of a user in one ranking (AR), alone or on a uniform test set.
+
+ar: AR: all relevant test items in one ranking per user.
+uar: UAR: all relevant test items in one ranking per user, on a test set with the same number of ratings per item.
+"""
+
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
-from recsens.ranking.targets._draws import draw_for_users
+from recsens.plugins.prose import several
+from recsens.ranking.targets._base import Samples
+from recsens.ranking.targets._kernels import draw_for_users
 from recsens.ranking.targets._rows import UserRatings
-from recsens.ranking.targets._sample_sizes import Samples
-from recsens.ranking.targets._selection import Selecting
+from recsens.ranking.targets._selection import Items, Non, Selecting, Selection, Short, Size, Weighted
 from recsens.seeds import Stream
 
 
@@ -79,3 +86,55 @@ class AllRelevant(Selecting):
         row, slot = np.nonzero(drawn >= 0)
         mask[row, drawn[row, slot]] = True
         return mask
+
+
+class AR(AllRelevant):
+    """T_u = C - R_train(u): all candidates that the user has not rated in train are ranked (called AI-AR-AN in the source).
+
+    With ``n``, T_u consists of those candidates that are relevant test items, plus a sample of n other items. With
+    ``negatives=unrated``, the user's disliked test items are not targets. If fewer than n other items are left for a user, all of
+    them are targets; with ``short=refuse``, such data are refused.
+    """
+
+    label = "ar"
+    source = "Bellogín (2012), section 4.3.1, table 4.2; the default: Cañamares, Castells & Moffat (2020), section 3.4"
+    also_called = ("all", "all_items", "all_unrated", "full")
+
+    items: Items = "all"
+    n: Size = None
+    negatives: Non = "not_relevant"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    def prose_title(self) -> str:
+        """Name the targets in a few words."""
+        if self == type(self)(n=self.n):
+            return "all items" if self.n is None else f"relevant items among {several(self.n, 'other')}"
+        return ""
+
+    @property
+    def selection(self) -> Selection:
+        """The selection described by the parameters."""
+        return Selection(self.items, self.n, self.negatives, sampling=self.sampling, short=self.short)
+
+
+class UAR(AllRelevant):
+    """``ar`` with items=test (TI), for a ``uniform`` split: all items in T_u have the same number of test ratings.
+
+    ``n`` counts only non-relevant items. If fewer than n items are left for a user, all of them are targets; with ``short=refuse``,
+    such data are refused.
+    """
+
+    label = "uar"
+    source = "Bellogín (2012), section 4.6.2, 'UAR'"
+    made_for: ClassVar[str] = "uniform"
+
+    n: Size = None
+    negatives: Non = "not_relevant"
+    sampling: Weighted = "uniform"
+    short: Short = "take_all"
+
+    @property
+    def selection(self) -> Selection:
+        """Only items with a test rating are candidates (TI); all other choices are the parameters."""
+        return Selection("test", self.n, self.negatives, sampling=self.sampling, short=self.short)

@@ -1,17 +1,201 @@
-"""Relevance model 2: scores items that neighbours rate together with the items in the profile."""
+"""Relevance models 1 and 2: items are scored by language models of the nearest users.
+
+rm1: Relevance model 1: sums the ratings of the neighbours who best explain the whole profile.
+rm2: Relevance model 2: scores items that neighbours rate together with the items in the profile.
+"""
 
 import math
-from typing import ClassVar
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field
+from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, preset_field
-from recsens.recommenders._compiled import compiled
+from recsens.errors import DesignError
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders._kernels import Rows, compiled
+from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, row_sums
+from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
-from recsens.recommenders._relevance_models import Prior, RelevanceModel, UserModels
-from recsens.recommenders._rows import Rows
+from recsens.recommenders._sums import sums_of_rows
+
+Prior = Literal["uniform", "linear"]
+
+
+class UserModels(NamedTuple):
+    """p(i|v) = own_vi + floor_v p(i|C) for all users v and items i; each user's probabilities add up to 1.
+
+    Attributes
+    ----------
+    own
+        The part of v's ratings that remains after smoothing: one row per user v, with an entry, perhaps 0, for each item that v
+        rated.
+    floor
+        The part of v's ratings that smoothing redistributes, shape (n_users,); 1 for users without ratings above 0.
+    background
+        p(i|C) = Σ_v r_vi / Σ_v Σ_j r_vj, shape (n_items,); zeros if there is no rating above 0.
+    lengths
+        |v| = Σ_j r_vj, shape (n_users,).
+    """
+
+    own: Rows
+    floor: Floats
+    background: Floats
+    lengths: Floats
+
+
+class RelevanceModel(Recommender):
+    """Base of `RM1` and `RM2`: the neighbours V_u, their language models p(i|v) and their prior p(v)."""
+
+    n_threads = 2
+
+    k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
+    smoothing: Smoothing = Field("absolute_discounting", description="how p(i|v) is smoothed by p(i|C)")
+    mu: float = Field(
+        100.0, ge=1e-6, le=1e9, description="μ of smoothing=dirichlet, the weight of p(i|C), on the scale of a sum of ratings"
+    )
+    mixing: float = Field(0.5, ge=1e-6, lt=1, description="λ of smoothing=jelinek_mercer, the share of p(i|C)")
+    discount: float = Field(
+        0.1, ge=1e-6, le=1, description="δ of smoothing=absolute_discounting, the amount subtracted from every rating"
+    )
+    user_prior: Prior = Field(
+        "uniform", description="p(v), which is the same for all neighbours v, or linear in the sum of v's ratings"
+    )
+    preference: Preference = Field("rating", description=PREFERENCE_MEANING)
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return the bytes of the neighbours."""
+        return bytes_of_neighbours(extent.users, self.k)
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours.
+
+        Raises DesignError if a rating is negative, or if the neighbours do not fit into memory.
+        """
+        matrix = preferences(train, self.preference)
+        lowest = matrix.data.min(initial=0.0)
+        if lowest < 0:
+            raise DesignError(
+                f"the negative rating {lowest:g} cannot be part of a probability",
+                where=f"recommender '{self.spec}'",
+                allowed="ratings of 0 and above",
+                remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",
+            )
+        indptr, neighbours, _ = cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), self.k)
+        self._learned = {"indptr": indptr, "neighbours": neighbours}
+        return self
+
+    def _language_models(self, train: Interactions) -> UserModels:
+        """Estimate every user's language model."""
+        ratings = preferences(train, self.preference)
+        kept, spread, whole = Smoothed.of(ratings, self.smoothing, self.mu, self.mixing, self.discount)
+        lengths = row_sums(ratings)
+        user = np.repeat(np.arange(train.n_users), np.diff(ratings.indptr))
+        own = np.divide(kept, whole[user], out=np.zeros(len(kept)), where=lengths[user] > 0)
+        floor = np.divide(spread, whole, out=np.ones(train.n_users), where=lengths > 0)
+        rows = Rows.of(csr_array((own, ratings.indices, ratings.indptr), shape=ratings.shape))
+        return UserModels(rows, floor, np.nan_to_num(column_shares(ratings)), lengths)
+
+    def _prior_of_users(self, models: UserModels) -> Floats:
+        """Return p(v) up to a factor, shape (n_users,)."""
+        return np.ones(len(models.lengths)) if self.user_prior == "uniform" else models.lengths
+
+
+class RM1(RelevanceModel):
+    """s(u, i) = p(i|R_u) = Σ_{v in V_u} w_uv p(i|v), with w_uv ∝ p(v) Π_{j in I_u} p(j|v) and Σ_v w_uv = 1.
+
+    V_u are the k users most similar to u by the cosine of their ratings, as in ``user_knn``. p(i|v) is r_vi / |v|, with |v| = Σ_j
+    r_vj, smoothed by p(i|C) = Σ_v r_vi / Σ_v |v|:
+
+    - ``absolute_discounting``: (max(r_vi - δ, 0) + p(i|C) Σ_j min(r_vj, δ)) / |v|; the sum is δ |I_v| if no rating is below δ
+    - ``jelinek_mercer``: (1 - λ) r_vi / |v| + λ p(i|C)
+    - ``dirichlet``: (r_vi + μ p(i|C)) / (|v| + μ)
+
+    p(v) is ``uniform``, or ``linear``: ∝ |v|. Items with p(j|C) = 0, whose ratings are all 0, are left out of products. The product
+    over a whole profile gives almost all weight to one or two neighbours; ``rm2`` avoids this and is better.
+
+    Items that no neighbour rated are not computable, nor are items with p(i|C) = 0. A user without neighbours has no computable
+    item.
+    """
+
+    label = "rm1"
+    source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM1; Valcarce, Parapar & Barreiro (2015) for priors"
+    presets: ClassVar[Presets] = {
+        "valcarce2018-ml1m": Preset(
+            {"k": 100, "smoothing": "absolute_discounting", "discount": 0.1},
+            "Valcarce et al. (2018), RM1 on MovieLens 1M: P@10 .1302, nDCG@10 .1705; parameters are not released",
+            calibrated_on_test=True,
+        )
+    }
+
+    preset: str | None = preset_field()
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours, and weight each of them by the likelihood of the profile.
+
+        Raises
+        ------
+        DesignError
+            If a rating is negative, or the neighbours do not fit into memory.
+        """
+        super().fit(train, rng)
+        models = self._language_models(train)
+        neighbours = self._learned["neighbours"]
+        floors = models.floor[neighbours]
+        weights = Rows(self._learned["indptr"], neighbours, np.log(self._prior_of_users(models)[neighbours]))
+        self._learned |= {"weights": _posteriors(weights, models.own, floors, models.background)}
+        return self
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
+        """Sum the neighbours' weighted ratings, and the part of them that smoothing redistributes."""
+        models = self._language_models(train)
+        indptr, neighbours, weights = (self._learned[name] for name in ("indptr", "neighbours", "weights"))
+        scores = sums_of_rows(users, Rows(indptr, neighbours, weights), models.own, train.n_items)
+        user = np.repeat(np.arange(train.n_users), np.diff(indptr))
+        taken = np.bincount(user, weights=weights * models.floor[neighbours], minlength=train.n_users)
+        scores += np.outer(taken[users], models.background)
+        scores[:, models.background == 0] = np.nan
+        return scores
+
+
+@compiled()
+def _posteriors(priors: Rows, own: Rows, floors: Floats, background: Floats) -> Floats:
+    """Return w ∝ p(v) Π_{j in I_u} p(j|v) for every neighbour v of every user u, given ln p(v); each user's weights sum to 1.
+
+    ln p(j|v) = ln floor_v + ln p(j|C) + ln(1 + own_vj / (floor_v p(j|C))), where the second term is the same for all neighbours,
+    and the third is 0 if v did not rate j.
+    """
+    weights = np.empty(len(floors))
+    in_profile = np.zeros(len(background), dtype=np.bool_)
+    for user in range(len(priors.indptr) - 1):
+        first, last = priors.indptr[user], priors.indptr[user + 1]
+        n_profile = 0
+        for entry in range(own.indptr[user], own.indptr[user + 1]):
+            item = own.indices[entry]
+            if background[item] > 0.0:
+                in_profile[item] = True
+                n_profile += 1
+        highest = -np.inf
+        for n in range(first, last):
+            v = priors.indices[n]
+            weights[n] = priors.values[n] + n_profile * np.log(floors[n])
+            for entry in range(own.indptr[v], own.indptr[v + 1]):
+                item = own.indices[entry]
+                if in_profile[item]:
+                    weights[n] += np.log1p(own.values[entry] / (floors[n] * background[item]))
+            highest = max(highest, weights[n])
+        total = 0.0
+        for n in range(first, last):
+            weights[n] = np.exp(weights[n] - highest)
+            total += weights[n]
+        for n in range(first, last):
+            weights[n] /= total
+        for entry in range(own.indptr[user], own.indptr[user + 1]):
+            in_profile[own.indices[entry]] = False
+    return weights
+
 
 _ITEMS_AT_ONCE = 64
 """Number of items whose products stay in the cache while the panels of profile items are multiplied in, one after another."""
@@ -40,6 +224,7 @@ class RM2(RelevanceModel):
     item.
     """
 
+    label = "rm2"
     source = "Parapar, Bellogín, Castells & Barreiro (2013), model RM2; Valcarce, Parapar & Barreiro (2015) for priors"
     presets: ClassVar[Presets] = {
         "valcarce2018-ml1m": Preset(
