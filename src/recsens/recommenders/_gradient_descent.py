@@ -58,7 +58,7 @@ class RatedPairs:
     def _key(self, user: Ints, unrated: Ints) -> Ints:
         return np.asarray(user * (len(self._met) + 1) + unrated)
 
-    def drawn(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:
+    def draw(self, negatives: int, rng: np.random.Generator, *, numbered: bool = False) -> Labelled:
         """Return, shuffled, all rated pairs, and for each of them ``negatives`` unrated pairs of the same user.
 
         An unrated item is drawn uniformly, with replacement, from the items that only other users rated. A user who rated all items
@@ -200,7 +200,7 @@ class Steps(NamedTuple):
     learning_rate: float
 
 
-def descended(
+def descend(
     recommender: Plugin,
     network: Network,
     start: Mapping[str, NDArray[Any]],

@@ -11,23 +11,18 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.errors import DesignError
+from recsens.plugins import Plugin
 from recsens.recommenders import Floats
+from recsens.recommenders._preference import LEAVE_NEGATIVE_OUT, refuse_negative
 
 
-def occurrences(train: Interactions, recommender: str) -> csr_array:
+def occurrences(train: Interactions, recommender: Plugin) -> csr_array:
     """Return the ratings from which probabilities are estimated, shape (n_users, n_items), with sorted indices.
 
     Raises DesignError if a rating is negative, because probabilities would be negative too.
     """
-    lowest = train.values.min(initial=0.0)
-    if lowest < 0:
-        raise DesignError(
-            f"a probability in proportion to ratings is not defined for the negative rating {lowest:g}",
-            where=f"recommender '{recommender}'",
-            allowed="ratings of 0 and above",
-            remedy="leave negative ratings out with a filter, or choose another recommender for this data set",
-        )
+    problem = "a probability in proportion to ratings is not defined for the negative rating {:g}"
+    refuse_negative(train.values, recommender, problem, LEAVE_NEGATIVE_OUT)
     return train.matrix
 
 

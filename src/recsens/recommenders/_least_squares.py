@@ -3,26 +3,8 @@
 import numba
 import numpy as np
 
-from recsens.errors import DesignError
 from recsens.recommenders import Floats, Ids, Ints
 from recsens.recommenders._kernels import compiled
-
-
-def confidence(ratings: Floats, alpha: float, recommender: str) -> Floats:
-    """Return c = 1 + ``alpha`` r for every rating r; pairs without a rating have c = 1 (Hu, Koren & Volinsky 2008, section 4).
-
-    Raises DesignError if a rating is negative, because its confidence would be lower than that of an unobserved pair.
-    """
-    lowest = ratings.min(initial=0.0)
-    if lowest < 0:
-        raise DesignError(
-            f"the confidence 1 + alpha * rating is not defined for the negative rating {lowest:g}",
-            where=f"recommender '{recommender}'",
-            allowed="ratings of 0 and above",
-            remedy="leave negative ratings out with a filter, or choose another recommender for this data set",
-        )
-    return 1.0 + alpha * ratings
-
 
 _SHARES = 64
 """Number of portions into which work is divided among threads. Row r is in portion r mod 64, which spreads long rows evenly."""

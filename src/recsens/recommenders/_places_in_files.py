@@ -20,12 +20,12 @@ _STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
 )
 
 
-def are_places(learned: Arrays) -> bool:
+def has_places(learned: Arrays) -> bool:
     """Whether the arrays of a model contain judged ranks."""
     return _CANDIDATES in learned
 
 
-def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[str, NDArray[Any]]:
+def read_places(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[str, NDArray[Any]]:
     """Return judged ranks, with users and items numbered as in the train set, and how well the file matches the train set.
 
     Raises DataError if the file names no user or no item of the train set.
@@ -61,7 +61,7 @@ def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, so
     Parameters
     ----------
     learned
-        The result of `places_learnt`.
+        The result of `read_places`.
     train
         The train set.
     users

@@ -16,7 +16,7 @@ from recsens.files import FileTable, Form, found_in, is_parquet
 from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching, ScoredLists
-from recsens.recommenders._places_in_files import are_places, places_learnt
+from recsens.recommenders._places_in_files import has_places, read_places
 from recsens.recommenders._score_file_match import Counts, names_of, refuse_strangers
 from recsens.recommenders.score_blocks import block_of
 from recsens.score_files import (
@@ -69,7 +69,7 @@ def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
     }
 
 
-def are_compact(learned: Arrays) -> bool:
+def is_compact(learned: Arrays) -> bool:
     """Whether scores are computed from arrays that `kept` returned."""
     return _KIND in learned
 
@@ -240,7 +240,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
     if holds_judged_ranks(path, form):
         ranks = read_scores(path, "npz") if form == "npz" else read_judged_ranks(path)
         assert isinstance(ranks, JudgedRanks), "as its beginning shows"
-        return places_learnt(ranks, train, path)
+        return read_places(ranks, train, path)
     if form in {"npz", "npy"}:
         found = read_scores(path, form, rank_by)
         assert not isinstance(found, JudgedRanks), "read above"
@@ -274,22 +274,20 @@ def nothing_learnt(train: Interactions) -> Learnt:
 
 def scores_for(learned: Arrays, train: Interactions, users: Ints) -> Reals:
     """Return some users' scores for all items, from the arrays of `learnt_from`; NaN where there is no score."""
-    return compact_scores(learned, train, users) if are_compact(learned) else _looked_up(learned, train, users)
+    if is_compact(learned):
+        return compact_scores(learned, train, users)
+    lists = _lists(learned, users)
+    scores = np.full((len(users), train.n_items), np.nan)
+    scores[lists.row, lists.items] = lists.scores
+    return scores
 
 
 def few_scores_for(learned: Arrays, train: Interactions, users: Ints) -> ScoredLists | None:
     """Return some users' scores as lists; None if the lists have a large share of all items, or if scores must be computed."""
-    if are_compact(learned) or are_places(learned):
+    if is_compact(learned) or has_places(learned):
         return None
     n_scores = int((learned["indptr"][users + 1] - learned["indptr"][users]).sum())
     return _lists(learned, users) if n_scores * _FEW <= len(users) * train.n_items else None
-
-
-def _looked_up(learned: Arrays, train: Interactions, users: Ints) -> Floats:
-    scores = np.full((len(users), train.n_items), np.nan)
-    lists = _lists(learned, users)
-    scores[lists.row, lists.items] = lists.scores
-    return scores
 
 
 def _lists(learned: Arrays, users: Ints) -> ScoredLists:

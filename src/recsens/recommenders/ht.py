@@ -12,11 +12,10 @@ from scipy.sparse import block_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from recsens.data.interactions import Interactions
-from recsens.errors import DesignError
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._kernels import Rows, compiled
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, zero_filled
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, refuse_negative, zero_filled
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows, sums_of_dense_rows
 
 Words = NDArray[np.uint64]
@@ -51,7 +50,7 @@ class Neighbours(NamedTuple):
 
 
 @compiled()
-def found_around(of_users: Neighbours, of_items: Neighbours, user: np.int64, most: int) -> tuple[Ints, Ints]:
+def search_around(of_users: Neighbours, of_items: Neighbours, user: np.int64, most: int) -> tuple[Ints, Ints]:
     """Return the users and items that a breadth-first search from ``user`` finds until there are more than ``most`` items."""
     n_users, n_items = len(of_users.indptr) - 1, len(of_items.indptr) - 1
     users, seen_users = np.empty(n_users, dtype=np.int64), np.zeros(n_users // 64 + 1, dtype=np.uint64)
@@ -141,13 +140,8 @@ class HT(Recommender):
             If a rating is negative.
         """
         edges = zero_filled(train, self.preference)
-        if edges.nnz and edges.data.min() < 0:
-            raise DesignError(
-                f"a random walk cannot use an edge of negative weight {edges.data.min():g}",
-                where=f"recommender '{self.spec}'",
-                allowed="ratings of 0 and above",
-                remedy="leave negative ratings out with a filter, or choose preference=binary",
-            )
+        problem = "a random walk cannot use an edge of negative weight {:g}"
+        refuse_negative(edges.data, self, problem, "leave negative ratings out with a filter, or choose preference=binary")
         _, labels = connected_components(block_array([[None, edges], [edges.T, None]], format="csr"), directed=False)
         users, items = np.split(labels.astype(np.int32), [train.n_users])
         users[np.diff(edges.indptr) == 0] = _NOWHERE
@@ -175,7 +169,7 @@ class HT(Recommender):
         """Return the users and items of a user's subgraph."""
         items = np.flatnonzero(self._learned["item_component"] == component)
         if 0 < self.mu < len(items):
-            return found_around(graph.around_users, graph.around_items, user, self.mu)
+            return search_around(graph.around_users, graph.around_items, user, self.mu)
         return np.flatnonzero(self._learned["user_component"] == component), items
 
     def _hitting_times(self, graph: _Graph, met: Ints, users_in: Floats, items_in: Floats) -> Floats:

@@ -20,11 +20,10 @@ from scipy.sparse import csr_array
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Ids, Ints, Reals, Recommender
 from recsens.recommenders._factors import normal_draws
-from recsens.recommenders._gradient_descent import Labelled, Steps, Weights, descended
-from recsens.recommenders._neural_networks import FusedNetwork
-from recsens.recommenders._preference import counted
+from recsens.recommenders._gradient_descent import Labelled, Steps, Weights, descend
+from recsens.recommenders._neural_networks import CollaborativeNetwork, FusedNetwork
+from recsens.recommenders._preference import select_counted
 from recsens.recommenders._side_features import means_by_user, side_features
-from recsens.recommenders.neural_collaborative import CollaborativeNetwork
 
 _DEVIATION = 0.01
 
@@ -85,7 +84,7 @@ class CrossedNetwork:
             hidden = reduce(add, crossed, 1.0) * hidden
         return torch.nn.functional.linear(hidden, weights["output"], weights["bias"])[:, 0]
 
-    def gated(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    def with_gates(self, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return learnt weights in which ``gates``, every user's 1 + Σ_c x_c w_c, replace the w_c, which scoring does not need.
 
         The context of future interactions is unknown, so gates use the mean over the user's rated pairs.
@@ -144,12 +143,12 @@ class LatentCross(CollaborativeNetwork):
         """
         crossed = self._crossed(train)
         weights = self._minimised(crossed, crossed.start(train, rng), train, rng, numbered="request" in crossed.tables)
-        self._learned = self._withheld(crossed.gated(weights), train)
+        self._learned = self._withheld(crossed.with_gates(weights), train)
         return self
 
     def _crossed(self, train: Interactions) -> CrossedNetwork:
         """Cross the network with the contexts of the pairs that count, in the order of `RatedPairs`."""
-        rated = counted(train, self.preference)
+        rated = select_counted(train, self.preference)
         order = np.lexsort((rated.item, rated.user))
         users, requests = side_features(train.n_users, train.user_table), side_features(len(rated), rated.context_table)
         return CrossedNetwork(self.network, users, requests[order], rated.user[order])
@@ -208,8 +207,8 @@ class LCNN(Recommender):
         start = crossed.start(train, rng)
         start["bias"] += np.float32(train.values.mean() if len(train) else 0.0)
         steps = Steps(self.epochs, self.batch_size, self.learning_rate)
-        weights = descended(self, crossed, start, lambda: _shuffled(train, rng), steps, loss="squared_error")
-        self._learned = crossed.gated(weights)
+        weights = descend(self, crossed, start, lambda: _shuffled(train, rng), steps, loss="squared_error")
+        self._learned = crossed.with_gates(weights)
         return self
 
     def score(self, train: Interactions, users: Ints) -> Reals:

@@ -195,7 +195,7 @@ class LikelihoodNeighbours(Recommender):
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
-        ratings = occurrences(train, str(self.spec))
+        ratings = occurrences(train, self)
         if self.by == "users":
             name, weights = "neighbours", Rows.of(self._weighted_neighbours(ratings))
         else:

@@ -12,12 +12,11 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.errors import DesignError
 from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, row_sums
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
-from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences
+from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, refuse_negative
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
 from recsens.recommenders._sums import sums_of_rows
 
@@ -75,14 +74,7 @@ class RelevanceModel(Recommender):
         Raises DesignError if a rating is negative, or if the neighbours do not fit into memory.
         """
         matrix = preferences(train, self.preference)
-        lowest = matrix.data.min(initial=0.0)
-        if lowest < 0:
-            raise DesignError(
-                f"the negative rating {lowest:g} cannot be part of a probability",
-                where=f"recommender '{self.spec}'",
-                allowed="ratings of 0 and above",
-                remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",
-            )
+        refuse_negative(matrix.data, self, "the negative rating {:g} cannot be part of a probability")
         indptr, neighbours, _ = cosine_neighbours(self, Rows.of(matrix), Rows.of_columns(matrix), self.k)
         self._learned = {"indptr": indptr, "neighbours": neighbours}
         return self

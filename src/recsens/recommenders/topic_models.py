@@ -109,7 +109,7 @@ class PLSA(Recommender):
             If a rating that counts is negative.
         """
         meetings = preferences(train, self.preference)
-        refuse_negative(meetings, "is not a number of occurrences", str(self.spec))
+        refuse_negative(meetings.data, self, "the negative rating {:g} is not a number of occurrences")
         of_users, of_items = Rows.of(meetings), Rows.of_columns(meetings)
         mixtures = _each_row_to_one(uniform_draws(train.user_keys, self.topics, rng))
         topics = _each_row_to_one(uniform_draws(train.item_keys, self.topics, rng).T).T
@@ -186,7 +186,7 @@ class LDA(Recommender):
         DesignError
             If a rating is negative, unless every rating counts as one occurrence.
         """
-        meetings = _meetings(train, self.counts, str(self.spec))
+        meetings = self._meetings(train)
         of_users, of_items, items = Rows.of(meetings), Rows.of_columns(meetings), np.arange(train.n_items)
         draws = as_scikit_learn(rng)  # The draws are also in scikit-learn's order.
         counts = draws.gamma(100.0, 0.01, (self.factors, train.n_items)).T
@@ -214,22 +214,17 @@ class LDA(Recommender):
             users = users[change >= _CHANGE]
         return counts, mixtures
 
+    def _meetings(self, train: Interactions) -> csr_array:
+        """Return each user's occurrences of each item, shape (n_users, n_items); zeros are left out."""
+        ratings = train.matrix if self.counts == "binary" else occurrences(train, self)
+        times = np.ones_like(ratings.data) if self.counts == "binary" else np.floor(ratings.data)
+        meetings = csr_array((times, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)
+        meetings.eliminate_zeros()
+        return meetings
+
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Mix the topics of each user."""
         return factor_scores(train, users, self._learned["mixtures"], self._learned["topics"])
-
-
-def _meetings(train: Interactions, counts: Counts, recommender: str) -> csr_array:
-    """Return each user's occurrences of each item, shape (n_users, n_items); zeros are left out."""
-    if counts == "binary":
-        ratings = train.matrix
-        times = np.ones_like(ratings.data)
-    else:
-        ratings = occurrences(train, recommender)
-        times = np.floor(ratings.data)
-    meetings = csr_array((times, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)
-    meetings.eliminate_zeros()
-    return meetings
 
 
 def _expected_topics(counts: Floats) -> Floats:
