@@ -75,7 +75,7 @@ def study_of(tmp_path, monkeypatch):
         by_rating = any(plugins.build("targets", design.targets).unit == "rating" for design in designs)
         count_ratings(**files, population="population.parquet", depths=[2] if by_rating else [])
         measure(**files, measures="p.parquet", metric="P", cutoffs=[2])
-        measured = Measured({"P": "p.parquet"}, "population.parquet")
+        measured = Measured.read({"P": "p.parquet"}, "population.parquet")
         return study, measured, Outcomes(study, ADDRESSES, measured)
 
     return make

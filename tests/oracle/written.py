@@ -107,7 +107,7 @@ class Written:
         else:
             columns = cell_columns(self.cells, [len(value) for value in values])
             storage.write_table("m.parquet", CELL, {**columns, f"@{self.metric.cutoff}": np.concatenate(values)})
-        return Measured({self.metric.metric.spec.slug: "m.parquet"}, "population.parquet")
+        return Measured.read({self.metric.metric.spec.slug: "m.parquet"}, "population.parquet")
 
     def outcomes(self, measured: Measured) -> Outcomes:
         """Return the content of summary.csv and comparisons.csv."""

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from recsens.outcomes.counting import counted_rows
 from recsens.outcomes.measuring.stored_measures import Measured
+from recsens.pipeline.table_files import write_rows
 from recsens.plugins.specs import parse
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_rows
 
 
 def count_users(
@@ -23,4 +23,4 @@ def count_users(
     specs = {label: parse(spec) for label, spec in addresses.items()}
     by_folder = {str(Path(path).parent): path for path in user_tables}
     asked = load_part(study, "count_users", decisions)
-    write_rows(counted, "counted", counted_rows(asked, specs, Measured({}, population), by_folder))
+    write_rows(counted, "counted", counted_rows(asked, specs, Measured.read({}, population), by_folder))
