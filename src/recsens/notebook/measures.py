@@ -27,13 +27,13 @@ from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 from recsens.outcomes.measuring.own_positions import metrics_asked
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldMeasures, PooledFold
+from recsens.pipeline.measuring import metric_values, pooled_over
 from recsens.ranking.targets import Targets
 from recsens.report.html.cell import cell
 from recsens.report.html.plots import shares
 from recsens.study.carried import check_features
 from recsens.study.design import Design
 from recsens.vocabulary import COVERAGES, Role, View
-from recsens.workflow.steps.measure import values_of
 
 if TYPE_CHECKING:
     from recsens.report.html.picture import Picture
@@ -145,13 +145,12 @@ class Measures(Mapping[str, Array]):
     def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
         """Return the values of a pooled metric, one under each coverage policy, over the users that the policy counts."""
         fold = PooledFold({}, users.admit(self.population), self.population, self._cover(measured))
+        top = self._lists if isinstance(measured.metric, ListMetric) else None
         values = {}
         for policy in COVERAGES:
-            kept = fold.counts(policy)
-            top = self._lists.of_users(kept) if isinstance(measured.metric, ListMetric) else None
             with one_blas_thread():
-                value = values_of(measured.metric, self.judged.of_users(kept), top, (measured.cutoff,))
-            values[policy] = float(value[0, 0])
+                value = pooled_over(measured.metric, (measured.cutoff,), self.ranked, self.judged, top, fold.counts(policy))
+            values[policy] = float(value[0])
         return replace(fold, values=values)
 
     def without_values(self, users: Users) -> FoldMeasures:
@@ -186,7 +185,7 @@ class Measures(Mapping[str, Array]):
             top = self._lists if isinstance(metric, ListMetric) else None
             with one_blas_thread():
                 measured = self.ranked.grouped(
-                    values_of(metric, self.judged, top, tuple(measured_at.cutoff for measured_at in alike))
+                    metric_values(metric, self.judged, top, tuple(measured_at.cutoff for measured_at in alike))
                 )
             values.update({measured_at.short: measured[:, :, index] for index, measured_at in enumerate(alike)})
         return values

@@ -1,4 +1,4 @@
-"""The study behind an audit, computed in this process: its rankings are files in the working directory, its measures are in memory."""
+"""The study behind an audit, computed in this process: rankings are files in the working directory, measures are in memory."""
 
 from __future__ import annotations
 
