@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from recsens.artefacts.filesets import ListFiles, PositionFiles
@@ -11,7 +10,7 @@ from recsens.metrics import Judged
 from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.measuring.stored_rankings import Cell, Look, RankedUsers, count_columns, user_counts, walk_stretches
 from recsens.outcomes.measuring.tied import SettledUsers
-from recsens.pipeline.measuring import MetricTask, measure_all_users, user_values
+from recsens.pipeline.measuring import MetricTask, columns_by_name, measure_all_users, user_values
 
 
 def measure_in_memory(
@@ -34,16 +33,11 @@ def measure_in_memory(
         return [user_counts(cell.view, ranked, judged, depths), *values]
 
     for cell, (counts, *values) in walk_stretches(rankings, cells, measure_stretch):
-        population[cell] = _by_name(count_columns(depths), counts)
+        population[cell] = columns_by_name(count_columns(depths), counts)
         for (slug, task), own in zip(by_user.items(), values, strict=True):
-            measures[slug][cell] = _by_name(task.columns, own)
+            measures[slug][cell] = columns_by_name(task.columns, own)
     for slug in tasks.keys() - by_user.keys():
         task = tasks[slug]
         read = lists if task.metric.reads == "lists" else ()
-        measures[slug] = {cell: _by_name(task.columns, own) for cell, own in measure_all_users(task, rankings, cells, read)}
+        measures[slug] = {cell: columns_by_name(task.columns, own) for cell, own in measure_all_users(task, rankings, cells, read)}
     return Measured(population, measures.__getitem__)
-
-
-def _by_name(names: Sequence[str], values: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return the columns of an array; there may be fewer than names. Copies, because sums over columns in place are slower."""
-    return {name: np.ascontiguousarray(values[..., nth]) for nth, name in zip(range(values.shape[-1]), names, strict=False)}

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,3 +145,8 @@ def measure_all_users(
 def ranking_folder(files: PositionFiles) -> str:
     """Return the folder of a ranking's files, which identifies the ranking."""
     return str(Path(files.positions).parent)
+
+
+def columns_by_name(names: Sequence[str], values: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Return the columns of an array, each contiguous; there may be fewer columns than names."""
+    return {name: np.ascontiguousarray(values[..., nth]) for nth, name in zip(range(values.shape[-1]), names, strict=False)}
