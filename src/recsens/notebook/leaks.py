@@ -7,8 +7,7 @@ import numpy as np
 
 from recsens.errors import DataError
 from recsens.files.kinds import QRELS, RankBy
-from recsens.notebook.columns import renamed
-from recsens.notebook.forms import Axes, frame_of, rows_of_ratings, rows_of_scores
+from recsens.notebook.forms import Axes, frame_of, renamed, rows_of_ratings, rows_of_scores
 from recsens.runs.evaluation import rows_of
 from recsens.runs.leakage.hunting import hunt
 from recsens.runs.leakage.leak_table import LeakTable

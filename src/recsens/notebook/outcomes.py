@@ -18,9 +18,8 @@ from recsens.errors import DesignError, check_word
 from recsens.metrics import MeasuredAt
 from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
 from recsens.notebook.compared import Compared, Summarised
-from recsens.notebook.evaluations import compare_evaluations, compare_folds
+from recsens.notebook.evaluations import Evaluations, compare_evaluations, compare_folds
 from recsens.notebook.measures import Measures
-from recsens.notebook.several_evaluations import Evaluations
 from recsens.outcomes.counting import count_users
 from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.shared_panels import FoldFrame, panel_of

@@ -26,8 +26,7 @@ from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.timestamps import unit_of
 from recsens.notebook.arguments import checked_seed, seed_or, taken
-from recsens.notebook.columns import renamed
-from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame
+from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, renamed
 from recsens.notebook.frames import described, interactions_frame
 from recsens.notebook.shown_tables import sample_of
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain

@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import ClassVar, Literal
 
@@ -12,6 +12,25 @@ from numpy.typing import NDArray
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.seeds import Stream
+
+
+def by_users(counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[NDArray[np.bool_], list[int]]]:
+    """Yield each set of users over whom pairs are compared, with the indices of these pairs; full averages have only one set.
+
+    Parameters
+    ----------
+    counts
+        Whether a user counts for a system, shape (n_systems, n_users).
+    pairs
+        Pairs of rows to compare.
+    """
+    indices_by_users: dict[bytes, list[int]] = {}
+    for index, (a, b) in enumerate(pairs):
+        indices_by_users.setdefault((counts[a] & counts[b]).tobytes(), []).append(index)
+    for indices in indices_by_users.values():
+        a, b = pairs[indices[0]]
+        yield counts[a] & counts[b], indices
+
 
 FEWEST_USERS = 6
 """The fewest users from whom the spread of differences is estimated, for p of a test that needs it and for every t interval.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from recsens.comparison.significance._base import FEWEST_USERS
-from recsens.comparison.significance._joint_result import Array, Family
+from recsens.comparison.significance._joint_hypothesis import Array, Family
 from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped, t_and_maxima
 from recsens.comparison.significance._mean_differences import differences
 from recsens.comparison.significance._signs import drawn, every, fixed_point
