@@ -21,13 +21,13 @@ from recsens.notebook.arguments import seed_or, taken, whole
 from recsens.notebook.frames import described, interactions_frame, names_of
 from recsens.notebook.ratings import Ratings, as_ratings
 from recsens.notebook.shown_tables import facts_table, sample_of
+from recsens.pipeline.splitting import draw_roles, fold_facts
 from recsens.recommenders import progress
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
-from recsens.workflow.steps.split import drawn_roles, facts_of
 
 _MOST_SHOWN = 9
 """Largest number of folds that are printed."""
@@ -243,6 +243,6 @@ def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: 
             f"split '{splitter.spec}' tests on the complete relevance of a data set, which exists only within a study",
             allowed=str(splitter.trains_as),
         )
-    roles = drawn_roles(splitter, data, part, Origin(seed, ratings.identity))
+    roles = draw_roles(splitter, data, part, Origin(seed, ratings.identity))
     design = replace(ratings.design, split=splitter.spec, repeats=repeats, seed=seed)
-    return TrainTest(ratings, roles, design, part, facts_of(splitter, data, roles))
+    return TrainTest(ratings, roles, design, part, fold_facts(splitter, data, roles))

@@ -17,6 +17,7 @@ from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
 from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
+from recsens.pipeline.fitting import fit_recommender
 from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
@@ -26,7 +27,6 @@ from recsens.report.html.cell import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.vocabulary import LIST_DEPTH, Ties
-from recsens.workflow.steps.fit import fitted
 
 log = logging.getLogger(__name__)
 
@@ -159,7 +159,7 @@ def rank(
     origin, train = Origin(fold.design.seed, fold.ratings.identity, fold.name), fold.train.interactions
     with one_blas_thread():
         filler = policy.fallback
-        fallback = None if filler is None else fitted(str(filler), train, origin, stage="nc")
+        fallback = None if filler is None else fit_recommender(str(filler), train, origin, stage="nc")
         arrays = rank_targets(
             model.recommender,
             train,

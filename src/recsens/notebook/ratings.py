@@ -29,12 +29,12 @@ from recsens.notebook.arguments import checked_seed, seed_or, taken
 from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, renamed
 from recsens.notebook.frames import described, interactions_frame
 from recsens.notebook.shown_tables import sample_of
+from recsens.pipeline.filtering import apply_filters
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin, Stream
 from recsens.study import Decisions
 from recsens.study.design import Design
-from recsens.workflow.steps.filter import filtered
 
 log = logging.getLogger(__name__)
 
@@ -235,7 +235,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
         links = [Filter.build(link) for link in parse_chain(chain)]
     else:
         links = [taken("filter", chain, Filter.build)]
-    left = filtered(
+    left = apply_filters(
         ratings.interactions,
         links,
         Origin(seed_or(seed, ratings.seed), ratings.identity),

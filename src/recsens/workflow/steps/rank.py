@@ -12,6 +12,7 @@ from recsens.artefacts.addresses import RELEVANCE, Address
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
+from recsens.pipeline.fitting import fit_recommender
 from recsens.ranking import Rankings, stretches
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
@@ -20,7 +21,6 @@ from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Origin
 from recsens.vocabulary import LIST_DEPTH, Ties
 from recsens.workflow.steps._freed_memory import keep_freed_memory
-from recsens.workflow.steps.fit import fitted
 
 
 class RankingTask(NamedTuple):
@@ -83,12 +83,12 @@ def rank_users(
         test = complete_test(interactions, given, truth)
     if model is None:
         with costs.of("fit"):
-            recommender = fitted(design.recommender, train, origin)
+            recommender = fit_recommender(design.recommender, train, origin)
     else:
         recommender = read_model(model, Recommender.build(design.recommender))
     targets, policy = Targets.build(design.targets), NotComputable.build(design.nc)
     fallback = policy.fallback
-    filler = None if fallback is None else fitted(str(fallback), train, origin, stage="nc")
+    filler = None if fallback is None else fit_recommender(str(fallback), train, origin, stage="nc")
     before, relevance = known(interactions, given, train), interactions.scale.threshold(design.relevance)
     # Free the memory for the train and test sets.
     del interactions, given
