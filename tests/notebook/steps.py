@@ -84,4 +84,4 @@ def _outcomes(plan: Plan) -> Found:
         )
     measured = Measured.read({slug: f"{slug}.parquet" for slug in metrics}, "population.parquet")
     outcomes = Outcomes(plan.study, plan.addresses, measured)
-    return Found(outcomes.summary(), outcomes.comparisons(), counted_rows(plan.study, plan.addresses, measured))
+    return Found(outcomes.summary(), outcomes.comparisons(), counted_rows(outcomes))

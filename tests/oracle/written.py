@@ -115,7 +115,7 @@ class Written:
 
     def counted(self, measured: Measured) -> list[dict[str, Any]]:
         """Return the rows of counted.csv."""
-        return counted_rows(self.study, ADDRESSES, measured)
+        return counted_rows(self.outcomes(measured))
 
 
 def write_sides(train: Interactions, test: Interactions) -> dict[str, Any]:

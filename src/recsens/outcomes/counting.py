@@ -6,59 +6,43 @@ from typing import Any
 from numpy.typing import NDArray
 
 from recsens.comparison.aggregation import Aggregate, effective_number
-from recsens.outcomes.measuring.stored_measures import Measured, user_columns
+from recsens.outcomes.measuring.stored_measures import user_columns
 from recsens.outcomes.panels import Panel, SystemMeasures
 from recsens.outcomes.shared_panels import FoldFrame, design_cells
-from recsens.plugins.specs import Spec
+from recsens.outcomes.summary import Outcomes
 from recsens.ranking.targets import Targets
-from recsens.study import Experiment, Study
+from recsens.study import Experiment
 from recsens.study.design import Design
-from recsens.study.designs import expand, folds
+from recsens.study.designs import folds
 
 
-def counted_rows(
-    study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
-) -> list[dict[str, Any]]:
+def counted_rows(outcomes: Outcomes) -> list[dict[str, Any]]:
     """Count the averaged users; return one row for each data set or experiment, design and fold.
 
     A user is averaged if B1 admits the user and the weight is above zero. Coverage (C4) is ignored: a reduced average leaves out
     further users, but which ones depends on the system. If a selection admits different users for different systems, there is one
-    row for each group of systems with the same users.
-
-    Parameters
-    ----------
-    study
-        The study.
-    addresses
-        The spec that each data set's address contains, by the label of a data set or experiment.
-    measured
-        The study's measures, of which only the counts of users are read.
-    user_tables
-        Tables of users, by folder; each has a column by which some design weights users.
+    row for each group of systems with the same users. Of the measures, only the counts of users are read.
     """
-    designs = expand(study, addresses)
     rows, known = [], {}
-    for label, experiment in study.by_label().items():
-        for number, design in enumerate(designs[label]):
+    for label, experiment in outcomes.study.by_label().items():
+        for number, design in enumerate(outcomes.designs[label]):
             # Designs that differ only in coverage or test count the same users.
             cells = tuple(tuple(design_cells(design, system)) for system in experiment.systems.values())
             key = cells, tuple(experiment.systems), design.users, design.aggregate
             if key not in known:
-                known[key] = list(_rows_of_design(experiment, design, measured, user_tables or {}))
-            head, rest = {"dataset": label}, {**design.columns(), "is_base": number == 0}
+                known[key] = list(_rows_of_design(outcomes, experiment, design))
+            head, rest = {"dataset": label}, {**outcomes.columns[label][number], "is_base": number == 0}
             rows += [{**head, **row, **rest} for row in known[key]]
     return rows
 
 
-def _rows_of_design(
-    experiment: Experiment, design: Design, measured: Measured, user_tables: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
-    columns = user_columns(design, user_tables)
+def _rows_of_design(outcomes: Outcomes, experiment: Experiment, design: Design) -> Iterator[dict[str, Any]]:
+    columns = user_columns(design, outcomes.user_tables)
     by_fold = zip(*(design_cells(design, system) for system in experiment.systems.values()), strict=True)
     for fold, cells in zip(folds(design), by_fold, strict=True):
         groups: dict[bytes, tuple[FoldFrame, list[str]]] = {}
         for name, cell in zip(experiment.systems, cells, strict=True):
-            frame = FoldFrame.read(measured, cell, design.users)
+            frame = FoldFrame.read(outcomes.measured, cell, design.users)
             groups.setdefault(frame.without_values().admitted.tobytes(), (frame, []))[1].append(name)
         for frame, names in groups.values():
             systems = "all" if len(groups) == 1 else ", ".join(names)

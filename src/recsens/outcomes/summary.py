@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -32,14 +32,8 @@ PrintedEntry = TypeVar("PrintedEntry", Published, PublishedComparison)
 UNTESTED = "none: one value of all users together"
 """Hypothesis of a comparison of pooled values."""
 
-
 Block = tuple[tuple[int, ...], list[dict[str, Any]]]
 """Rows of a table, preceded by their place in it."""
-
-
-def in_order(blocks: Iterable[Block]) -> list[dict[str, Any]]:
-    """List the rows of all blocks in the order of a table."""
-    return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
 
 class Outcomes:
@@ -70,8 +64,8 @@ class Outcomes:
         self.study = study
         self.designs = expand(study, addresses)
         self.columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
-        self._measured = measured
-        self._user_tables = dict(user_tables or {})
+        self.measured = measured
+        self.user_tables = dict(user_tables or {})
         self._rows = rows_of_users(user_keys or {})
 
     def panels(self) -> Iterator[Shared]:
@@ -81,7 +75,7 @@ class Outcomes:
             for numbers in progress(self._alike(experiment, label), f"designs of {label}"):
                 design = self.designs[label][numbers[0]]
                 frames = {name: self._frames(design, system, depths) for name, system in experiment.systems.items()}
-                columns = self._user_columns(design)
+                columns = self.user_columns(design)
                 for measured in experiment.metrics:
                     yield Shared(experiment, label, numbers, measured, panel_of(frames, measured, design, columns), frames)
 
@@ -100,16 +94,17 @@ class Outcomes:
 
     def _frames(self, design: Design, system: Spec, depths: Sequence[int]) -> list[FoldFrame]:
         rows = self._rows.get(str(design.filter_folder), UserRows())
-        return [FoldFrame.read(self._measured, cell, design.users, depths, rows) for cell in design_cells(design, system)]
+        return [FoldFrame.read(self.measured, cell, design.users, depths, rows) for cell in design_cells(design, system)]
 
-    def _user_columns(self, design: Design) -> dict[str, NDArray[Any]]:
+    def user_columns(self, design: Design) -> dict[str, NDArray[Any]]:
+        """Return the columns by which the design's aggregate weights users, by the rows of the users of all designs."""
         rows = self._rows.get(str(design.filter_folder), UserRows())
-        return {name: rows.spread(column) for name, column in user_columns(design, self._user_tables).items()}
+        return {name: rows.spread(column) for name, column in user_columns(design, self.user_tables).items()}
 
     def _values_of(self, systems: Mapping[str, Sequence[FoldMeasures]], design: Design) -> NDArray[np.float64]:
         """Aggregate values other than those measured, shape (n_systems,)."""
         measures = {name: SystemMeasures(tuple(own)) for name, own in systems.items()}
-        panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self._user_columns(design))
+        panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self.user_columns(design))
         return aggregated(panel, design)[0]
 
     def _at_random(self, shared: Shared, design: Design) -> NDArray[np.float64]:
@@ -124,7 +119,7 @@ class Outcomes:
         systems: dict[str, list[FoldMeasures]] = {name: [] for name in shared.frames}
         for name, own in shared.frames.items():
             for frame in own:
-                expected = self._measured.at_random(frame.cell, shared.measured)
+                expected = self.measured.at_random(frame.cell, shared.measured)
                 if expected is None:
                     return nothing
                 systems[name].append(frame.measures(expected))
@@ -139,11 +134,15 @@ class Outcomes:
 
     def summary(self) -> list[dict[str, Any]]:
         """List the values of all systems, one row per data set, design, metric and system."""
-        return in_order(block for shared in self.panels() for block in self.summary_of(shared))
+        return self._in_order(self._summary_blocks)
 
     def comparisons(self) -> list[dict[str, Any]]:
         """List all comparisons: for each data set, design, metric and pair, one row over all folds and one row per fold."""
-        return in_order(block for shared in self.panels() for block in self.comparisons_of(shared))
+        return self._in_order(self._comparison_blocks)
+
+    def _in_order(self, blocks_of: Callable[[Shared], Iterator[Block]]) -> list[dict[str, Any]]:
+        blocks = [block for shared in self.panels() for block in blocks_of(shared)]
+        return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
     @cached_property
     def _systems(self) -> dict[str, dict[str, dict[str, Any]]]:
@@ -153,7 +152,7 @@ class Outcomes:
             for label, experiment in self.study.by_label().items()
         }
 
-    def summary_of(self, shared: Shared) -> Iterator[Block]:
+    def _summary_blocks(self, shared: Shared) -> Iterator[Block]:
         """Yield the rows of the summary for each design that shares some values."""
         label, measured = shared.label, shared.measured
         by_aggregate: dict[Spec, tuple[list[dict[str, Any]], NDArray[np.float64]]] = {}
@@ -188,7 +187,7 @@ class Outcomes:
                 )
             yield self.place(shared, number), rows
 
-    def comparisons_of(self, shared: Shared) -> Iterator[Block]:
+    def _comparison_blocks(self, shared: Shared) -> Iterator[Block]:
         """Yield the rows of the comparisons for each design that shares some values."""
         panel, names, pairs = shared.panel, list(shared.experiment.systems), shared.experiment.pairs()
         rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
@@ -199,9 +198,9 @@ class Outcomes:
             key = design.aggregate, design.test
             if key not in by_test:
                 by_test[key] = compared(panel, rows_of_pairs, design), aggregated(panel, design)
-            yield self.place(shared, number), self._compared_rows(shared, number, *by_test[key])
+            yield self.place(shared, number), self._comparison_rows(shared, number, *by_test[key])
 
-    def _compared_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
+    def _comparison_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
         experiment, label, measured, panel = shared.experiment, shared.label, shared.measured, shared.panel
         design, is_base = self.designs[label][number], number == 0
         names, pairs = list(experiment.systems), experiment.pairs()

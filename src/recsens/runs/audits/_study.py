@@ -17,7 +17,6 @@ from recsens.conclusions.multiverse.inference import multiverse
 from recsens.conclusions.verdicts.output_files import FIGURE_FORMS, METHODS_FORMS
 from recsens.metrics import Metric
 from recsens.outcomes.counting import counted_rows
-from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.summary import Outcomes
 from recsens.pipeline.in_memory import measure_in_memory
@@ -124,22 +123,19 @@ class StudyInProcess:
         }
 
     @cached_property
-    def _measured(self) -> Measured:
+    def _outcomes(self) -> Outcomes:
         plan = self._plan
         selections = list(dict.fromkeys(str(design.users) for design in plan.all_designs))
-        tasks = {slug: MetricTask(Metric.build(plan.metric_texts[slug]), plan.cutoffs[slug], selections) for slug in plan.cutoffs}
+        tasks = {slug: MetricTask(Metric.build(text), plan.cutoffs[slug], selections) for slug, text in plan.metric_texts.items()}
         addresses = [ranking.address for ranking in plan.rankings.values()]
-        return measure_in_memory(
+        measured = measure_in_memory(
             tasks,
             [address.measured for address in addresses],
             [address.listed for address in addresses],
             [plan.cells[folder] for folder in plan.rankings],
             self._ask.depths(_STUDY),
         )
-
-    @cached_property
-    def _outcomes(self) -> Outcomes:
-        return Outcomes(self._plan.study, self._plan.addresses, self._measured)
+        return Outcomes(plan.study, plan.addresses, measured)
 
     def decide(self) -> None:
         """Measure the rankings, and write the tables of values, comparisons and verdicts, without a joint test."""
@@ -153,7 +149,7 @@ class StudyInProcess:
         self._write("multiverse", all_analyses.analyses)
         self._write("joint", all_analyses.joint)
         self._decide(multiverse=self._table("multiverse"))
-        self._write("counted", counted_rows(self._plan.study, self._plan.addresses, self._measured))
+        self._write("counted", counted_rows(self._outcomes))
         for record in map(Address.parse, self._plan.checks):
             self._check(record)
         self._describe()
