@@ -17,11 +17,10 @@ from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
 from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
-from recsens.pipeline.fitting import fit_recommender
+from recsens.pipeline.ranking import prepare_ranking
 from recsens.ranking import Rankings
-from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
-from recsens.ranking.targets import Targets, target_stream
+from recsens.ranking.targets import Targets
 from recsens.report.alerts.short_samples import shortage
 from recsens.report.html.cell import cell
 from recsens.seeds import Origin
@@ -156,23 +155,19 @@ def rank(
         raise error.at(f"targets '{chosen.spec}'") from error
     if (samples := chosen.samples(fold.known, test.interactions, threshold)) and (short := shortage(samples)):
         log.warning("targets '%s': %s", chosen.spec, short)
-    origin, train = Origin(fold.design.seed, fold.ratings.identity, fold.name), fold.train.interactions
     with one_blas_thread():
-        filler = policy.fallback
-        fallback = None if filler is None else fit_recommender(str(filler), train, origin, stage="nc")
-        arrays = rank_targets(
+        rank_all = prepare_ranking(
             model.recommender,
-            train,
+            fold.train.interactions,
             test.interactions,
             targets=chosen,
             relevance=threshold,
-            ties=ties,
             nc=policy,
-            fallback=fallback,
-            list_depth=list_depth,
-            tie_stream=origin.stream("ties", origin.fold),
-            target_stream=target_stream(origin),
+            ties=ties,
             known=fold.known,
+            origin=Origin(fold.design.seed, fold.ratings.identity, fold.name),
+            list_depth=list_depth,
         )
+        arrays = rank_all()
     design = fold.design.replaced(targets=chosen.spec, nc=policy.spec, ties=ties, relevance=relevance)
     return UserRankings(model, arrays, design, list_depth)
