@@ -23,7 +23,7 @@ from recsens.notebook.measures import Measures
 from recsens.outcomes.counting import count_users
 from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.shared_panels import FoldFrame, panel_of
-from recsens.outcomes.summary import aggregated, compared, comparison_columns, hypothesis, system_columns, value_columns
+from recsens.outcomes.summary import aggregate_panel, compare_panel, comparison_columns, hypothesis, system_columns, value_columns
 from recsens.plugins.specs import Spec
 from recsens.report.alerts.unscorable import problem_of
 from recsens.runs.evaluation import Evaluation
@@ -219,8 +219,8 @@ def _compared(inputs: _Given) -> pd.DataFrame:
     rows = []
     for measured, panel in inputs.panels():
         with one_blas_thread():
-            values = aggregated(panel, inputs.design)[0]
-            main, _, _ = compared(panel, pairs, inputs.design)
+            values = aggregate_panel(panel, inputs.design)[0]
+            main, _, _ = compare_panel(panel, pairs, inputs.design)
         of_pairs = comparison_columns(main, inputs.design, hypothesis(panel, inputs.design))
         for (a, b), numbers in zip(pairs, of_pairs, strict=True):
             head = {"system_a": labels[a], "system_b": labels[b], "metric": measured.short}

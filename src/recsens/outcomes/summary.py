@@ -105,7 +105,7 @@ class Outcomes:
         """Aggregate values other than those measured, shape (n_systems,)."""
         measures = {name: SystemMeasures(tuple(own)) for name, own in systems.items()}
         panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self.user_columns(design))
-        return aggregated(panel, design)[0]
+        return aggregate_panel(panel, design)[0]
 
     def _at_random(self, shared: Shared, design: Design) -> NDArray[np.float64]:
         """Return the value expected for targets in random order, over the users averaged for each system.
@@ -197,7 +197,7 @@ class Outcomes:
             design = self.designs[shared.label][number]
             key = design.aggregate, design.test
             if key not in by_test:
-                by_test[key] = compared(panel, rows_of_pairs, design), aggregated(panel, design)
+                by_test[key] = compare_panel(panel, rows_of_pairs, design), aggregate_panel(panel, design)
             yield self.place(shared, number), self._comparison_rows(shared, number, *by_test[key])
 
     def _comparison_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
@@ -247,7 +247,7 @@ _Aggregated = tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[fl
 _Compared = tuple[list[PairComparison], list[list[PairComparison]], list[str]]
 
 
-def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
+def _compare_paired(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
     """Compare pairs of systems with the design's test, over the users who count for both systems."""
     test = SignificanceTest.build(design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
@@ -274,7 +274,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
     return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 
-def aggregated(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
+def aggregate_panel(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     """Return, for each system, its value, its values on folds, its number of users with positive weight, and its effective users.
 
     Values have shape (n_systems,), and values on folds have shape (n_folds, n_systems).
@@ -293,7 +293,7 @@ def aggregated(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     return values, by_fold, [int(own.counts.sum()) for own in joined], [own.effective_users([(0, 0)])[0] for own in joined]
 
 
-def compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design) -> _Compared:
+def compare_panel(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design) -> _Compared:
     """Return, for each pair, its comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
@@ -304,21 +304,21 @@ def compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], desig
     by_pair = [] if _share_users(on_folds) else [_of_pair(panel, aggregate, on_folds, pair) for pair in pairs]
     if by_pair:
         joined = [Paired.over_folds(own) for own in by_pair]
-        main = [_compared_alone(own, design) for own in joined]
+        main = [_compare_alone(own, design) for own in joined]
         digests = [own.digests([(0, 1)])[0] for own in joined]
     else:
         shared = Paired.over_folds(on_folds)
-        main, digests = compare_all(shared, pairs, design), shared.digests(pairs)
+        main, digests = _compare_paired(shared, pairs, design), shared.digests(pairs)
     if len(on_folds) == 1:
         # If there is a single fold, its comparison is the one over all folds.
         return main, [main], digests
     if by_pair and on_folds[0].offsets is not None:
-        return main, [[_compared_alone(own, design) for own in fold] for fold in zip(*by_pair, strict=True)], digests
-    return main, [compare_all(own, pairs, design) for own in on_folds], digests
+        return main, [[_compare_alone(own, design) for own in fold] for fold in zip(*by_pair, strict=True)], digests
+    return main, [_compare_paired(own, pairs, design) for own in on_folds], digests
 
 
-def _compared_alone(paired: Paired, design: Design) -> PairComparison:
-    return compare_all(paired, [(0, 1)], design)[0]
+def _compare_alone(paired: Paired, design: Design) -> PairComparison:
+    return _compare_paired(paired, [(0, 1)], design)[0]
 
 
 def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
@@ -359,7 +359,7 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
 
     Coverage is Coverage@d, and the covered share of users or, under 1R, of relevant ratings.
     """
-    values, by_fold, n_users, effective = aggregated(panel, design)
+    values, by_fold, n_users, effective = aggregate_panel(panel, design)
     spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
     unit, nan, rows = Targets.build(design.targets).unit, float("nan"), []
     systems: list[SystemMeasures | PooledValues] = list(panel.systems.values())
