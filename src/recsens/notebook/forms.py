@@ -22,7 +22,7 @@ from recsens.score_files import JUDGED_RANKS
 log = logging.getLogger(__name__)
 
 
-def renamed(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
+def rename_columns(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
     """Rename a frame's columns to the names that recsens uses, and log the changes; other columns stay unchanged.
 
     Raises
@@ -123,7 +123,7 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     """
     frame = frame_of(given)
     if frame is not None:
-        found = renamed(frame, ("user", "item"), ("rating",), what=what)
+        found = rename_columns(frame, ("user", "item"), ("rating",), what=what)
         return _columns(found if "rating" in found else found.assign(rating=1.0), ("user", "item", "rating"))
     if sp.issparse(given):
         return _of_sparse(given, "rating", axes, what)
@@ -157,7 +157,7 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     """Read a frame with one row per pair or, if no column name suggests this, with one row per user and one column per item."""
     if is_long(frame.columns, what=what) or not _is_wide(frame):
-        return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
+        return _columns(rename_columns(frame, ("user", "item", role), what=what), ("user", "item", role))
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
 

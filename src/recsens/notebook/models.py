@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError, missing_explained
-from recsens.notebook.arguments import one_blas_thread, refuse_other, seed_or, taken
+from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, seed_or
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import names_of
 from recsens.notebook.shown_tables import sample_of
@@ -105,7 +105,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
         raise DesignError(f"a recommender learns from the train set, not from the {train.role} set")
     fold = train.fold
     # Fitting changes the object; two models must therefore not share it.
-    component = taken("recommender", recommender, Recommender.build)
+    component = read_component("recommender", recommender, Recommender.build)
     named = type(component).from_spec(component.spec).on_split(fold.design.names)
     origin = Origin(seed_or(seed, fold.design.seed), fold.ratings.identity, fold.name)
     train_set, validation = train.interactions, fold.validation.interactions

@@ -16,7 +16,7 @@ from recsens.comparison.significance import SignificanceTest
 from recsens.comparison.users import Users
 from recsens.errors import DesignError, check_word
 from recsens.metrics import MeasuredAt
-from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
+from recsens.notebook.arguments import one_blas_thread, read_component, refuse_conflicts, refuse_other
 from recsens.notebook.compared import Compared, Summarised
 from recsens.notebook.evaluations import Evaluations, compare_evaluations, compare_folds
 from recsens.notebook.measures import Measures
@@ -145,10 +145,10 @@ def compare(
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
     if isinstance(a, Evaluations) or isinstance(b, Evaluations):
         _refuse_decided_by_settings(decisions)
-        return compare_folds(a, b, taken("test", test, SignificanceTest.build))
+        return compare_folds(a, b, read_component("test", test, SignificanceTest.build))
     if isinstance(a, Evaluation) or isinstance(b, Evaluation):
         _refuse_decided_by_settings(decisions)
-        return compare_evaluations(a, b, taken("test", test, SignificanceTest.build))
+        return compare_evaluations(a, b, read_component("test", test, SignificanceTest.build))
     inputs = _Given({"a": a, "b": b}, decisions)
     _refuse_pooled(inputs.design.aggregate)
     table = _compared(inputs)
@@ -375,7 +375,7 @@ def _decided(design: Design, decisions: Mapping[str, Any]) -> Design:
     chosen: dict[str, Any] = {}
     for name, option in decisions.items():
         if name in builders:
-            chosen[name] = taken(name, option, builders[name]).spec
+            chosen[name] = read_component(name, option, builders[name]).spec
         else:
             check_word(name, option, words[name])
             chosen[name] = option

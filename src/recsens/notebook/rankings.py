@@ -11,7 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
 from recsens.metrics import on_scale_of
-from recsens.notebook.arguments import one_blas_thread, refuse_other, taken, whole
+from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, whole_number
 from recsens.notebook.folds import Side
 from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
@@ -143,9 +143,9 @@ def rank(
         what = f"the {test.role} set" if test.role != "test" else f"a test set of another fold ({test.fold!r})"
         raise DesignError(f"a ranking is judged on the test set of the model's own fold, not on {what}", allowed=repr(fold.test))
     check_word("ties", ties, Ties)
-    list_depth = whole("list_depth", list_depth)
+    list_depth = whole_number("list_depth", list_depth)
     data = fold.ratings.interactions
-    chosen, policy = taken("targets", targets, Targets.build), taken("nc", nc, NotComputable.build)
+    chosen, policy = read_component("targets", targets, Targets.build), read_component("nc", nc, NotComputable.build)
     if relevance is not None:
         relevance = threshold_for(relevance, data)
     threshold = data.scale.threshold(relevance)
