@@ -49,7 +49,7 @@ def rename_columns(frame: pd.DataFrame, needed: Iterable[str], optional: Iterabl
 def is_long(columns: Iterable[Any], *, what: str) -> bool:
     """Whether a frame has one row per pair of a user and an item, which a column with a usual name of users or items shows.
 
-    Raises the same errors as `renamed`.
+    Raises the same errors as `rename_columns`.
     """
     names = [str(column) for column in columns]
     return any(column_of(what, role, names) in names for role in ("user", "item"))

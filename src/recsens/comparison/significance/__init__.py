@@ -1,8 +1,8 @@
 """Significance tests (decision D), which compare how well two systems serve users."""
 
-from recsens.comparison.significance._base import FEWEST_USERS, Comparison, SignificanceTest
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison, Family, SignificanceTest
 from recsens.comparison.significance._corrections import adjusted, corrected_resampled_p, first_step
-from recsens.comparison.significance._joint_hypothesis import SAMPLES, Family, family_of
+from recsens.comparison.significance._joint_hypothesis import SAMPLES, family_of
 
 __all__ = [
     "FEWEST_USERS",
