@@ -103,7 +103,7 @@ def outcomes(tmp_path, monkeypatch):
             named = {"metric": str(metric.full_spec), "cutoffs": [measured.cutoff], "selections": selections, "cells": cells}
             tables = [each["item_columns"] for each in files if getattr(metric, "item_columns", ())]
             measure(rankings=rankings, lists=lists, item_tables=tables, **named, measures=found[slug])
-        return Outcomes(study, addresses, Measured(found, "population.parquet"))
+        return Outcomes(study, addresses, Measured.read(found, "population.parquet"))
 
     return make
 

@@ -1,4 +1,4 @@
-"""Input for list metrics, read one ranking at a time."""
+"""Stored lists, and catalogues of items: what list metrics read, one ranking at a time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from recsens.vocabulary import Role, View
 
 
 @dataclass
-class Shelf:
+class StoredLists:
     """The lists of a study's rankings, and the catalogue of items on each ranking's fold; only the latest of each is in memory.
 
     Attributes
