@@ -71,7 +71,7 @@ def test_an_evaluation_shows_its_means_and_who_is_averaged():
     found = evaluate(RUN, QRELS, ["RR", "P@1", *(f"nDCG@{n}" for n in range(1, 9))])
     first, *means, last = repr(found).splitlines()
     assert first == f"Evaluation: {found.population}"
-    assert means[:3] == ["  RR      0.3750", "  P@1     0.2500", "  nDCG@1  0.2500"]
+    assert means[:3] == ["  RR      .375", "  P@1     .250", "  nDCG@1  .250"]
     assert (len(means), last) == (8, "  ... and 2 more in .means")
 
 

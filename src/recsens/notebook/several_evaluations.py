@@ -8,6 +8,7 @@ from typing import Literal
 import pandas as pd
 
 from recsens.runs.evaluation import Evaluation, mean_of
+from recsens.tables.numbers import MISSING, score
 
 MEAN = "mean"
 """Name of the row with means over folds."""
@@ -49,4 +50,4 @@ class Evaluations(Mapping[str, "Evaluation | Evaluations"]):
 
     def __repr__(self) -> str:
         named = ", ".join([*list(self)[:5], *(["..."] if len(self) > 5 else [])])
-        return f"Evaluations of {len(self):,} {self.of}s: {named}\n{self.means.to_string(float_format='{:.4f}'.format)}"
+        return f"Evaluations of {len(self):,} {self.of}s: {named}\n{self.means.to_string(float_format=score, na_rep=MISSING)}"

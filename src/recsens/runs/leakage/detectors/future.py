@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import above
 from recsens.runs.leakage._material import Material, SearchedRun, place_in_list, share
 from recsens.runs.leakage._refits import over_fits
 from recsens.runs.leakage._sizes import LEAST_USERS, UNKNOWN, Inflation
-from recsens.runs.leakage._tails import above
 from recsens.runs.leakage.suspicion import Suspicion
 from recsens.seeds import Stream
 
