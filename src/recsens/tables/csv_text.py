@@ -34,24 +34,15 @@ def to_csv(table: Table) -> str:
 def _columns(name: str, cells: Sequence[TableCell]) -> Iterator[tuple[str, list[str]]]:
     if any(len(cell.numbers) > 1 for cell in cells):
         for end_number, end in enumerate(("from", "to")):
-            yield (
-                f"{name}, {end}",
-                [_number(_end(cell, end_number)) for cell in cells],
-            )
+            # A cell with one number is an interval whose ends are equal.
+            ends = [cell.numbers[min(end_number, len(cell.numbers) - 1)] if cell.numbers else math.nan for cell in cells]
+            yield f"{name}, {end}", list(map(_number, ends))
     else:
-        yield name, [_number(cell.numbers[0]) if cell.numbers else _text(cell) for cell in cells]
+        yield name, [_number(cell.numbers[0]) if cell.numbers else "" if cell.text == MISSING else cell.text for cell in cells]
     if any(cell.of and cell.extra for cell in cells):
         yield f"{name}, spread", [_number(cell.spread) for cell in cells]
     elif any(cell.extra for cell in cells):
         yield f"{name}, remark", [cell.extra for cell in cells]
-
-
-def _end(cell: TableCell, number: int) -> float:
-    return cell.numbers[min(number, len(cell.numbers) - 1)] if cell.numbers else math.nan
-
-
-def _text(cell: TableCell) -> str:
-    return "" if cell.text == MISSING else cell.text
 
 
 def _number(value: float) -> str:

@@ -166,7 +166,9 @@ class Evaluator:
             return replace(found, unbounded=self._unbounded)
         ends = (found if ties == self.settings.ties else self._measure(under(ties), rows) for ties in _EXTREMES)
         own = self._unbounded | self._own_ties.keys()
-        by_ties = {label: ends for label, ends in _between(*ends).items() if label not in own}
+        best, least = (np.array([one.means[label] for label in found.labels]) for one in ends)
+        means = zip(found.labels, least.tolist(), best.tolist(), _decided(best, least), strict=True)
+        by_ties = {label: (low, high) for label, low, high, is_decided in means if is_decided and label not in own}
         return replace(found, by_ties=by_ties, unbounded=self._unbounded)
 
     @property
@@ -189,10 +191,11 @@ class Evaluator:
         judged, counts = self._look(ranked)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
-        pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
+        predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
+        averaged = judged.of_users(counts) if of_all or predictive else judged
+        pooled = measure_judged(averaged, of_all) if of_all else {}
         values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
         totals = frozenset(one.label for one in self.asked if one.is_total)
-        predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
         is_predicted = np.zeros(len(judged.user), dtype=np.bool_)
         if ranked.score is not None:
             is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
@@ -214,7 +217,7 @@ class Evaluator:
             is_tied=ranked.is_tied,
             has_ranks=isinstance(run, FileTable) and "rank" in run.ignored,
             notes=ranked.notes,
-            predictions=self._predictions(judged.of_users(counts)) if predictive else None,
+            predictions=Predictions.of(averaged.score, averaged.scale) if predictive and averaged.score is not None else None,
             predicted=Predicted(self.judgements.user, is_predicted) if predictive else None,
             predictive=predictive,
         )
@@ -293,9 +296,6 @@ class Evaluator:
         if self.settings.no_list == "skip":
             counts &= ranked.listed > 0
         return judged, counts
-
-    def _predictions(self, judged: Judged) -> Predictions | None:
-        return Predictions.of(judged.score, judged.scale) if judged.score is not None else None
 
 
 def evaluate(
@@ -411,12 +411,6 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
     for label, value in best.pooled.items():
         if _decided(np.array(value), np.array(worst.pooled[label])):
             raise _tie_matters(label, best.settings.rank_by, where=where)
-
-
-def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
-    """Return the metrics with different means under the worst and the best order of ties, with both means."""
-    ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
-    return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
 
 
 def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:

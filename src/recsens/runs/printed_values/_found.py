@@ -202,14 +202,10 @@ def _parts(search: Search, one: CandidateDefinition) -> dict[str, str]:
     return {
         "formula": ", ".join(dict.fromkeys(formulas)),
         "users": USERS_IN_WORDS[USERS[one.users]],
-        **{name: words for name, words in setting.items() if _varies(search, name)},
+        **{name: words for name, words in setting.items() if len({getattr(each, name) for each in search.settings}) > 1},
         "folds": search.fold_choices[one.fold],
         "reading": ", ".join(one.reading.in_words),
     }
-
-
-def _varies(search: Search, decision: str) -> bool:
-    return len({getattr(setting, decision) for setting in search.settings}) > 1
 
 
 def _plural(n: int, what: str) -> str:
