@@ -14,7 +14,6 @@ from recsens import __version__
 from recsens.errors import RecsensError
 from recsens.workflow.command_group import CommandGroup, Cores, Level
 
-
 _COLLECT_AFTER = 100_000
 """Number of new objects after which Python searches for unused cycles. With Python's default, 700, the search takes a
 tenth of a short command's time."""
