@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.interactions import read_only
+from recsens.arrays import read_only
 from recsens.ranking.targets import _kernels
 from recsens.ranking.targets._strata import Strata
 from recsens.seeds import Stream, initial_state

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recsens.arrays import Ids, Ints
-from recsens.data.interactions import read_only
-from recsens.ranking._list_kernels import ListRows, PlacesInLists, find_in_lists
+from recsens.arrays import Ids, Ints, read_only
+from recsens.score_files._list_kernels import ListRows, PlacesInLists, find_in_lists
 
 __all__ = ["FoundInLists", "ListRows", "PlacesInLists", "found_in_lists"]
 
