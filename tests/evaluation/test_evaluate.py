@@ -330,7 +330,7 @@ def test_scores_that_are_no_ratings_are_told_beside_errors():
     found = evaluate(RUN, QRELS, ["RMSE"], scale=Scale(1, 5))
     assert (found.predictions.n, found.predictions.n_outside) == (3, 1)
     assert found.outside_the_scale == (
-        "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; "
+        "33.3\N{NO-BREAK SPACE}% of 3 predictions lie outside the scale of 1 to 5: the lowest is .500, the highest 2.000; "
         "errors are computed from them unchanged"
     )
     # Only of averaged users: the .5 is Bob's.

@@ -16,7 +16,7 @@ from recsens.metrics import Predictions
 from recsens.runs.evaluation._matched import Matched
 from recsens.runs.evaluation._settings import Settings
 from recsens.seeds import Stream
-from recsens.tables.numbers import MISSING, count, estimate, fixed, percentage, score
+from recsens.tables.numbers import MISSING, SPACE, count, estimate, fixed, percentage, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 if TYPE_CHECKING:
@@ -264,10 +264,10 @@ class Evaluation:
         predictions, scale = self.predictions, self.settings.scale
         if predictions is None or not predictions.n_outside:
             return ""
-        share = percentage(predictions.share_outside) if predictions.share_outside >= 0.001 else "under 0.1 %"
+        share = percentage(predictions.share_outside) if predictions.share_outside >= 0.001 else f"under 0.1{SPACE}%"
         return (
-            f"{share} of {predictions.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest "
-            f"is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors are computed from them unchanged"
+            f"{share} of {count(predictions.n)} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest "
+            f"is {score(predictions.lowest)}, the highest {score(predictions.highest)}; errors are computed from them unchanged"
         )
 
     @property
