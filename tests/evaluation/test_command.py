@@ -281,7 +281,8 @@ def test_a_scale_that_the_judgements_leave_is_refused_with_the_line(tmp_path):
 def test_predictions_far_from_the_scale_are_told_beside_their_error(tmp_path):
     (tmp_path / "far.run").write_text("ann Q0 a 1 -1 x\nann Q0 b 2 -2 x\n", encoding="utf-8")
     (tmp_path / "far.qrels").write_text("ann 0 a 4\nann 0 b 1\n", encoding="utf-8")
-    outside = "100.0\N{NO-BREAK SPACE}% of 2 predictions lie outside the scale of 1 to 5: the lowest is \N{MINUS SIGN}2.000, the highest \N{MINUS SIGN}1.000"
+    ends = "the lowest is \N{MINUS SIGN}2.000, the highest \N{MINUS SIGN}1.000"
+    outside = f"100.0\N{NO-BREAK SPACE}% of 2 predictions lie outside the scale of 1 to 5: {ends}"
     told = f"far: {outside}; errors are computed from them unchanged"
     asked = ("far.run", "far.qrels", "-m", "RMSE")
     assert told in call(*asked).splitlines()

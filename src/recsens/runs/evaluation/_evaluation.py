@@ -266,8 +266,9 @@ class Evaluation:
             return ""
         share = percentage(predictions.share_outside) if predictions.share_outside >= 0.001 else f"under 0.1{SPACE}%"
         return (
-            f"{share} of {count(predictions.n)} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest "
-            f"is {score(predictions.lowest)}, the highest {score(predictions.highest)}; errors are computed from them unchanged"
+            f"{share} of {count(predictions.n)} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: "
+            f"the lowest is {score(predictions.lowest)}, the highest {score(predictions.highest)}; errors are computed from them "
+            "unchanged"
         )
 
     @property
