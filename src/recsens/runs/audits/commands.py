@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recsens.conclusions.verdicts.stability import Stability
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import ConfigError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
@@ -171,8 +172,8 @@ def _values(done: Audit) -> Table:
 def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
     summary = done.table("summary")
     values: dict[str, dict[str, float]] = {}
-    for row in summary[summary["is_base"]].itertuples():
-        values.setdefault(str(row.metric), {})[str(row.system)] = float(row.value)
+    for row in records(summary[summary["is_base"]]):
+        values.setdefault(row["metric"], {})[row["system"]] = row["value"]
     return {
         "folder": str(done.folder),
         "recognised": list(done.recognised),

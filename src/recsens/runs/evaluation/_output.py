@@ -270,7 +270,7 @@ def _rows_of_means(outcomes: Mapping[str, Outcome]) -> Iterator[list[Any]]:
     for fold, outcome in outcomes.items():
         for name, evaluation in outcome.evaluations.items():
             counts = [evaluation.n_users, *(evaluation.matched.counts[key] for key in _UNMATCHED)]
-            comparisons = outcome.comparisons.get(name) or [None] * len(evaluation.labels)
+            comparisons: Sequence[RunComparison | None] = outcome.comparisons.get(name, [None] * len(evaluation.labels))
             for label, definition, one in zip(evaluation.labels, evaluation.definitions, comparisons, strict=True):
                 values = (evaluation.means[label], *evaluation.range_by_ties(label))
                 compared: list[Any] = [""] * len(compares)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from recsens.comparison.aggregation.mean import Mean
 from recsens.comparison.users.with_ratings import WithRatings
 from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import DataError, DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
@@ -75,10 +76,10 @@ def _best_first(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, 
     head = found[found["quantity"] == component.headline]
     ordered = head.sort_values("value", ascending=not component.higher_is_better, kind="stable", na_position="last")
     rows = []
-    for row in ordered.itertuples():
-        value, low, high = estimate(row.value, row.low, row.high)
-        cells = [value, f"{low} to {high}" if low != MISSING else "", count(row.n)]
-        rows.append(Row(str(row.metric), tuple(map(TableCell, cells))))
+    for row in records(ordered):
+        value, low, high = estimate(row["value"], row["low"], row["high"])
+        cells = [value, f"{low} to {high}" if low != MISSING else "", count(row["n"])]
+        rows.append(Row(row["metric"], tuple(map(TableCell, cells))))
     table = Table("meta", "Metrics judged", "metric", (component.headline, "interval", "n"), (RowGroup("", tuple(rows)),))
     if not any(row.cells[1].text for row in rows):
         table = table.select([0, 2])
