@@ -15,7 +15,7 @@ from recsens.pipeline.fitting import fit_recommender
 from recsens.plugins.specs import parse
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders import Recommender
 from recsens.report.settings.statement import statement
 from recsens.seeds import Origin, Stream

@@ -17,7 +17,7 @@ from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State

@@ -1,0 +1,222 @@
+"""The sentences of an audit: how files were read, which wins hold, which decision matters most, and which decisions cannot vary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import isnan
+
+from recsens.plugins.prose import listed, several
+from recsens.report.frame import FrameSection
+from recsens.report.sentences.wins import wins_in_words
+from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
+from recsens.runs.audits._input import AuditInput
+from recsens.runs.audits._material import RunFile, Sets
+from recsens.runs.audits._wins import WinCount
+from recsens.tables.numbers import count, interval
+from recsens.tables.table import Row, RowGroup, Table, TableCell
+
+UNDER_BASE = (
+    "The answers below are about the base design, which has the first option of every decision, and about changes of it. They "
+    "leave out the conventions of other tools."
+)
+"""The line above the answers."""
+
+_MOST_CLAUSES = 8
+
+
+def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int], given: AuditInput) -> list[str]:
+    """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged.
+
+    ``depths`` has the depths of the runs whose lists are cut.
+    """
+    folds = given.folds
+    sources = {
+        part: _first_of([str(getattr(fold.sets[part], "source", fold.sets[part])) for fold in folds.values() if part in fold.sets])
+        for part in sets.sizes
+    }
+    lines = [f"{part}: {given.patterns.get(part, sources[part])}; {several(n, 'rating')}" for part, n in sets.sizes.items()]
+    lines += [f"all sets: {several(len(sets.users), 'user')}, {several(len(sets.items), 'item')}; {_scale(sets)}"]
+    for name, run in runs.items():
+        lines.append(f"run {name}: {given.patterns.get(f'run {name}', run.source)}; {_depth(run, depths.get(name))}")
+    lines += _averaged(list(folds), given.trainings)
+    for (earlier, later), n in sets.shared.items():
+        lines.append(f"{several(n, 'pair')} in both {earlier} and {later}, counted as {later}: check whether this is a leak")
+    return [*lines, *given.unread]
+
+
+def _first_of(sources: Sequence[str]) -> str:
+    return sources[0] if len(sources) == 1 else f"{sources[0]} and {len(sources) - 1} more"
+
+
+def _averaged(folds: Sequence[str], trainings: Sequence[str]) -> Iterator[str]:
+    """Say how values are averaged and compared over folds and trainings."""
+    if len(folds) > 1:
+        yield (
+            f"{len(folds)} folds ({', '.join(folds)}), each measured on its own test set: values are means over folds, and tests "
+            "compare each user's mean over the folds in which the user has test ratings"
+        )
+    if len(trainings) > 1:
+        yield (
+            f"{len(trainings)} trainings of each system ({', '.join(trainings)}) on the same split: values are means over "
+            "trainings, which count as one split"
+        )
+
+
+def _scale(sets: Sets) -> str:
+    scale = sets.scale
+    return f"ratings from {scale.lowest:g} to {scale.highest:g}, relevant from {sets.threshold:g} on"
+
+
+def _depth(run: RunFile, depth: int | None) -> str:
+    foreign = f"; {count(run.n_foreign_items)} of its items are in no set and are not ranked" if run.n_foreign_items else ""
+    if run.n_trained_pairs:
+        of_rows = f"{count(run.n_trained_pairs)} of its {count(run.n_rows)} rows"
+        foreign += f"; {of_rows} are train or validation pairs and are not ranked"
+    if run.scores_rise:
+        foreign += "; its scores rise from row to row: if they are ranks, write 1/rank, because higher scores come first"
+    if not run.n_rows:
+        return f"scores of all pairs{foreign}"
+    few, many = run.lengths
+    if run.has_places_only:
+        among = count(many) if few == many else f"{count(few)} to {count(many)}"
+        return f"places of {count(run.n_rows)} test items among {among} candidates per user{foreign}"
+    of = f"lists of {count(few)} to {count(many)} items" if few < many else f"lists of {count(many)} items"
+    ends = (
+        "taken as all items that the system can score"
+        if depth is None
+        else f"cut: nothing is known after the first {count(depth)} ranked items"
+    )
+    return f"{of}, {ends}{foreign}"
+
+
+def closing(study: str, n_folds: int, n_trainings: int) -> FrameSection:
+    """List the decisions that no audit of files can vary, and name a study file that varies them."""
+    split = "one split" if n_folds == 1 else f"{n_folds} folds"
+    trained = "one training" if n_trainings == 1 else f"{n_trainings} trainings"
+    on_each = "" if n_folds == 1 else " on each"
+    fixed = (
+        f"These files come from {split} of one data set, and {trained} of each system{on_each}. Filtering, the split into train "
+        "and test, tuning and training were decided before the files were written. So no analysis of these files can show whether "
+        "another split or training would have another winner: the p-values on this page are about other users of the same "
+        f"{'split' if n_folds == 1 else 'folds'}."
+    )
+    further = (
+        f"A study varies these decisions. {study}, in the same folder as this page, is such a study: the same ratings, five random "
+        "splits and a smaller train set. Add the commands that train your systems, and run it."
+    )
+    return FrameSection("beyond", "What no audit of files can vary", (fixed, further), (f"recsens run {study}",))
+
+
+def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]:
+    """Say which wins, and which leads, hold in every order of the items below lists that end at a depth."""
+    sentences = []
+    for word in (HOLDS, AHEAD):
+        metrics_of: dict[tuple[str, str], list[str]] = {}
+        for each in verdicts:
+            if each.verdict == word:
+                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
+        for names, pairs in _alike(metrics_of).items():
+            sentences.append(f"Whatever items follow the first {count(depth)}, on {listed(names)}: {_OUTCOMES[word](pairs)}.")
+    return sentences
+
+
+def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Sequence[WinCount]) -> list[str]:
+    """Say how many further comparisons cut lists decide, whether ``wins`` agree, and how many they leave open.
+
+    Without such comparisons, the list is empty.
+    """
+    if not verdicts:
+        return []
+    metrics = list(dict.fromkeys(map(_metric, verdicts)))
+    named = listed(metrics) if len(metrics) <= _MOST_CLAUSES else several(len(metrics), "metric")
+    first = {(each.first, each.second) for each in wins if each.won > each.lost}
+    agreeing = Counter(each.verdict for each in verdicts if (each.winner, _loser(each)) in first)
+    told = {HOLDS: "wins {}", AHEAD: "is ahead in {}"}
+    parts = listed([text.format(several(agreeing[word], "comparison")) for word, text in told.items() if agreeing[word]])
+    n_open = sum(each.verdict == OPEN for each in verdicts)
+    have = "has" if len(verdicts) == 1 else "have"
+    few = f"The lists end after {several(depth, 'item')}, so {several(len(verdicts), 'further comparison')}, on {named}, {have}"
+    return [
+        f"{few} bounds instead of values.",
+        *([f"Whatever items follow, the system that wins more analyses {parts}."] if parts else []),
+        *_against([each for each in verdicts if each.winner and (each.winner, _loser(each)) not in first], first),
+        *([f"{count(n_open)} cannot be told."] if 0 < n_open < len(verdicts) else []),
+        *(["None can be told."] if n_open == len(verdicts) else []),
+    ]
+
+
+def _against(other: Sequence[BoundedVerdict], first: Collection[tuple[str, str]]) -> Iterator[str]:
+    """Say in which comparisons a system wins, or is ahead, that does not win more analyses of its pair.
+
+    ``first`` has the pairs in which one system wins more analyses: this system, and the other one.
+    """
+    if len(other) > _MOST_CLAUSES:
+        yield f"In {several(len(other), 'comparison')}, a system wins or is ahead that does not win more analyses of its pair."
+        return
+    for word, outcome in _OUTCOMES.items():
+        metrics_of: dict[tuple[str, str], list[str]] = {}
+        for each in other:
+            if each.verdict == word:
+                metrics_of.setdefault((each.winner, _loser(each)), []).append(_metric(each))
+        for metrics, pairs in _alike(metrics_of).items():
+            reverses = all((loser, winner) in first for winner, loser in pairs)
+            yield f"{'But whatever' if reverses else 'Whatever'} items follow, on {listed(metrics)}: {outcome(pairs)}."
+
+
+def _alike(metrics_of: Mapping[tuple[str, str], Sequence[str]]) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+    """Collect the pairs that have the same metrics."""
+    alike: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for pair, metrics in metrics_of.items():
+        alike.setdefault(tuple(metrics), []).append(pair)
+    return alike
+
+
+def _loser(each: BoundedVerdict) -> str:
+    return each.system_b if each.winner == each.system_a else each.system_a
+
+
+def _won(pairs: Sequence[tuple[str, str]]) -> str:
+    return "; ".join(wins_in_words(pairs))
+
+
+def _ahead(pairs: Sequence[tuple[str, str]]) -> str:
+    behind: dict[str, list[str]] = {}
+    for winner, loser in pairs:
+        behind.setdefault(winner, []).append(loser)
+    clauses = [f"{winner} is ahead of {listed(losers)}" for winner, losers in behind.items()]
+    return f"{'; '.join(clauses)}{'; each' if len(clauses) > 1 else ','} perhaps not significantly"
+
+
+_OUTCOMES = {HOLDS: _won, AHEAD: _ahead}
+
+
+def bounds_section(
+    depth: int, values: Sequence[BoundedValue], verdicts: Sequence[BoundedVerdict], wins: Sequence[WinCount]
+) -> FrameSection:
+    """Return a section with the bounds of values and differences that the lists do not determine."""
+    systems = dict.fromkeys(value.system for value in values)
+    cells: dict[str, list[TableCell]] = {}
+    for value in values:
+        cells.setdefault(_metric(value), []).append(TableCell(interval(value.low, value.high)))
+    of_runs = [Row(metric, tuple(own)) for metric, own in cells.items()]
+    of_pairs = []
+    for each in verdicts:
+        difference = TableCell("no user in common", is_text=True) if isnan(each.low) else TableCell(interval(each.low, each.high))
+        verdict = TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True)
+        of_pairs.append(Row(f"{each.system_a} − {each.system_b}, {_metric(each)}", (difference, verdict)))
+    note = (
+        f"Values from the worst to the best order of the items that follow the first {count(depth)}, where the lists end, if the "
+        "system can score every item. The bounds use the rankings, users and relevance threshold of the base design, but not its "
+        "view, coverage, aggregate, test and correction."
+    )
+    tables = [Table("bounds", "Bounds of values", "Metric", tuple(systems), (RowGroup("", tuple(of_runs)),), (note,))]
+    if of_pairs:
+        groups = (RowGroup("", tuple(of_pairs)),)
+        tables.append(Table("bounded-verdicts", "Bounds of differences", "Pair", ("A − B", "Verdict"), groups))
+    sentences = [*bounded_in_short(depth, verdicts, wins), *below_the_lists(depth, verdicts)]
+    return FrameSection("bounds", "What lies below the lists", sentences, tables=tables)
+
+
+def _metric(each: BoundedValue | BoundedVerdict) -> str:
+    return each.metric if each.view == "full" else f"{each.metric} on condensed lists"
