@@ -23,7 +23,7 @@ from recsens.recommenders.random import Random
 from recsens.recommenders.user_knn import UserKNN
 from recsens.workflow import code_digests as provenance
 from recsens.workflow import code_trees
-from recsens.workflow.ask._results import _sources
+from recsens.workflow.ask.study import _source_files
 from recsens.workflow.code_digests import code_digest, parts_of_code, step_code
 from recsens.workflow.code_trees import Kept
 
@@ -378,7 +378,7 @@ def test_files_that_are_quoted_count_to_the_last_byte(tmp_path):
 
 
 def test_the_report_quotes_the_words_of_bases_too():
-    assert {"ar.py", "_ranking_per_user.py", "_selection.py", "_base.py"} <= {path.name for path in _sources(frozenset({AR}))}
+    assert {"ar.py", "_ranking_per_user.py", "_selection.py", "_base.py"} <= {path.name for path in _source_files(frozenset({AR}))}
 
 
 # What the user's own plug-in imports

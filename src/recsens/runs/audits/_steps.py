@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,9 +42,6 @@ from recsens.workflow.steps.rank import RankingTask, rank
 from recsens.workflow.steps.split import split
 from recsens.workflow.steps.summarise import summarise
 
-_ALL: Any = SimpleNamespace()
-"""The wildcards of a rule without wildcards."""
-
 _METRICS_TOGETHER = 8
 """Number of metrics that are measured together; it limits the memory of their values for all users of a ranking."""
 
@@ -77,8 +73,7 @@ class StudySteps:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        # The methods of `Ask` return the types that Snakemake passes on: lists, even where a step's annotation says tuple.
-        self._ask: Any = Ask(plan)
+        self._ask = Ask(plan)
 
     @property
     def tables(self) -> Path:
@@ -106,12 +101,13 @@ class StudySteps:
 
     def _compare(self) -> dict[str, Any]:
         """Measure the rankings, and write the tables of values and comparisons; return the input of these steps."""
-        study, addresses = str(self._plan.path), self._ask.addresses(_ALL)
+        study, addresses = str(self._plan.path), self._ask.arguments("summarise")["addresses"]
         population = self._file("measures/population.parquet")
         rankings = list(self._plan.rankings.values())
         measured = [ranking.address.measured for ranking in rankings]
         cells = [self._plan.cells[folder] for folder in self._plan.rankings]
-        count_ratings(rankings=measured, population=population, cells=cells, depths=self._ask.depths(_ALL))
+        depths = self._ask.arguments("count_ratings")["depths"]
+        count_ratings(rankings=measured, population=population, cells=cells, depths=depths)
         files = self._measure_all(cells)
         given: dict[str, Any] = {"study": study, "measures": files, "population": population, "addresses": addresses}
         summarise(**given, summary=self._table("summary"))
@@ -158,7 +154,7 @@ class StudySteps:
             md=self._file("tables.md"),
             tables=self._ask.paper_files,
             methods=[self._file(f"tables/methods.{form}") for form in METHODS_FORMS],
-            addresses=self._ask.addresses(_ALL),
+            addresses=self._ask.arguments("report")["addresses"],
             frame=frame,
         )
 
@@ -258,36 +254,18 @@ class StudySteps:
 
     def _describe(self, population: str) -> None:
         """Write the tables about data, splits, lists, files and ties."""
-        ask, plan = self._ask, self._plan
-        overlap(lists=ask.overlapping_lists(_ALL), table=self._table("overlap"), groups=ask.overlapping(_ALL))
-        describe_datasets(
-            data=[address.data for address in plan.filtered.values()],
-            labels=ask.labels(_ALL),
-            relevances=ask.base_thresholds(_ALL),
-            datasets=self._table("datasets"),
-            filtered=ask.filtered_records(_ALL),
-            chains=ask.filter_chains(_ALL),
-        )
-        describe_splits(
-            records=ask.split_records(_ALL),
-            labels=ask.split_labels(_ALL),
-            checks=ask.all_checks(_ALL),
-            check_labels=ask.check_labels(_ALL),
-            options=ask.options(_ALL),
-            splits=self._table("splits"),
-        )
-        describe_matches(
-            models=ask.matched_models(_ALL),
-            users=ask.matched_users(_ALL),
-            matched=self._table("matched"),
-            labels=ask.matched_labels(_ALL),
-        )
+        asked, plan = self._ask.arguments, self._plan
+        overlap(**asked("overlap"), table=self._table("overlap"))
+        data = [address.data for address in plan.filtered.values()]
+        describe_datasets(**{**asked("describe_datasets"), "data": data}, datasets=self._table("datasets"))
+        describe_splits(**asked("describe_splits"), splits=self._table("splits"))
+        describe_matches(**asked("describe_matches"), matched=self._table("matched"))
         describe_ties(
             study=str(plan.path),
             rankings=[address.measured for addresses in self._bases.values() for address in addresses],
             population=population,
             ties=self._table("ties"),
-            addresses=ask.addresses(_ALL),
+            addresses=asked("describe_ties")["addresses"],
         )
 
     @cached_property
