@@ -28,7 +28,7 @@ from recsens.testing import from_rows
 from recsens.workflow import programs
 from recsens.workflow.plan import Plan
 from recsens.workflow.programs import programs_of, refuse_other_versions, refuse_programs
-from recsens.workflow.remarks import remarks_on
+from recsens.workflow.run_preview import remarks_on
 from workspaces import REPOSITORY, Workspace
 
 PAGE = (REPOSITORY / "docs" / "programs.md").read_text(encoding="utf-8")

@@ -7,13 +7,13 @@ import pytest
 
 from recsens.errors import DesignError
 from recsens.workflow import lock
-from recsens.workflow.audit import Audited
 from recsens.workflow.estimates import disk_told, time_told
 from recsens.workflow.job import Job
 from recsens.workflow.lock import only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.plan_in_words import outline
 from recsens.workflow.run_preview import RunPreview, changes, company
+from recsens.workflow.staleness import Audited
 from workspaces import Workspace
 
 

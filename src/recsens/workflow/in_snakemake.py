@@ -13,7 +13,7 @@ from snakemake_interface_common.exceptions import WorkflowError
 
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.job import ONE_BLAS_THREAD
-from recsens.workflow.left_behind import end_orphans
+from recsens.workflow.leftovers import end_orphans
 from recsens.workflow.lock import (
     RunError,
     check_results,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from recsens import plugins
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold, study_folder
+from recsens.comparison.aggregation import Aggregate
 from recsens.data.datasets import DataSet, digest, locate, locate_side
 from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
@@ -27,16 +29,14 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Study, find_study, load_study
+from recsens.study.carried import ratings_after
 from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remarks_on_metrics
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
+from recsens.vocabulary import View
 from recsens.workflow.fallback_programs import versions_under_nc
 from recsens.workflow.folders_named_after_files import with_folder
-from recsens.workflow.target_checks import TargetCheckInputs
-
-if TYPE_CHECKING:
-    from recsens.vocabulary import View
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,33 @@ class Ranking:
     fold: Fold
     system: Spec
     design: Design
+
+
+class TargetCheckInputs(NamedTuple):
+    """The inputs that determine the result of a check, besides the fold and the target items."""
+
+    audiences: list[list[float | str | None]]
+    """Relevance threshold and user selection (B1) of each design with these target items; missing thresholds come first."""
+    user_columns: list[str]
+    """Columns of the data set's table of users that weight users in any design."""
+    metrics: list[str]
+    """The metrics that may refuse the data: if they read columns of items, or if only the filtered data show their ratings."""
+
+    @classmethod
+    def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Sequence[Metric], data: Spec) -> TargetCheckInputs:
+        """Collect the inputs from the designs with these targets, all designs on the data set, and the study's metrics."""
+        audiences = {(design.relevance, str(design.users)) for design in targeting}
+        unknown = ratings_after(data, targeting[0].filter) is None
+        return cls(
+            [list(pair) for pair in sorted(audiences, key=lambda pair: (pair[0] is not None, pair))],
+            sorted({column for design in on_data for column in Aggregate.build(design.aggregate).user_columns}),
+            sorted({str(metric.spec) for metric in metrics if unknown or bool(getattr(metric, "item_columns", ()))}),
+        )
+
+    @property
+    def digest(self) -> str:
+        """Ten hexadecimal digits for the name of the check's record; if studies have different inputs, their records differ."""
+        return sha256(json.dumps(self).encode()).hexdigest()[:10]
 
 
 class Plan:

@@ -14,8 +14,7 @@ from recsens.study.taxonomy import decision
 from recsens.workflow.estimates import disk_told, time_told
 from recsens.workflow.lock import check_results
 from recsens.workflow.plan import Plan
-from recsens.workflow.remarks import remarks_on
-from recsens.workflow.run_preview import RunPreview, company, counted, counted_as, counts_of
+from recsens.workflow.run_preview import RunPreview, company, counted, counted_as, counts_of, remarks_on
 
 
 def outline(plan: Plan, cores: int) -> Iterator[str]:

@@ -23,9 +23,8 @@ from snakemake_interface_executor_plugins.settings import ExecMode
 from recsens.errors import RecsensError
 from recsens.study.location import config_file, snakefile
 from recsens.workflow.ask import looking
-from recsens.workflow.job import Job
+from recsens.workflow.job import Job, is_step
 from recsens.workflow.plan import Plan
-from recsens.workflow.rule_names import is_step
 from recsens.workflow.study_setting import as_setting
 
 

@@ -19,10 +19,10 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
 from recsens.study import file_name
 from recsens.vocabulary import Role
-from recsens.workflow.audit import Audited, jobs_to_do
 from recsens.workflow.fallback_programs import programs_in
 from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan, Ranking
+from recsens.workflow.staleness import Audited, jobs_to_do
 
 _SHOWN_LINES = 6
 """Largest number of lines of the difference between two environments that an error shows."""

@@ -14,7 +14,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.study.location import config_file, is_checkout, snakefile
 from recsens.workflow.job import reason_in
 from recsens.workflow.job_names import in_own_words
-from recsens.workflow.left_behind import clear_up
+from recsens.workflow.leftovers import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import EVENTS, Progress

@@ -9,13 +9,13 @@ from recsens.artefacts.addresses import RESULTS, study_folder
 from recsens.artefacts.statements import SIDECARS
 from recsens.artefacts.storage import check_content
 from recsens.errors import ArtefactError, RecsensError
-from recsens.workflow.audit import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
 from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import refuse_other_inputs, statement_of
-from recsens.workflow.left_behind import clear_up, leftovers
+from recsens.workflow.leftovers import clear_up, leftovers
 from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.staleness import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
 
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
 """Endings of the file names of results."""

@@ -64,7 +64,7 @@ def split(plan: Plan, at: Wildcards) -> Asked:
 
 
 def check_targets(plan: Plan, at: Wildcards) -> Asked:
-    """The target items, and what designs and metrics need of them (`recsens.workflow.target_checks`).
+    """The target items, and what designs and metrics need of them (`recsens.workflow.plan.TargetCheckInputs`).
 
     Raises
     ------
