@@ -40,7 +40,7 @@ def snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.setattr(running, "compile_ahead", lambda study: None)
     monkeypatch.setattr(running, "refuse_other_versions", lambda plan, tell: None)
-    monkeypatch.setattr(running, "commands_told", lambda plan, planned: [])
+    monkeypatch.setattr(running, "describe_commands", lambda plan, planned: [])
     monkeypatch.chdir(tmp_path)
     return asked
 
@@ -84,7 +84,7 @@ def program(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.setattr(running, "compile_ahead", lambda study: None)
     monkeypatch.setattr(running, "refuse_other_versions", lambda plan, tell: None)
-    monkeypatch.setattr(running, "commands_told", lambda plan, planned: [])
+    monkeypatch.setattr(running, "describe_commands", lambda plan, planned: [])
 
     def write(script):
         path = tmp_path / "program"

@@ -51,7 +51,7 @@ job = SimpleNamespace(step="fit", files_written=["model"], inputs={}, wildcards=
 run.names_of = lambda plan: str
 run.compile_ahead = lambda study: None
 run.refuse_other_versions = lambda plan, tell: None
-run.commands_told = lambda *_: []
+run.describe_commands = lambda *_: []
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", sources={}, study=SimpleNamespace(title="S"))

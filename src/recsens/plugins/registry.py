@@ -337,9 +337,11 @@ def load(kind: str, name: str) -> type[Plugin]:
     if own is None:
         if (labelled := _labelled(kind, name)) is not None:
             return labelled
+        called = _also_called(kind).get(plain(name))
+        hint = nearest(name, [*_files(kind), *_aliases(kind)]) if called is None else f"; did you mean {called}?"
         raise SpecError(
-            f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
-            allowed=_with_a_word(kind),
+            f"unknown {kind} '{name}'{hint}",
+            allowed=_described_names(kind),
             remedy="to use your own class, write it with its module, mylab.models.Foo, and name its folder in 'plugins:'",
         )
     return _class_named(kind, own)
@@ -393,22 +395,17 @@ def _aliased(kind: str, name: str) -> Spec | None:
     return spec
 
 
-def _with_a_word(kind: str) -> str:
-    """List the plug-ins of a kind, one per line, each with the start of its description."""
-    told = {name: summary_of(_docstring(kind, module), name).rstrip(".") for name, module in sorted(_files(kind).items())}
-    width = max(map(len, told))
-    return "".join(f"\n    {name:{width}}  {_shortly(name, words)}" for name, words in told.items())
-
-
-def _docstring(kind: str, module: str) -> str | None:
-    """Read a plug-in module's docstring without importing the module, because some imports are slow."""
-    return get_docstring(parse_code((_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")))
-
-
-def _shortly(name: str, words: str) -> str:
-    """Shorten a description for a list, dropping the plug-in's own name at its start."""
-    head, colon, rest = words.partition(": ")
-    return rest if colon and plain(head) == plain(name) else words
+def _described_names(kind: str) -> str:
+    """List the plug-ins of a kind, one per line, each with the start of its description, without its own name."""
+    width = max(map(len, _files(kind)))
+    lines = []
+    for name, module in sorted(_files(kind).items()):
+        # Read the docstring without importing the module, because some imports are slow.
+        code = (_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")
+        words = summary_of(get_docstring(parse_code(code)), name).rstrip(".")
+        head, colon, rest = words.partition(": ")
+        lines.append(f"\n    {name:{width}}  {rest if colon and plain(head) == plain(name) else words}")
+    return "".join(lines)
 
 
 def _parsed(kind: str, text: str) -> Spec:
@@ -421,11 +418,6 @@ def _parsed(kind: str, text: str) -> Spec:
         if meant is None:
             raise
         raise SpecError(f"unknown {kind} '{name}'; did you mean {meant}?", allowed=", ".join(_files(kind))) from None
-
-
-def _meant_plugin(kind: str, name: str) -> str:
-    meant = _also_called(kind).get(plain(name))
-    return f"; did you mean {meant}?" if meant is not None else nearest(name, [*_files(kind), *_aliases(kind)])
 
 
 @cache

@@ -138,7 +138,7 @@ def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
 def _as_config_error(error: ValidationError, path: str) -> ConfigError:
     lines = []
     for detail in error.errors():
-        model = _model_at(detail["loc"])
+        model = _MODELS.get(detail["loc"][0], Study) if detail["loc"] else Study
         # If a key is not text, pydantic appends the key, a number and a marker; the path before these is enough.
         loc = detail["loc"][:-2] if detail["loc"][-1:] == (KEY,) else detail["loc"]
         key = ".".join(str(part) for part in loc)
@@ -149,7 +149,3 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
     # If the reason already contains advice, none is added.
     return ConfigError(head, where=path, remedy=None if "what to do: " in head else "'recsens keys' lists every key")
-
-
-def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
-    return _MODELS.get(loc[0], Study) if loc else Study

@@ -13,7 +13,7 @@ _SUBJECTS = ("recommender", "metric", "figure")
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
-def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
+def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
     """Say how long some jobs of a study may take on ``cores`` processors.
 
     The estimate is the time of the longest job, or the time of all jobs divided by the number of processors, whichever is longer.
@@ -27,7 +27,7 @@ def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
     return f"Time: about {duration(seconds)} on {processors}, based on similar jobs in earlier runs{except_for}"
 
 
-def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
+def describe_disk(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
     """Say how much disk space a study's results take, and how much some jobs would add; files that are replaced add nothing."""
     there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
     adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]

@@ -142,7 +142,7 @@ class Plan:
         DesignError
             The message names both decisions and the allowed combinations.
         """
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             refuse_conflicts(self.study, self._designs_as_written())
             for refusal in versions_under_nc(self._policies):
                 raise refusal
@@ -168,7 +168,7 @@ class Plan:
         """Data sets by label."""
         self.refuse_conflicts()
         sources = {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             _refuse_two_descriptions(sources)
         return self._with_folders(sources)
 
@@ -196,7 +196,7 @@ class Plan:
     def designs(self) -> dict[str, list[Design]]:
         """Designs by data set or experiment, the base design first."""
         addresses = self.addresses
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             return expand(self.study, addresses)
 
     @cached_property
@@ -209,7 +209,7 @@ class Plan:
         """Every ranking that the study reads, by folder."""
         rankings: dict[str, Ranking] = {}
         systems = list(self._systems())
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             for label, design, system in systems:
                 for fold in folds(design):
                     bound = design.bound(system)
@@ -469,7 +469,7 @@ class Plan:
 
 
 @contextmanager
-def _placed(path: Path) -> Iterator[None]:
+def _named_in_errors(path: Path) -> Iterator[None]:
     """Within the block, add the name of the study file to errors."""
     try:
         yield

@@ -23,7 +23,7 @@ from recsens.workflow.lock import RunError, check_replaceable, check_results, ch
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.profiles import sends_jobs_away
-from recsens.workflow.programs import commands_told, refuse_other_versions
+from recsens.workflow.programs import describe_commands, refuse_other_versions
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_target
@@ -108,7 +108,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         if kept := kept_in_words(planned):
             sys.stderr.write(f"{kept}\n")
         if target == "all":
-            sys.stderr.writelines(f"{line}\n" for line in commands_told(plan, planned))
+            sys.stderr.writelines(f"{line}\n" for line in describe_commands(plan, planned))
             compile_ahead(plan.study)
         progress = Progress(sys.stderr, names_of(plan), are_sent_away=sends_jobs_away(options))
         # Snakemake plans every target anew, so it would plan different jobs if these files changed.

@@ -13,7 +13,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.files.paths import is_file
 from recsens.recommenders.program import Program
 from recsens.study.ignored import remarks
-from recsens.workflow.estimates import time_told
+from recsens.workflow.estimates import describe_time
 from recsens.workflow.job import Job
 from recsens.workflow.job_names import subjects_of
 from recsens.workflow.lock import check_results, writer_at_work
@@ -29,10 +29,10 @@ def remarks_on(plan: Plan) -> Iterator[str]:
     yield from remarks(plan.study)
     for label, programs in programs_of(plan).items():
         for program in programs:
-            yield from (f"{label}: {told}" for told in _uncounted(program, plan.path.parent))
+            yield from (f"{label}: {told}" for told in _unlisted_files(program, plan.path.parent))
 
 
-def _uncounted(program: Program, folder: Path) -> Iterator[str]:
+def _unlisted_files(program: Program, folder: Path) -> Iterator[str]:
     """Yield a remark for each file next to the study that a command runs although ``files`` does not list it."""
     assert program.run is not None
     counted = {Path(file).resolve() for file in program.files}
@@ -131,7 +131,7 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
     preview = RunPreview.of(plan)
     yield from preview.jobs()
     if preview.to_do:
-        yield time_told(preview.all_jobs, preview.to_do, cores)
+        yield describe_time(preview.all_jobs, preview.to_do, cores)
     yield from preview.reasons()
     yield from company()
 

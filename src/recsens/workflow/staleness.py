@@ -69,11 +69,7 @@ def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
         # The costs of a job are measured whenever it runs, even if only another of its results was missing.
         measured = set() if is_sound(finding for finding, _ in looked_at) else set(flat([job.outputs.get("cost", [])]))
         contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
-    return _without_parts_of_sound(findings)
-
-
-def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
-    """Leave out the parts of sound results; they were removed after the result was made, and no run makes them again."""
+    # The parts of sound results were removed after the result was made, and no run makes them again.
     unsound = {id(job) for job in jobs_to_do(findings)}
     needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
     return [finding for finding in findings if finding.path not in needless]
@@ -143,38 +139,28 @@ def _difference(stated: Making, made: Making) -> str:
     """Say what has changed since a result was made; empty if nothing has."""
     if stated.step != made.step:
         return f"made by '{stated.step}' instead of '{made.step}'"
-    if stated.params != made.params:
-        return _changed_params(stated.params, made.params)
+    if params := _changed(stated.params, made.params):
+        changes = [_describe_change(name, stated.params.get(name, "none"), made.params.get(name, "none")) for name in params]
+        return f"its parameters have changed: {'; '.join(changes)}"
     if stated.code != made.code:
-        return f"the code of '{made.step}' has changed{_changed_libraries(stated, made)}"
-    return _changed_inputs(stated.inputs, made.inputs)
+        gone, come = (sorted(set(one.libraries) - set(other.libraries)) for one, other in ((stated, made), (made, stated)))
+        libraries = f": {', '.join(gone) or 'nothing'} before, {', '.join(come) or 'nothing'} now" if gone or come else ""
+        return f"the code of '{made.step}' has changed{libraries}"
+    if inputs := _changed(stated.inputs, made.inputs):
+        return f"made from a different version of {inputs[0]}{f' and {len(inputs) - 1} more' if len(inputs) > 1 else ''}"
+    return ""
 
 
-def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
-    names = [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
-    changes = [_changed_param(name, stated.get(name, "none"), now.get(name, "none")) for name in names]
-    return f"its parameters have changed: {'; '.join(changes)}"
+def _changed(stated: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    return [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
 
 
-def _changed_param(name: str, before: str, now: str) -> str:
+def _describe_change(param: str, before: str, now: str) -> str:
     """Name a parameter, with both values if the statement contains them in full; digests are described in words."""
-    if name in _IN_WORDS:
-        return _IN_WORDS[name]
+    if param in _IN_WORDS:
+        return _IN_WORDS[param]
     is_short = not any(value.startswith(DIGESTED) for value in (before, now))
-    return f"'{name}' was {before}, is {now}" if is_short else f"'{name}'"
-
-
-def _changed_libraries(stated: Making, made: Making) -> str:
-    gone, come = sorted(set(stated.libraries) - set(made.libraries)), sorted(set(made.libraries) - set(stated.libraries))
-    return f": {', '.join(gone) or 'nothing'} before, {', '.join(come) or 'nothing'} now" if gone or come else ""
-
-
-def _changed_inputs(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
-    changed = [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
-    if not changed:
-        return ""
-    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    return f"made from a different version of {changed[0]}{more}"
+    return f"'{param}' was {before}, is {now}" if is_short else f"'{param}'"
 
 
 # While jobs run
