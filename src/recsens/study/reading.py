@@ -16,7 +16,7 @@ from recsens.study.metric_analyses import MetricAnalysisEntry
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.refusals import KEY, reason
-from recsens.study.strict_yaml import BeyondLimitsError, StudyLoader
+from recsens.study.strict_yaml import StudyLoader, UnprintableTextError
 
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
 """Pattern of a study's name, which also becomes the name of a folder of results."""
@@ -28,7 +28,6 @@ _CURES = {
     "expected a single document": "write one study per file",
     "YAML reads": "put it in quotes if you mean text",
     "the text contains": "write only printable characters",
-    "an alias (*name)": "write the values out instead",
 }
 """Advice on the usual cause of a YAML error, by a part of the error's message."""
 
@@ -131,7 +130,7 @@ def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
     problem, mark = str(error.problem), error.problem_mark
     start = f", {error.context} that starts on line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
     remedy = next((cure for sign, cure in _CURES.items() if sign in f"{error.context} {problem}"), None)
-    head = "cannot be read" if isinstance(error, BeyondLimitsError) else "is not YAML"
+    head = "cannot be read" if isinstance(error, UnprintableTextError) else "is not YAML"
     return ConfigError(f"{head}: {problem} (line {mark.line + 1}, column {mark.column + 1}{start})", where=path, remedy=remedy)
 
 

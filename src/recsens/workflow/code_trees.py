@@ -69,14 +69,12 @@ class Kept:
         if self._is_changed and self._file.parent.is_dir():
             text = json.dumps(dict(list(self._known.items())[-_MOST_KEPT:]))
             with suppress(OSError, ArtefactError):
-                write_text(self._file, f"{_checksum(text)}\n{text}")
+                write_text(self._file, text)
             self._is_changed = False
 
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
-            checksum, _, text = self._file.read_text(encoding="utf-8").partition("\n")
-            if checksum == _checksum(text):
-                return dict(json.loads(text))
+            return dict(json.loads(self._file.read_text(encoding="utf-8")))
         return {}
 
 
@@ -95,10 +93,6 @@ def parsed(source: bytes) -> Tree:
             node.body = [line for line in body if not _is_ignored(line)]  # type: ignore[attr-defined]
     _drop_words(tree)
     return Tree(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), tuple(_imports(tree)))
-
-
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _is_ignored(node: ast.AST) -> bool:

@@ -80,11 +80,7 @@ def leftovers(results: Path) -> list[Path]:
     """Find half-written files, shards of finished rankings, and statements without a file; a run may still be writing the first."""
     return sorted(
         [
-            *(
-                path
-                for path in results.rglob(".*/*.json")
-                if path.parent.name == SIDECARS and not (path.parent.parent / path.stem).exists()
-            ),
+            *(path for path in results.rglob(f"{SIDECARS}/*.json") if not (path.parent.parent / path.stem).exists()),
             *(path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)),
             *(path for path in results.rglob(_SHARDS) if _is_needless(path)),
             *(path for path in results.glob(_COSTS_OF_SHARDS) if _is_empty(path)),
