@@ -10,7 +10,7 @@ import logging
 import re
 from ast import get_docstring
 from ast import parse as parse_code
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import file_digest, sha256
@@ -469,17 +469,20 @@ def with_file_names(kind: str, spec: Spec) -> Spec:
 def without_paths(kind: str, spec: Spec) -> Spec:
     """Return a component's canonical spec without file paths, also in nested components."""
     built = build(kind, spec)
-    within = {name: without_paths(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
-    given = {name: value for name, value in within.items() if built.spec.get(name) is not None}
-    return built.spec.with_params(**given).without(*built.identity_excludes)
+    return _with_nested(built, without_paths).without(*built.identity_excludes)
+
+
+def _with_nested(built: Plugin, convert: Callable[[str, Spec], Spec]) -> Spec:
+    """Return a component's canonical spec with each component that it names converted; arguments are kind and spec."""
+    within = {name: convert(kind, spec) for name, kind, spec in built._components()}  # noqa: SLF001 - of this module's class
+    return built.spec.with_params(**{name: spec for name, spec in within.items() if built.spec.get(name) is not None})
 
 
 @cache
 def address(kind: str, spec: Spec) -> Spec:
     """Return the spec that names a component's folder; in this spec, a digest of the files replaces their paths."""
     built = build(kind, spec)
-    within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - as above
-    spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
+    spec_of_folder = _with_nested(built, address)
     files = built.own_files()
     if not files:
         return spec_of_folder
