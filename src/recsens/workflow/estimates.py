@@ -54,7 +54,8 @@ def _estimate(recorded: Iterable[tuple[Job, float]], jobs: Iterable[Job]) -> tup
     for job, value in recorded:
         for likeness in _likenesses(job):
             known.setdefault(likeness, []).append(value)
-    estimated, unknown = [], {}
+    estimated: list[float] = []
+    unknown: dict[str, None] = {}
     for job in jobs:
         alike = next((known[likeness] for likeness in _likenesses(job) if likeness in known), [])
         if alike:
