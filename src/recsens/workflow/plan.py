@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain, product
 from pathlib import Path
@@ -131,8 +131,9 @@ class Plan:
         self.name = self.path.stem
         self.study: Study = load_study(self.path)
         self.folder = study_folder(self.name)
-        self._target_checks: dict[tuple[str, str, str], TargetCheckInputs] = {}
-        self._digests: dict[Path, str] = {}
+        self.target_check = cache(self._target_check)
+        self.digest_of = cache(digest)
+        """Return the SHA-256 of one of the user's own files; each file is read once."""
 
     def refuse_conflicts(self) -> None:
         """Refuse decisions that cannot be combined, without reading any data file.
@@ -229,12 +230,6 @@ class Plan:
         """Return the number of jobs for a system's ranking on the data set with this folder name; it does not affect results."""
         return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
 
-    def digest_of(self, file: Path) -> str:
-        """Return the SHA-256 of one of the user's own files; each file is read once."""
-        if file not in self._digests:
-            self._digests[file] = digest(file)
-        return self._digests[file]
-
     def system_at(self, address: Address) -> Spec:
         """Return the system at an address: a system of the study, or the system that the folder name spells out.
 
@@ -327,18 +322,15 @@ class Plan:
             checks[ranking.address.up_to("fold").check_record(targets, digest)] = ranking.dataset
         return checks
 
-    def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
+    def _target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
         """Return the inputs of a check of target items on a filtered data set; the arguments are folder names."""
-        if (dataset, chain, targets) not in self._target_checks:
-            on_data = [design for (own, *_), designs in self._designs_by_folders.items() if own == dataset for design in designs]
-            chosen = {*map(id, self._designs_by_folders.get((dataset, chain, targets), ()))}
-            places = [place for place in self._left_out if id(self.designs[place[0]][place[1]]) in chosen]
-            asked = [measured.metric for measured in self.study.all_metrics()]
-            metrics = [each for each in asked if not places or not all(self.leaves_out(*place, each) for place in places)]
-            targeting, spec = self.designs_with(dataset, chain, targets), self.source_at(dataset).component.spec
-            inputs = TargetCheckInputs.by(targeting, on_data, metrics, spec)
-            self._target_checks[dataset, chain, targets] = inputs
-        return self._target_checks[dataset, chain, targets]
+        on_data = [design for (own, *_), designs in self._designs_by_folders.items() if own == dataset for design in designs]
+        chosen = {*map(id, self._designs_by_folders.get((dataset, chain, targets), ()))}
+        places = [place for place in self._left_out if id(self.designs[place[0]][place[1]]) in chosen]
+        asked = [measured.metric for measured in self.study.all_metrics()]
+        metrics = [each for each in asked if not places or not all(self.leaves_out(*place, each) for place in places)]
+        targeting, spec = self.designs_with(dataset, chain, targets), self.source_at(dataset).component.spec
+        return TargetCheckInputs.by(targeting, on_data, metrics, spec)
 
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
         """List the designs with some target items on a filtered data set; the arguments are folder names.
