@@ -44,8 +44,8 @@ _ABOUT_CODE = ("classes", "built", "quoted")
 
 
 @dataclass
-class Look:
-    """One pass over a study's job graph.
+class RulesReading:
+    """One reading of the rules for an existing plan.
 
     Attributes
     ----------
@@ -59,20 +59,19 @@ class Look:
     workflow: Any = None
 
 
-_LOOK: ContextVar[Look | None] = ContextVar("look", default=None)
+_READING: ContextVar[RulesReading | None] = ContextVar("reading", default=None)
 
 
 class Answers:
     """The answers for one rule: each attribute is a function of a job's wildcards, which Snakemake calls."""
 
     def __init__(self, answer: Callable[..., Asked], plan: Plan) -> None:
-        is_same_for_all_jobs = len(signature(answer).parameters) == 1
-        self._at = cache(lambda job: answer(plan, SimpleNamespace(**dict(job))))
-        self._of_study = cache(lambda: answer(plan)) if is_same_for_all_jobs else None
+        self._is_about_job = len(signature(answer).parameters) > 1
+        self._answer = cache(lambda *job: answer(plan, SimpleNamespace(**dict(job))) if job else answer(plan))
 
     def at(self, wildcards: Any) -> Asked:
         """Return all answers for a job."""
-        return self._at(tuple(wildcards.items())) if self._of_study is None else self._of_study()
+        return self._answer(*(wildcards.items() if self._is_about_job else ()))
 
     def __getattr__(self, name: str) -> OfJob:
         return lambda wildcards: self.at(wildcards)[name]
@@ -95,13 +94,13 @@ class Ask(Resources):
     @classmethod
     def of(cls, setting: object, workflow: Any) -> Ask:
         """Return the object for a study; ``setting`` is Snakemake's ``study`` setting, and ``workflow`` reads the rules."""
-        look = _LOOK.get()
-        if look is None:
+        reading = _READING.get()
+        if reading is None:
             plan = Plan(from_setting(setting))
             _ = plan.designs  # Refuse missing data here: Snakemake shows an error of an input function with its stack.
             return cls(plan)
-        look.workflow = workflow
-        return cls(look.plan)
+        reading.workflow = workflow
+        return cls(reading.plan)
 
     def __getattr__(self, rule: str) -> Answers:
         try:
@@ -172,11 +171,11 @@ class Ask(Resources):
 
 
 @contextmanager
-def looking(plan: Plan) -> Iterator[Look]:
+def reading_rules(plan: Plan) -> Iterator[RulesReading]:
     """Within the block, let `Ask.of` use an existing plan, and record the workflow that calls `Ask.of`."""
-    look = Look(plan)
-    token = _LOOK.set(look)
+    reading = RulesReading(plan)
+    token = _READING.set(reading)
     try:
-        yield look
+        yield reading
     finally:
-        _LOOK.reset(token)
+        _READING.reset(token)
