@@ -53,7 +53,7 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
 def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
     """Return the SHA-256, by path, of the user's own files behind plug-ins: their modules, and the files that they declare."""
     classes = list(classes)
-    modules = (_file(name) for name in _closure({plugin.__module__ for plugin in classes}) if is_own(name.partition(".")[0]))
+    modules = (_file(name) for name in _closure({plugin.__module__ for plugin in classes}) if is_own(name))
     files = {file for file in modules if file is not None} | {file for own in classes for file in files_beside(own)}
     return {str(file): _content(file) for file in sorted(files)}
 
@@ -115,11 +115,11 @@ def _closure(names: set[str]) -> set[str]:
 @cache
 def _followed(name: str) -> tuple[str, ...]:
     """Return the candidate names of the modules that a module imports, without modules of libraries."""
-    return tuple(module for module in dict.fromkeys(_imports(name)[0]) if _is_followed(module.partition(".")[0]))
+    return tuple(module for module in dict.fromkeys(_imports(name)[0]) if _is_followed(module))
 
 
-def _is_followed(top: str) -> bool:
-    return top == "recsens" or is_own(top)
+def _is_followed(name: str) -> bool:
+    return name.partition(".")[0] == "recsens" or is_own(name)
 
 
 @cache

@@ -142,7 +142,7 @@ class Ask(Resources):
         def own_classes(wildcards: Any) -> frozenset[type[Plugin]]:
             asked = answers.at(wildcards)
             built = asked.get("built", asked.get("classes", frozenset()))
-            return frozenset(plugin for plugin in built if is_own(plugin.__module__.partition(".")[0]))
+            return frozenset(plugin for plugin in built if is_own(plugin.__module__))
 
         def code(wildcards: Any) -> str:
             asked = answers.at(wildcards)
