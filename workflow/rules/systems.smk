@@ -17,7 +17,7 @@ use rule step as tune with:
     benchmark:
         "<benchmarks>/tune/<of_system>.tsv"
     priority: 10
-    threads: ask.tune.threads
+    threads: ask.threads
     # Tuning runs many fits and rankings in sequence.
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=600, with_model=True),
@@ -85,7 +85,7 @@ use rule step as fit_program with:
     priority: 10
     group:
         ask.group("systems")
-    threads: ask.fit_program.threads
+    threads: ask.threads
     resources:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),

@@ -85,6 +85,10 @@ class Resources:
 
         return request
 
+    def threads(self, wildcards: Any) -> int:
+        """Return the number of threads that a recommender can use."""
+        return recommender_at(self.plan, wildcards).n_threads
+
     def fit_threads(self, *, per_million_ratings: float) -> Callable[..., int]:
         """Return a function for the number of threads of a fit: 1 if it is brief, otherwise as many as the recommender can use.
 
@@ -93,7 +97,7 @@ class Resources:
 
         def request(wildcards: Any) -> int:
             is_brief = self._seconds(wildcards, 0, per_million_ratings, with_fit=True) <= _BRIEF
-            return 1 if is_brief else recommender_at(self.plan, wildcards).n_threads
+            return 1 if is_brief else self.threads(wildcards)
 
         return request
 

@@ -18,12 +18,11 @@ from recsens.workflow.plan import Plan
 
 
 def tune(plan: Plan, at: Wildcards) -> Asked:
-    """The recommender, its threads, and whether it learns from side information."""
+    """The recommender, and whether it learns from side information."""
     recommender = recommender_at(plan, at)
     return {
         "reads_side_tables": recommender.side_information is not None,
         "own_files": own_files_of([recommender]),
-        "threads": recommender.n_threads,
         "spec": str(recommender.full_spec),
         "origin": origin_of(plan, at),
         "classes": classes_of([("recommender", recommender.spec)]),
