@@ -19,7 +19,7 @@ from recsens.plugins.own import is_own
 from recsens.report.tables.paper import paper_tables
 from recsens.study.keys_by_step import decisions_of
 from recsens.workflow.ask import data, measures, metric_analyses, study, systems, tables
-from recsens.workflow.ask._components import CONSTRAINTS, PROGRAMS, Asked
+from recsens.workflow.ask._components import CONSTRAINTS, PROGRAMS, Asked, Classes
 from recsens.workflow.ask._resources import Resources
 from recsens.workflow.code_digests import own_sources, step_code
 from recsens.workflow.job_inputs import NO_RESULTS
@@ -141,7 +141,7 @@ class Ask(Resources):
 
         def own_classes(wildcards: Any) -> frozenset[type[Plugin]]:
             asked = answers.at(wildcards)
-            built = asked.get("built", asked.get("classes", frozenset()))
+            built: Classes = asked.get("built") or asked.get("classes", frozenset())
             return frozenset(plugin for plugin in built if is_own(plugin.__module__))
 
         def code(wildcards: Any) -> str:
