@@ -81,7 +81,7 @@ def test_each_program_of_one_label_has_a_folder_of_its_own(tmp_path, monkeypatch
     }
     study["experiments"] = {"Other": other}
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
-    monkeypatch.setattr(programs, "_written", lambda label, plan, ranking, folder: (label, str(ranking.system.get("k"))))
+    monkeypatch.setattr(programs, "_write_folder", lambda label, plan, ranking, folder: (label, str(ranking.system.get("k"))))
     assert programs.write_folders(Plan(str(path)), "exports") == [("My SVD", "20"), ("My SVD 2", "21"), ("My svd 2 2", "22")]
 
 
