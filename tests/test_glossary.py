@@ -34,7 +34,7 @@ def word(forms: str, modules: str = "", columns: str = "") -> Word:
 WORDS = {
     # An analysis belongs to a study; an analysis of metrics is called a metric analysis (see the test below).
     "analysis": word(r"analys[ei]s", "runs.audits._analyses", columns="joint.analyses shortest.analyses"),
-    "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
+    "truth": word("truths?|true", "study.model conclusions.reference.", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
         "metrics._judged metrics.judged_depth ranking.kernels. ranking._positions conclusions.meta._judged_rankings score_files. "
@@ -55,14 +55,14 @@ WORDS = {
     ),
     "design": word(
         "designs?",
-        "study.design study.designs conclusions.verdicts.base_designs report.explorer.design_space "
+        "study.design study.designs study.model conclusions.verdicts.base_designs report.explorer.design_space "
         "report.tables.design_sets workflow.steps.score_designs errors",
     ),
     "check": word(
         "checks?|checked",
         "study.checks workflow.steps.check_targets plugins.own._class_checks metrics._scale_checks recommenders._memory_check",
     ),
-    "reference": word("references?", "conclusions.reference.", "truth.is_reference"),
+    "reference": word("references?", "study.model conclusions.reference.", "truth.is_reference"),
 }
 
 KEPT = {
