@@ -34,7 +34,7 @@ def word(forms: str, modules: str = "", columns: str = "") -> Word:
 WORDS = {
     # An analysis belongs to a study; an analysis of metrics is called a metric analysis (see the test below).
     "analysis": word(r"analys[ei]s", "runs.audits._analyses", columns="joint.analyses shortest.analyses"),
-    "truth": word("truths?|true", "study.model conclusions.reference.", "truth.true_metric"),
+    "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
         "metrics._judged metrics.judged_depth ranking.kernels. ranking._positions conclusions.meta._judged_rankings score_files. "
@@ -60,7 +60,7 @@ WORDS = {
     ),
     "check": word(
         "checks?|checked",
-        "study.checks workflow.steps.check_targets plugins.own._class_checks metrics._scale_checks recommenders._memory_check",
+        "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks metrics._scale_checks recommenders._memory_check",
     ),
     "reference": word("references?", "study.model conclusions.reference.", "truth.is_reference"),
 }
