@@ -60,7 +60,8 @@ WORDS = {
     ),
     "check": word(
         "checks?|checked",
-        "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks metrics._scale_checks recommenders._memory_check",
+        "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks metrics._scale_checks "
+        "recommenders._memory_check",
     ),
     "reference": word("references?", "study.model conclusions.reference.", "truth.is_reference"),
 }
