@@ -241,6 +241,11 @@ class Judged(Frozen):
         """For each ranked item, the number of judged items above it, shape (n,); 0 if the item is not ranked."""
         return self._above[1]
 
+    @property
+    def others_above(self) -> Floats:
+        """For each ranked item, the number of items above it that are not relevant, judged or not, shape (n,)."""
+        return (self.position - 1 - self.relevant_above).astype(np.float64)
+
     @frozen_property
     def _above(self) -> tuple[Ints, Ints]:
         relevant, judged = np.zeros((2, len(self.user)), dtype=np.int64)
@@ -287,6 +292,14 @@ class Judged(Frozen):
     def hits(self, cutoffs: tuple[int, ...]) -> Floats:
         """Count each user's relevant items at or above each cut-off, shape (n_users, n_cutoffs)."""
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
+
+    def sum_precision(self, cutoffs: tuple[int, ...]) -> Floats:
+        """Sum the precision at the positions of the relevant items at or above each cut-off, shape (n_users, n_cutoffs)."""
+        return self.sum_hits(lambda rows: (self.relevant_above[rows] + 1) / self.position[rows], cutoffs)
+
+    def shown(self, cutoffs: tuple[int, ...]) -> Ints:
+        """Count the items of each ranking down to each cut-off, shape (n_users, n_cutoffs)."""
+        return np.asarray(np.minimum(self.listed[:, np.newaxis], np.asarray(cutoffs)))
 
     def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
         """Return the rows at or above the deepest cut-off, and the relevant rows among them; cached, as metrics share cut-offs."""

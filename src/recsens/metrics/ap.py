@@ -33,8 +33,7 @@ class AP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the precision at each hit and divide."""
-        precision = judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs)
-        return share(precision, self._denominators(judged, cutoffs))
+        return share(judged.sum_precision(cutoffs), self._denominators(judged, cutoffs))
 
     def _denominators(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats | Ints:
         if self.denominator == "retrieved":

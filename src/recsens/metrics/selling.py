@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.metrics import Floats, Ints, Judged, PredictionMetric, at_every, share
-from recsens.metrics._prediction_errors import errors_at, predicted_order
+from recsens.metrics._predictions import errors_at, predicted_order
 
 TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
 """Meaning of the parameter ``tolerance`` of UpSell, DownSell and PerfectSell, in one line."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_type_hints
 
 from recsens.errors import SpecError, check_word, nearest, plain
 from recsens.metrics import ALIASES, TakesCutoff
+from recsens.metrics.variants._trec_eval import TENTHS
 
 OWN = "recsens.metrics.variants."
 """Package with the metrics that only other tools have."""
@@ -204,7 +205,6 @@ class Convention(Cases):
 
 _WRITTEN: dict[TakesCutoff, str] = {"always": "@10", "optionally": "[@10]", "never": ""}
 _LEVELS = re.compile(r"(?:[@_.](?P<levels>\d*\.?\d+(?:,\d*\.?\d+)*))?")
-_TENTHS = tuple(tenth / 10 for tenth in range(11))
 _FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
 
 
@@ -244,7 +244,7 @@ CONVENTIONS = {
                 Theirs("gm_map", f"{OWN}GeometricMean(of=AP)", "never"),
                 Theirs("gm_bpref", f"{OWN}GeometricMean(of=Bpref)", "never"),
                 Theirs("11pt_avg", f"{OWN}ElevenPoints", "never"),
-                Theirs("iprec_at_recall", f"{OWN}InterpolatedPrecision", "never", level="recall", levels=_TENTHS),
+                Theirs("iprec_at_recall", f"{OWN}InterpolatedPrecision", "never", level="recall", levels=TENTHS),
                 Theirs("Rprec_mult", f"{OWN}PrecisionAtMultiple", "never", level="x", levels=_FIFTHS),
                 Theirs("binG", f"{OWN}BinaryG", "never"),
                 Theirs("G", f"{OWN}GradedG", "never"),

@@ -14,16 +14,13 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, DesignError, check_word
 from recsens.files import FileTable
 from recsens.files.kinds import QRELS, RankBy
-from recsens.files.scale import Scale
+from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
 from recsens.files.told_columns import ToldColumns
 from recsens.metrics import (
     Area,
     Judged,
     Predictions,
     by_treatment,
-    check_scale,
-    on_scale_of,
-    scale_given,
     without_list,
     without_relevant,
 )
