@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.data.datasets._base import Loaded
 from recsens.errors import DataError
@@ -15,11 +16,15 @@ from recsens.files.kinds import OR_SKIP, Column, Kind
 from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import Scale
 
-Duplicates = Literal["error", "first", "last", "mean", "max"]
+_Duplicates = Literal["error", "first", "last", "mean", "max"]
+
+Duplicates = Annotated[
+    _Duplicates, Field(description="how to treat a repeated pair: error, first or last row, mean or max of its ratings")
+]
 """How to treat a pair that occurs more than once: refuse it, keep its first or last row, or use the mean or the highest of its
 ratings."""
 
-Repeats = Duplicates | Literal["sum", "count"]
+Repeats = _Duplicates | Literal["sum", "count"]
 """How to treat repeated pairs. In logs with many events per pair, a pair's ratings (such as plays) may also be summed or
 counted."""
 

@@ -42,9 +42,7 @@ class Amazon(DataSet):
         2018,
         description="release, which determines the order of fields in a file of ratings; reviews have named fields",
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
     @property

@@ -38,9 +38,7 @@ class BeerAdvocate(DataSet):
     )
     aspect: Aspect = Field("overall", description="which of a review's ratings to use")
     encoding: Literal["utf-8", "latin-1"] = Field("utf-8", description="text encoding of the file")
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
 
     @property

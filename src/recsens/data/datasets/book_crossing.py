@@ -45,9 +45,7 @@ class BookCrossing(DataSet):
     feedback: Literal["explicit", "implicit"] = Field(
         "explicit", description="read only the ratings from 1 to 10, or all rows as positives without ratings"
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
     @property

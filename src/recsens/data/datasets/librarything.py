@@ -41,9 +41,7 @@ class LibraryThing(DataSet):
 
     release: Release = Field("tags", description="which form of the data")
     path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
-    duplicates: Duplicates = Field(
-        "max", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "max"
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
     @property

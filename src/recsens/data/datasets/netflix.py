@@ -55,9 +55,7 @@ class Netflix(DataSet):
         None,
         description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one file; null: search RECSENS_DATA and data",
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
 
     @property
     def has_timestamps(self) -> bool:

@@ -67,9 +67,7 @@ class RentTheRunway(DataSet):
         None,
         description="your copy: the file, or the folder of renttherunway_final_data.json; null: search RECSENS_DATA and data",
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
 
     @property

@@ -9,10 +9,20 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from recsens.data.datasets._base import DataSet, Loaded
-from recsens.data.datasets._simulated_exposure import MIN_RATINGS, activity_curve, log_weights, rate_all
-from recsens.data.datasets._simulated_popularity import power_law_curve, round_to_total
-from recsens.data.datasets._simulated_preferences import Codes, Preferences, expected_stars, popularity_ranks, stars
-from recsens.data.datasets._simulated_race import Race
+from recsens.data.datasets._simulation import (
+    MIN_RATINGS,
+    Codes,
+    Preferences,
+    Race,
+    activity_curve,
+    expected_stars,
+    log_weights,
+    popularity_ranks,
+    power_law_curve,
+    rate_all,
+    round_to_total,
+    stars,
+)
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.seeds import Stream

@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._wrapper import Around
-from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 
 
@@ -19,6 +18,7 @@ class Complete(Around):
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
+    keeps_train = True
 
     def prose(self, whose: str = "the ratings") -> str:
         """Describe the inner split, and say on which ratings systems were tested."""
@@ -32,16 +32,6 @@ class Complete(Around):
         return self.inner.roles(interactions, fold, stream)
 
     @property
-    def trains_as(self) -> Spec:
-        """The inner split's `trains_as`, because the train set is the same."""
-        return self.inner.trains_as
-
-    @property
     def tests_truth(self) -> bool:
         """Always true: rankings are tested on the complete relevance."""
         return True
-
-    @property
-    def validates(self) -> bool:
-        """Whether the inner split may have a validation set."""
-        return self.inner.validates

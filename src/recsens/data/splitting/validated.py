@@ -25,6 +25,7 @@ class Validated(Around):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
+    keeps_test = True
 
     inside: Annotated[Spec, *component("split")] = Field(Spec("random"), description="how the train set is split again")
 
@@ -64,11 +65,6 @@ class Validated(Around):
     def indivisible(self) -> str | None:
         """Why `per_user` cannot wrap this split: it can wrap `per_user`, but not be inside it."""
         return "write validated(of=per_user(...),inside=per_user(...))"
-
-    @property
-    def test_shape(self) -> str:
-        """The `test_shape` of the outer split."""
-        return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then split the train set again with separate draws."""
