@@ -13,8 +13,8 @@ from recsens.data.datasets._base import Loaded
 from recsens.errors import DataError
 from recsens.files import FileTable
 from recsens.files.kinds import OR_SKIP, Column, Kind
-from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import Scale
+from recsens.files.text_reader import FaultyRowsError
 
 _Duplicates = Literal["error", "first", "last", "mean", "max"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from recsens.errors import DataError
-from recsens.files.exact_reader import Record
 from recsens.files.text import lines
+from recsens.files.text_reader import Record
 
 Review = Mapping[str, object]
 

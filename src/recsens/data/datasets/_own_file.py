@@ -17,8 +17,8 @@ from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile
 from recsens.errors import ConfigError, DataError, nearest
 from recsens.files import FileTable, Invalid, Layout, is_parquet, read_table, records
 from recsens.files.kinds import Kind, is_number
-from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import FINEST_STEP, MAX_RATING, MAX_STEPS, Scale
+from recsens.files.text_reader import FaultyRowsError
 from recsens.seeds import Stream
 
 log = logging.getLogger(__name__)

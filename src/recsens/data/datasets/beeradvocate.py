@@ -10,9 +10,9 @@ from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_rating
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
 from recsens.data.datasets._json_lines import field, review_of
 from recsens.files import Invalid, read_rows
-from recsens.files.exact_reader import Record
 from recsens.files.scale import Scale
 from recsens.files.text import lines
+from recsens.files.text_reader import Record
 from recsens.seeds import Stream
 
 Aspect = Literal["overall", "appearance", "aroma", "palate", "taste"]

@@ -13,9 +13,9 @@ from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_rating
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, read_rows
-from recsens.files.exact_reader import Record
 from recsens.files.scale import Scale
 from recsens.files.text import lines
+from recsens.files.text_reader import Record
 from recsens.seeds import Stream
 
 Release = Literal["tags", "reviews"]

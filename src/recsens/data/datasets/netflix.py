@@ -15,7 +15,7 @@ from pydantic import Field
 from recsens.data.datasets._assemble import Duplicates, assemble
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
 from recsens.errors import DataError
-from recsens.files import FileTable, Names
+from recsens.files import FileTable, Names, parse_regular
 from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.text import blocks
@@ -136,14 +136,8 @@ def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[
     """Read rating lines fast; return None if a line is not a rating."""
     if not rows:
         return np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)
-    try:
-        table = pa_csv.read_csv(
-            pa.BufferReader(rows),
-            pa_csv.ReadOptions(use_threads=False, block_size=len(rows) + 1, column_names=list(_COLUMNS)),
-            pa_csv.ParseOptions(quote_char=False),
-            pa_csv.ConvertOptions(column_types=_COLUMNS, null_values=[]),
-        )
-    except pa.ArrowInvalid:
+    table = parse_regular(rows, list(_COLUMNS), _COLUMNS, pa_csv.ParseOptions(quote_char=False))
+    if table is None:
         return None
     user, stars, day = (
         np.asarray(table.column(name).combine_chunks().cast(pa.int32()).to_numpy(zero_copy_only=False)) for name in _COLUMNS

@@ -10,7 +10,7 @@ from recsens.data.datasets._assemble import assemble
 from recsens.data.datasets._base import Loaded
 from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, read_frame, read_parquet
-from recsens.files.nested_lists import lists_in, read_lists
+from recsens.files.parquet import lists_in, read_lists
 
 
 class Parquet(OwnFile):

@@ -12,6 +12,7 @@ from recsens.data.splitting._base import Splitter
 from recsens.errors import SpecError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
 
 
 class Around(Splitter):
@@ -83,6 +84,10 @@ class Around(Splitter):
     def stream_name(self) -> str:
         """The inner split's name in random streams."""
         return self.inner.stream_name
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split as the inner split does."""
+        return self.inner.roles(interactions, fold, stream)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return the facts of the inner split."""

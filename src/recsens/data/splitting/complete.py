@@ -1,11 +1,6 @@
 """Any split, tested on the complete relevance of a simulated data set: on all pairs that are not in train or validation."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from recsens.data.interactions import Interactions
 from recsens.data.splitting._wrapper import Around
-from recsens.seeds import Stream
 
 
 class Complete(Around):
@@ -26,10 +21,6 @@ class Complete(Around):
             f"{self.inner.prose(whose)} Systems learned from this training set, and were tested on the true ratings of all items "
             "outside the user's training set."
         )
-
-    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split as the inner split does."""
-        return self.inner.roles(interactions, fold, stream)
 
     @property
     def tests_truth(self) -> bool:

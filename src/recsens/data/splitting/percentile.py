@@ -9,7 +9,6 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.data.splitting._wrapper import Around
-from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
 
@@ -31,10 +30,6 @@ class Percentile(Around):
         """Describe the inner split, and say what was recorded with each fold."""
         recorded = f"The items and test ratings in each of {self.m} popularity percentiles were recorded; the split is unchanged."
         return f"{self.inner.prose(whose)} {recorded}"
-
-    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split as the inner split does."""
-        return self.inner.roles(interactions, fold, stream)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return the numbers of items and test ratings, percentile by percentile."""

@@ -10,8 +10,7 @@ from pathlib import Path
 from recsens.errors import DataError, SpecError, nearest
 from recsens.files.column_names import role_called
 from recsens.files.kinds import Kind, is_number
-from recsens.files.layout import Layout
-from recsens.files.separated import first_record
+from recsens.files.layout import Layout, first_record
 
 _ROLES = ("user", "item", "score", "rank", "rating", "timestamp", "model", "fold")
 _IGNORED = "-"
@@ -25,13 +24,13 @@ _ALLOWED = (
 
 
 @dataclass(frozen=True)
-class ToldColumns:
+class DeclaredColumns:
     """The column of each role: its number, counted from 0, or its name in the header."""
 
     at: Mapping[str, int | str]
 
     @classmethod
-    def parse(cls, text: str) -> ToldColumns:
+    def parse(cls, text: str) -> DeclaredColumns:
         """Read ``user,item,score`` or ``user=who,item=what,score=est``.
 
         Raises
@@ -41,7 +40,7 @@ class ToldColumns:
 
         Examples
         --------
-        >>> ToldColumns.parse("user,-,item,score").at
+        >>> DeclaredColumns.parse("user,-,item,score").at
         {'user': 0, 'item': 2, 'score': 3}
         """
         parts = [part.strip() for part in text.split(",")]

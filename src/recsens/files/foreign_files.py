@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 
 from recsens.files import FileTable, Form, columns_of, is_parquet, read_parquet, read_text
-from recsens.files.exact_reader import checked
+from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import Kind
 from recsens.files.layout import detect
-from recsens.files.nested_lists import first_rows, lists_in, names_in, read_lists
+from recsens.files.parquet import first_rows, lists_in, names_in, read_lists
 from recsens.files.recognised import RATED, recognised_names, recognised_text
-from recsens.files.told_columns import ToldColumns
+from recsens.files.text_reader import checked
 from recsens.files.trec import refuse_what_may_be_otherwise
 
 _log = logging.getLogger(__name__)
 
 
-def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldColumns | None = None) -> FileTable:
+def read_foreign(path: Path, kind: Kind, form: Form | None = None, told: DeclaredColumns | None = None) -> FileTable:
     """Read a file of a given kind, in recsens's form (see `recsens.files.read`) or as another program wrote it.
 
     ``told`` says which columns the file has. Without it, the reader recognises four forms, and logs how it reads the file: a table
@@ -42,12 +42,12 @@ def read_as_it_is(path: Path, kind: Kind, form: Form | None = None, told: ToldCo
     return checked(table, kind)
 
 
-def columns_as_they_are(path: Path) -> list[str]:
+def foreign_columns(path: Path) -> list[str]:
     """Return a table's column names, including the fields inside its lists, or an empty list for an empty file."""
     return names_in(path) if is_parquet(path) else columns_of(path)
 
 
-def _read_parquet(path: Path, kind: Kind, told: ToldColumns | None) -> FileTable:
+def _read_parquet(path: Path, kind: Kind, told: DeclaredColumns | None) -> FileTable:
     names: Mapping[str, str] = {role: role for role in kind.roles}
     found, lists = names_in(path), lists_in(path)
     if told is not None:
