@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -32,6 +32,8 @@ class BeerAdvocate(DataSet):
     """
 
     source = "McAuley, Leskovec & Jurafsky (2012), Learning Attitudes and Attributes from Multi-Aspect Reviews"
+    has_timestamps: ClassVar[bool] = True
+    rating_scale: ClassVar[Scale] = _HALF_POINTS
 
     path: str | None = Field(
         None, description="your copy: the file, or the folder of beeradvocate.txt; null: search RECSENS_DATA and data"
@@ -40,16 +42,6 @@ class BeerAdvocate(DataSet):
     encoding: Literal["utf-8", "latin-1"] = Field("utf-8", description="text encoding of the file")
     duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true here."""
-        return True
-
-    @property
-    def rating_scale(self) -> Scale:
-        """1 to 5 in halves."""
-        return _HALF_POINTS
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -38,6 +38,7 @@ class BookCrossing(DataSet):
     """
 
     source = "Ziegler, McNee, Konstan & Lausen (2005), Improving Recommendation Lists Through Topic Diversification"
+    has_timestamps: ClassVar[bool] = False
 
     path: str | None = Field(
         None, description="your copy: the file, or the folder of BX-Book-Ratings.csv; null: search RECSENS_DATA and data"
@@ -47,11 +48,6 @@ class BookCrossing(DataSet):
     )
     duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; never true here."""
-        return False
 
     @property
     def rating_scale(self) -> Scale | None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -38,6 +38,7 @@ class LibraryThing(DataSet):
     """
 
     source = "tags: Clements, de Vries & Reinders (2008 to 2010); reviews: Zhao, McAuley & King (2015)"
+    rating_scale: ClassVar[Scale] = _HALF_STARS
 
     release: Release = Field("tags", description="which form of the data")
     path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
@@ -48,11 +49,6 @@ class LibraryThing(DataSet):
     def has_timestamps(self) -> bool:
         """Whether ratings have time stamps."""
         return self.release == "reviews"
-
-    @property
-    def rating_scale(self) -> Scale:
-        """Half stars, from 0.5 to 5."""
-        return _HALF_STARS
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file."""

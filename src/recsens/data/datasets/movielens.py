@@ -224,6 +224,7 @@ class MovieLens(DataSet):
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
 
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("version", "size", "variant", "name"), "release")
+    has_timestamps: ClassVar[bool] = True
 
     release: Release = Field("100k", description="which release")
     path: str | None = Field(
@@ -234,11 +235,6 @@ class MovieLens(DataSet):
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; true for all releases."""
-        return True
 
     @property
     def rating_scale(self) -> Scale:

@@ -50,27 +50,15 @@ class Netflix(DataSet):
 
     source = "Bennett & Lanning (2007), The Netflix Prize"
     folder: ClassVar[str] = "netflix"
+    has_timestamps: ClassVar[bool] = True
+    rating_scale: ClassVar[Scale] = _STARS
+    expected_users: ClassVar[int] = 480_189
 
     path: str | None = Field(
         None,
         description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one file; null: search RECSENS_DATA and data",
     )
     duplicates: Duplicates = "error"
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true here."""
-        return True
-
-    @property
-    def rating_scale(self) -> Scale:
-        """One to five stars."""
-        return _STARS
-
-    @property
-    def expected_users(self) -> int:
-        """The number of customers in all files together."""
-        return 480_189
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the combined files, or the file in ``path``, or the per-film files if ``path`` is a folder."""

@@ -114,6 +114,8 @@ class Simulated(DataSet):
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
     has_truth: ClassVar[bool] = True
     synonyms: ClassVar[Mapping[str, str]] = {"n_users": "users", "n_items": "items", "n_ratings": "ratings", "n_factors": "factors"}
+    has_timestamps: ClassVar[bool] = True
+    rating_scale: ClassVar[Scale] = _STARS
 
     @property
     def identity(self) -> str:
@@ -173,16 +175,6 @@ class Simulated(DataSet):
                 f"({bounds}) to {most} (a quarter of all pairs)"
             )
         return self
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true, because times are simulated too."""
-        return True
-
-    @property
-    def rating_scale(self) -> Scale:
-        """One to five stars."""
-        return _STARS
 
     @property
     def expected_users(self) -> int:

@@ -4,7 +4,7 @@ temporal: Temporal split: the past is in train, and the future in test.
 rolling: Rolling split: successive periods are tested; everything before a period is its train set.
 """
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,7 @@ from recsens.vocabulary import Role
 _RATIO = 0.8
 
 
-class ByTime(Splitter):
-    """A split that orders ratings by time, without random draws."""
-
-    @property
-    def is_random(self) -> bool:
-        """Always false: nothing is drawn."""
-        return False
-
-    @property
-    def needs_timestamps(self) -> bool:
-        """Always true: ratings are ordered by time."""
-        return True
-
-
-class Temporal(ByTime):
+class Temporal(Splitter):
     """The earliest share ``ratio`` of the interactions goes to train, the rest to test; with ``at``, test starts at that time.
 
     With ``ratio``, the cut is the time of the floor(ratio · n)-th interaction. ``ties=train`` puts all interactions of that second
@@ -51,6 +37,7 @@ class Temporal(ByTime):
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'temporal split'"
     also_called = ("time", "time_split", "temporal_holdout", "chronological")
     prose_shares = (("ratio", "data in train"),)
+    needs_timestamps: ClassVar[bool] = True
 
     ratio: float = Field(_RATIO, gt=0, lt=1, description="share of the interactions that go to train; ignored with at")
     at: int | str | None = Field(
@@ -140,7 +127,7 @@ def _roles(is_train: NDArray[np.bool_]) -> NDArray[np.uint8]:
 _DAY = 86_400
 
 
-class Rolling(ByTime):
+class Rolling(Splitter):
     """The last ``windows`` periods of ``horizon`` days are tested one after another, each with everything before it in train.
 
     There are W windows of length h. The last window ends with the newest interaction, at time T. Fold j = 0, ..., W - 1 tests on
@@ -152,6 +139,9 @@ class Rolling(ByTime):
     label = "rolling"
     source = "rolling-origin evaluation: Tashman (2000), Out-of-sample tests of forecasting accuracy"
     also_called = ("rolling_window", "rolling_origin", "time_series_split", "walk_forward")
+    needs_timestamps: ClassVar[bool] = True
+    indivisible: ClassVar[str | None] = "its windows are the same for all users"
+    is_random: ClassVar[bool] = False
 
     windows: int = Field(5, ge=1, le=1000, description="number of windows; each is a fold")
     horizon: float = Field(30, gt=0, le=36_500, description="length of a window in days")
@@ -168,11 +158,6 @@ class Rolling(ByTime):
     def n_folds(self) -> int:
         """Number of folds: one for each window."""
         return self.windows
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: windows are the same for all users."""
-        return "its windows are the same for all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put the window into test, and everything before it into train."""

@@ -1,5 +1,7 @@
 """Any split, tested on the complete relevance of a simulated data set: on all pairs that are not in train or validation."""
 
+from typing import ClassVar
+
 from recsens.data.splitting._wrapper import Around
 
 
@@ -14,6 +16,7 @@ class Complete(Around):
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
     keeps_train = True
+    tests_truth: ClassVar[bool] = True
 
     def prose(self, whose: str = "the ratings") -> str:
         """Describe the inner split, and say on which ratings systems were tested."""
@@ -21,8 +24,3 @@ class Complete(Around):
             f"{self.inner.prose(whose)} Systems learned from this training set, and were tested on the true ratings of all items "
             "outside the user's training set."
         )
-
-    @property
-    def tests_truth(self) -> bool:
-        """Always true: rankings are tested on the complete relevance."""
-        return True

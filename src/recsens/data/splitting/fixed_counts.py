@@ -6,7 +6,7 @@ per_item: Put the same number of ratings of each item into train or into test, t
 """
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,7 @@ class Given(CountPerUser):
 
     label = "given"
     source = "Breese, Heckerman & Kadie (1998), Empirical analysis of predictive algorithms, 'Given n'"
+    indivisible: ClassVar[str | None] = "it already selects ratings of each user"
 
     n: int = Field(10, ge=1, description="number of ratings of each user that go to train")
     which: Literal["random", "first"] = Field("random", description="which of a user's ratings are given")
@@ -71,11 +72,6 @@ class Given(CountPerUser):
             f"Of each user, {given} went to training and all others to testing; users with no further ratings are only in "
             f"training.{tied}"
         )
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: it already selects ratings user by user."""
-        return "it already selects ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put each user's first ratings, in random order or in order of time, into train."""
@@ -105,6 +101,7 @@ class LeaveOut(CountPerUser):
     label = "leave_out"
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'leave-l-out'; Cremonesi, Koren & Turrin (2010) for min_rating"
     also_called = ("leave_one_out", "loo")
+    indivisible: ClassVar[str | None] = "it already holds out ratings of each user"
 
     n: int = Field(1, ge=1, description="number of ratings of each user that go to test")
     which: Literal["random", "last"] = Field("random", description="which of a user's ratings are held out")
@@ -130,11 +127,6 @@ class LeaveOut(CountPerUser):
             f"Of each user, we held out {which if self.n == 1 else chosen}{among} for testing; users with {fewer}, or with no "
             f"further ratings, are only in training.{tied}"
         )
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: it already holds out ratings user by user."""
-        return "it already holds out ratings of each user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Hold out each user's first ratings in random order, or the user's latest ratings."""
@@ -189,6 +181,7 @@ class PerItem(Splitter):
         "Cañamares, Castells & Moffat (2020), section 3.2, for train (it cites a paper that fixes the number in test: Bellogín "
         "(2012), section 4.6.2)"
     )
+    indivisible: ClassVar[str | None] = "it counts an item's ratings over all users"
 
     n: int = Field(10, ge=1, description="number of ratings of each item on that side")
     side: Literal["train", "test"] = Field("train", description="the set that gets n ratings of each item")
@@ -198,11 +191,6 @@ class PerItem(Splitter):
         side, other = ("training", "testing") if self.side == "train" else ("testing", "training")
         n = several(self.n, "random rating")
         return f"Of each item, {n} went to {side} and all others to {other}; items with no further ratings are only in training."
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: it counts an item's ratings by all users."""
-        return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put each item's first ``n`` ratings in random order into ``side``."""

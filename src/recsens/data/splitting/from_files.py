@@ -7,7 +7,7 @@ revealed: Folds of a data set without selection bias, in which the ratings that 
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,15 +203,8 @@ def _folds(table: FileTable, marks: Sequence[str]) -> list[str]:
 class FromFiles(Splitter):
     """A split whose roles are read from the user's own files."""
 
-    @property
-    def is_random(self) -> bool:
-        """Always false: all roles come from files."""
-        return False
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: all roles come from files."""
-        return "its roles are fixed"
+    is_random: ClassVar[bool] = False
+    indivisible: ClassVar[str | None] = "its roles are fixed"
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return the number of pairs of the data that have no role in the fold."""
@@ -238,6 +231,7 @@ class Predefined(FromFiles):
     label = "predefined"
     source = "README of MovieLens 100K, for u1 to u5, ua and ub"
     also_called = ("fixed", "files")
+    validates: ClassVar[bool] = True
 
     path: str | None = Field(
         None, description="folder or file; relative paths start at the study, the working directory or RECSENS_DATA"
@@ -259,11 +253,6 @@ class Predefined(FromFiles):
     def folds_per_split(self) -> int:
         """Number of trainings, because each fold occurs once for each training."""
         return self.trainings
-
-    @property
-    def validates(self) -> bool:
-        """Whether the file puts some rows into the validation set."""
-        return True
 
     @property
     def _files(self) -> Sequence[Path]:

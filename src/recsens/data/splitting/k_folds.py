@@ -4,7 +4,7 @@ k_fold: k-fold cross-validation: interactions are divided into k folds, and each
 k_fold_users: Cross-validation by users: each user is tested in one fold; in all others, the user's ratings are in train.
 """
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class KFold(Splitter):
     label = "k_fold"
     source = "Cañamares, Castells & Moffat (2020), section 3.2"
     also_called = ("cross_validation", "cv")
+    indivisible: ClassVar[str | None] = None
 
     k: int = Field(5, ge=2, le=1000, description="number of folds")
 
@@ -50,11 +51,6 @@ class KFold(Splitter):
     def n_folds(self) -> int:
         """Number of folds: one for each of the ``k`` test sets."""
         return self.k
-
-    @property
-    def indivisible(self) -> str | None:
-        """None: the split can be made for each user separately, because any group of ratings can be divided into folds."""
-        return None
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put the interactions of one fold into test."""
@@ -80,6 +76,8 @@ class KFoldUsers(Around):
 
     label = "k_fold_users"
     source = "Ekstrand (2020), LensKit for Python, crossfold_users"
+    is_random: ClassVar[bool] = True
+    tests_everybody: ClassVar[bool] = False
 
     of: Annotated[Spec, *component("split")] = Field(Spec("leave_out"), description="the split for the ratings of a fold's users")
     k: int = Field(5, ge=2, le=1000, description="number of folds")
@@ -100,16 +98,6 @@ class KFoldUsers(Around):
     def n_folds(self) -> int:
         """Number of folds of users times the number of folds of the inner split."""
         return self.k * self.inner.n_folds
-
-    @property
-    def is_random(self) -> bool:
-        """Always true, because users are drawn."""
-        return True
-
-    @property
-    def tests_everybody(self) -> bool:
-        """Always false: each user is tested in only one fold of users."""
-        return False
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split the ratings of the fold's users."""

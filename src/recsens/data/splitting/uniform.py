@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,7 @@ class Uniform(Splitter):
     """
 
     source = "Bellogín (2012), section 4.6.2"
+    indivisible: ClassVar[str | None] = "it counts an item's ratings over all users"
 
     sigma: float = Field(0.2, gt=0, lt=1, description="share of the data that goes to test")
     epsilon: float = Field(0.2, ge=0, lt=1, description="smallest share of each item's ratings that stays in train")
@@ -58,11 +59,6 @@ class Uniform(Splitter):
             f"{percent(self.sigma)} of all ratings, from as many items as possible. Every item kept at least "
             f"{percent(self.epsilon)} of its ratings for training; all other ratings were for training too."
         )
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: it counts an item's ratings by all users."""
-        return "it counts an item's ratings over all users"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Draw η ratings of each tested item."""

@@ -1,6 +1,7 @@
 """Metrics as other libraries and programs define them; the source of each names its library."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -359,11 +360,7 @@ class FCP(Metric):
     unit = "pooled"
     takes_cutoff = "never"
     ignores = frozenset({"relevance", "view"})
-
-    @property
-    def has_range_by_ties(self) -> bool:
-        """Whether the two extreme orders of equal scores bound the value; always true, because their order has no effect."""
-        return True
+    has_range_by_ties: ClassVar[bool] = True
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Count each user's concordant and discordant pairs.
