@@ -99,9 +99,10 @@ class Inspection:
         """
         file = Path(path)
         look = None if is_parquet(file) else first_look(file)
-        columns = _columns_of_parquet(file) if look is None else look.columns
+        columns = look.columns if look else seen_in(entries_of(read_first_rows(file, LOOKED_AT), str(file))[0].slice(0, LOOKED_AT))
         roles = _roles(columns, str(file), {} if look is None else _layout(look))
-        decimal: Decimal = "," if _has_decimal_commas(columns, roles["rating"]) else "."
+        held = next((column.holds for column in columns if column.name == roles["rating"]), "")
+        decimal: Decimal = "," if held == WITH_DECIMAL_COMMAS else "."
         table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None}, decimal)
         if fault is not None and len(table) < table.n_invalid:
             raise fault
@@ -246,10 +247,6 @@ def _step(values: NDArray[np.float64]) -> float:
     return 0.0
 
 
-def _columns_of_parquet(file: Path) -> list[Seen]:
-    return seen_in(entries_of(read_first_rows(file, LOOKED_AT), str(file))[0].slice(0, LOOKED_AT))
-
-
 def _layout(look: FirstLook) -> dict[str, Any]:
     return {"separator": look.separator, "header": look.header, "encoding": look.encoding, "quoted": look.quoted}
 
@@ -319,10 +316,6 @@ def _looks_like(column: Seen, role: str) -> bool:
         case _:
             may_name = isinstance(column.name, int) or _NAMING.fullmatch(column.name) is not None
             return column.holds == "text" or (column.holds == "whole numbers" and may_name)
-
-
-def _has_decimal_commas(columns: Sequence[Seen], name: str | int | None) -> bool:
-    return any(column.name == name and column.holds == WITH_DECIMAL_COMMAS for column in columns)
 
 
 def _read(file: Path, look: FirstLook | None, names: Mapping[str, Any], decimal: Decimal) -> tuple[FileTable, DataError | None]:

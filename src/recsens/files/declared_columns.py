@@ -100,7 +100,8 @@ class DeclaredColumns:
             return Layout(separator, found, header=True)
         numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found[column.role], int)]
         words = [fields[at] for at in numbers if at < len(fields) and not is_number(fields[at])]
-        strange = next((word for word in words if not _names_a_column(word)), None)
+        unknown = (word for word in words if role_called(word) is None)
+        strange = next((word for word in unknown if re.sub(r"[^a-z]", "", word.lower()) not in _OF_RUNS), None)
         if strange is not None:
             raise DataError(
                 f"'{strange}' is neither a number nor a common name of a number column",
@@ -109,10 +110,6 @@ class DeclaredColumns:
                 remedy=f"correct the line; if it is a header, give the columns by name: {_by_name(found, fields)}",
             )
         return Layout(separator, found, header=bool(words))
-
-
-def _names_a_column(word: str) -> bool:
-    return role_called(word) is not None or re.sub(r"[^a-z]", "", word.lower()) in _OF_RUNS
 
 
 def _by_name(at: Mapping[str, int | str], fields: Sequence[str]) -> str:

@@ -45,9 +45,9 @@ _ROUNDING = 1e-9
 """Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, the tolerance is relative."""
 
 
-def share(part: Floats, whole: Floats | Ints) -> Floats:
-    """Divide ``part`` by ``whole``; 0 if the divisor is not positive. ``whole`` has the shape of ``part`` or broadcasts to it."""
-    values = np.zeros_like(part)
+def share(part: Floats | Ints, whole: Floats | Ints, empty: float = 0.0) -> Floats:
+    """Divide ``part`` by ``whole``, which broadcasts to its shape; ``empty`` where the divisor is not positive."""
+    values = np.full(part.shape, empty)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
@@ -94,7 +94,7 @@ def expected_sums(
         Function that maps positions to weights w(k), by default 1.
     """
     among = np.where(targets.position > 0, values, 0.0)
-    density = share(np.bincount(targets.user, weights=among, minlength=targets.n_users).astype(np.float64), targets.listed)
+    density = share(np.bincount(targets.user, weights=among, minlength=targets.n_users), targets.listed)
     longest = int(targets.listed.max(initial=0))
     weights = np.ones(longest) if weight is None else weight(np.arange(1, longest + 1))
     totals = np.concatenate([[0.0], np.cumsum(weights)])

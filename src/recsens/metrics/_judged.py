@@ -68,6 +68,9 @@ T = TypeVar("T")
 
 _POSITION_BITS = 32
 
+_BY_ROW, _BY_USER = ("position", "rating", "score", "item", "unjudged_above", "is_target"), ("listed", "rater", "targets")
+"""Fields of `Judged` with a value for each row, and fields with a value for each user."""
+
 
 class Memo:
     """Results that are computed once for all who share them, such as users' ideal rankings for rankings of the same ratings."""
@@ -260,16 +263,9 @@ class Judged(Frozen):
         return replace(
             self,
             user=(np.cumsum(kept) - 1).astype(np.int32)[self.user[rows]],
-            position=self.position[rows],
-            rating=self.rating[rows],
-            listed=self.listed[kept],
-            score=None if self.score is None else self.score[rows],
-            item=None if self.item is None else self.item[rows],
-            unjudged_above=None if self.unjudged_above is None else self.unjudged_above[rows],
-            rater=None if self.rater is None else self.rater[kept],
-            targets=None if self.targets is None else self.targets[kept],
-            is_target=None if self.is_target is None else self.is_target[rows],
             known=Memo(),
+            **{name: values[rows] for name in _BY_ROW if (values := getattr(self, name)) is not None},
+            **{name: values[kept] for name in _BY_USER if (values := getattr(self, name)) is not None},
         )
 
     def sums(self, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[Ints], Floats] | None = None) -> Floats:

@@ -36,20 +36,16 @@ class Bpref(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the preferences that each hit satisfies, and divide by the number of relevant items."""
-        bounds = self._bounds(judged)
+        bounds = judged.n_relevant + (10 if self.bound == "relevant10" else 0)
+        if self.bound == "min":
+            bounds = np.minimum(bounds, judged.n_judged - judged.n_relevant)
 
         def kept(rows: Ints) -> Floats:
             bound = bounds[judged.user[rows]]
             above = judged.judged_above[rows] - judged.relevant_above[rows]
-            return 1 - share(np.minimum(above, bound).astype(np.float64), bound)
+            return 1 - share(np.minimum(above, bound), bound)
 
         return share(judged.sum_hits(kept, cutoffs), judged.n_relevant[:, np.newaxis])
-
-    def _bounds(self, judged: Judged) -> Ints:
-        bounds: Ints = judged.n_relevant + (10 if self.bound == "relevant10" else 0)
-        if self.bound == "min":
-            np.minimum(bounds, judged.n_judged - judged.n_relevant, out=bounds)
-        return bounds
 
 
 class InfAP(Metric):

@@ -12,7 +12,7 @@ from pydantic import Field
 from recsens.arrays import Ids
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.metrics import Floats, Judged, PredictionMetric, Unit, at_every
+from recsens.metrics import Floats, Judged, PredictionMetric, Unit, at_every, share
 from recsens.metrics._predictions import errors_at
 from recsens.plugins.specs import Spec, Value
 
@@ -61,7 +61,11 @@ class MeanErrors(PredictionMetric):
             return at_every(cutoffs, _root(np.array([_mean_or_nan(costs)]), power))
         if self.over == "users":
             return at_every(cutoffs, _root(_group_means(costs, judged.user[rows], judged.n_users), power))
-        items = _items_of(judged)
+        if judged.item is None:
+            raise DesignError(
+                "this metric joins the ratings of an item, but items are not known here", allowed="MAE, uMAE, RMSE, uRMSE"
+            )
+        items = judged.item
         means = _root(_group_means(costs, items[rows], int(items.max(initial=-1)) + 1), power)
         return at_every(cutoffs, np.array([_mean_or_nan(means)]))
 
@@ -85,22 +89,8 @@ def _divisor(scale: Scale, norm: Norm) -> float:
 
 def _group_means(values: Floats, group: Ids, n_groups: int) -> Floats:
     """Average the values in each group, shape (n_groups,); NaN for an empty group."""
-    counts = np.bincount(group, minlength=n_groups)
-    means = np.full(n_groups, np.nan)
-    np.divide(np.bincount(group, weights=values, minlength=n_groups), counts, out=means, where=counts > 0)
-    return means
-
-
-def _items_of(judged: Judged) -> Ids:
-    """Return the item of each row.
-
-    Raises DesignError if items are unknown.
-    """
-    if judged.item is None:
-        raise DesignError(
-            "this metric joins the ratings of an item, but items are not known here", allowed="MAE, uMAE, RMSE, uRMSE"
-        )
-    return judged.item
+    sums, counts = np.bincount(group, weights=values, minlength=n_groups), np.bincount(group, minlength=n_groups)
+    return share(sums, counts, np.nan)
 
 
 def _mean_or_nan(values: Floats) -> float:

@@ -8,7 +8,7 @@ PopularityLift: Popularity lift.
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import Floats, Judged, ListMetric, Lists
+from recsens.metrics import Floats, Judged, ListMetric, Lists, share
 
 
 class ARP(ListMetric):
@@ -70,7 +70,6 @@ class PopularityLift(ListMetric):
         """Compare the popularity of the lists with the popularity of the profiles."""
         items = lists.catalogue
         sums = np.bincount(items.user, weights=items.raters[items.item], minlength=items.n_users)
-        own = np.full(items.n_users, np.nan)
-        np.divide(sums, items.profile_sizes, out=own, where=items.profile_sizes > 0)
+        own = share(sums, items.profile_sizes, np.nan)
         lift = lists.means(items.raters.astype(np.float64), cutoffs) / own[lists.users][:, np.newaxis] - 1.0
         return np.where((lists.lengths > 0)[:, np.newaxis], lift, np.nan)

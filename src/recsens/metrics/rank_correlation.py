@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import Floats, Judged, Metric, capped
+from recsens.metrics import Floats, Judged, Metric, capped, share
 from recsens.metrics._kernels import average_agreements, count_pairs, invert, overlap_sums, rank_correlations
 from recsens.metrics._preferences import (
     TIES_MEANING,
@@ -22,7 +22,6 @@ from recsens.metrics._preferences import (
     every_cutoff,
     ideal_ranks,
     levels,
-    ratio,
     worth_of,
 )
 
@@ -63,7 +62,7 @@ class KendallTau(OrderMetric):
             pairs = n * (n - 1) / 2
         else:
             pairs = np.sqrt((agree + against + same_rating) * (agree + against + same_level))
-        return every_cutoff(ratio(agree - against, pairs), cutoffs, self.undefined, 0)
+        return every_cutoff(share(agree - against, pairs, np.nan), cutoffs, self.undefined, 0)
 
 
 class TauAP(OrderMetric):
@@ -136,7 +135,7 @@ class NDPM(OrderMetric):
         counts = np.empty((judged.n_users, 4))
         count_pairs(worth_of(judged), levels(judged, self.ties), judged.order_starts, counts)
         agree, against, _, tied = counts.T
-        return every_cutoff(ratio(against + tied / 2, agree + against + tied), cutoffs, self.undefined, 0.5)
+        return every_cutoff(share(against + tied / 2, agree + against + tied, np.nan), cutoffs, self.undefined, 0.5)
 
 
 class RBO(OrderMetric):
@@ -166,7 +165,7 @@ class RBO(OrderMetric):
         tail = np.power(self.phi, np.diff(judged.order_starts))
         overlap = capped((1 - self.phi) * sums, 1 - tail)
         if self.form == "normalised":
-            overlap = ratio(overlap, 1 - tail)
+            overlap = share(overlap, 1 - tail, np.nan)
         elif self.form == "extrapolated":
             overlap = overlap + tail
         return every_cutoff(np.where(tail < 1, overlap, np.nan), cutoffs, self.undefined, 0)

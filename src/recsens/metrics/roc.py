@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.errors import DesignError
-from recsens.metrics import Area, Floats, Ints, Judged, Metric, at_every, capped
+from recsens.metrics import Area, Floats, Ints, Judged, Metric, at_every, capped, share
 from recsens.metrics._kernels import count_pairs
-from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, Undefined, every_cutoff, levels, ratio
+from recsens.metrics._preferences import TIES_MEANING, UNDEFINED_MEANING, Ties, Undefined, every_cutoff, levels
 
 CHANCE = np.array([[0.0, 0.0], [1.0, 1.0]])
 """The curve of a random order."""
@@ -77,7 +77,7 @@ class AUC(Area):
         is_relevant = judged.is_relevant[judged.order].astype(np.float64)
         count_pairs(is_relevant, levels(judged, self.ties), judged.order_starts, counts)
         above, below, _, tied = counts.T
-        return every_cutoff(ratio(above + tied / 2, above + below + tied), cutoffs, self.undefined, 0.5)
+        return every_cutoff(share(above + tied / 2, above + below + tied, np.nan), cutoffs, self.undefined, 0.5)
 
     def points(self, judged: Judged) -> Floats:
         """Average the users' ROC curves vertically; the area below is then the mean AUC. Tied items make a slope.
@@ -132,9 +132,7 @@ class LAUC(Metric):
         others_above = judged.sum_hits(lambda rows: judged.others_above[rows], cutoffs)
         misses = judged.shown(cutoffs) - hits
         in_order: Floats = hits * n_others - others_above + (n_relevant - hits) * (n_others - misses) / 2
-        values = np.full(in_order.shape, 0.5 if self.undefined == "neutral" else np.nan)
-        np.divide(in_order, n_relevant * n_others, out=values, where=n_relevant * n_others > 0)
-        return values
+        return share(in_order, n_relevant * n_others, 0.5 if self.undefined == "neutral" else np.nan)
 
 
 class CROC(Area):
@@ -195,8 +193,8 @@ def _hits_by_rank(judged: Judged) -> Floats:
     left = judged.n_relevant - np.bincount(user[is_relevant], minlength=judged.n_users)
     n_ranks = int(judged.n_judged.max(initial=0))
     ranked = np.bincount(rank[is_relevant], minlength=n_ranks).astype(np.float64)
-    share = np.divide(left, n_left, out=np.zeros(judged.n_users), where=n_left > 0)
-    return ranked + np.bincount(_ranks(n_left) + np.repeat(n_ranked, n_left), weights=np.repeat(share, n_left), minlength=n_ranks)
+    shares = share(left, n_left)
+    return ranked + np.bincount(_ranks(n_left) + np.repeat(n_ranked, n_left), weights=np.repeat(shares, n_left), minlength=n_ranks)
 
 
 def _area_below(hits: Floats, shown: Ints) -> float:

@@ -36,9 +36,7 @@ def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance
     user = judged.user[rows]
     counts = np.stack([np.bincount(user[is_sold_so & (rank < n)], minlength=judged.n_users) for n in cutoffs], axis=1)
     shown = np.minimum(np.bincount(user, minlength=judged.n_users)[:, np.newaxis], np.asarray(cutoffs))
-    shares = np.full(counts.shape, np.nan)
-    np.divide(counts, shown, out=shares, where=shown > 0)
-    return shares
+    return share(counts, shown, np.nan)
 
 
 class UpSell(PredictionMetric):
@@ -123,4 +121,4 @@ class PracticalAccuracy(PredictionMetric):
         hits, wanted = (
             np.bincount(user, minlength=judged.n_users) for user in (judged.user[right], judged.user[self.counted(judged)])
         )
-        return at_every(cutoffs, np.where(wanted > 0, share(hits.astype(np.float64), wanted), np.nan))
+        return at_every(cutoffs, share(hits, wanted, np.nan))

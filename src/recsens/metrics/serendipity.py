@@ -55,4 +55,4 @@ class RankSerendipity(ListMetric):
         user, position = judged.user[rows], judged.position[rows]
         gain = np.maximum(rank[lists.item[lists.starts[user] + position - 1]] - position, 0) / n_items
         sums = [np.bincount(user[position <= n], weights=gain[position <= n], minlength=lists.n_users) for n in cutoffs]
-        return share(np.stack(sums, axis=1).astype(np.float64), lists.shown(cutoffs))
+        return share(np.stack(sums, axis=1), lists.shown(cutoffs))

@@ -65,7 +65,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     item_ids, item = canonical_codes(rows.item.names, rows.item.code)
     pair = user.astype(np.int64) * len(item_ids) + item
     order = np.argsort(pair, kind="stable")
-    starts = _group_starts(pair[order])
+    starts = np.flatnonzero(np.diff(pair[order], prepend=-1))
     notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
     read, timestamp = rows.columns.get("rating"), rows.columns.get("timestamp")
     rating = None if read is None else scale.snapped(read)
@@ -126,10 +126,6 @@ def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[lis
     renumbered = np.empty(len(names), dtype=np.int32)
     renumbered[order] = np.arange(len(names), dtype=np.int32)
     return [names[code] for code in order], renumbered[codes]
-
-
-def _group_starts(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
-    return np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
 
 
 def _group_ends(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:

@@ -132,18 +132,14 @@ def _loaded(call: Call, loaded: object) -> Loaded:
             "returned interactions that are not in order, or a pair twice", ("sorted by user, then by item, with each pair once")
         )
     rating = None if loaded.rating is None else call.array(loaded.rating, "ratings", "fiu", shape).astype(np.float64, copy=False)
-    _refuse_off_scale(call, rating, loaded.scale)
+    if rating is not None and len(rating) and not loaded.scale.lowest <= rating.min() <= rating.max() <= loaded.scale.highest:
+        raise call.refused(
+            f"returned ratings from {rating.min():g} to {rating.max():g}",
+            f"ratings on the scale that it returns with them, {loaded.scale.lowest:g} to {loaded.scale.highest:g}",
+        )
     timestamp = None if loaded.timestamp is None else call.array(loaded.timestamp, "time stamps", "iu", shape)
     timestamp = None if timestamp is None else timestamp.astype(np.int64, copy=False)
     return replace(loaded, user=codes[0], item=codes[1], rating=rating, timestamp=timestamp)
-
-
-def _refuse_off_scale(call: Call, rating: NDArray[np.float64] | None, scale: Scale) -> None:
-    if rating is not None and len(rating) and not scale.lowest <= rating.min() <= rating.max() <= scale.highest:
-        raise call.refused(
-            f"returned ratings from {rating.min():g} to {rating.max():g}",
-            f"ratings on the scale that it returns with them, {scale.lowest:g} to {scale.highest:g}",
-        )
 
 
 def _described(call: Call, described: object) -> Described:

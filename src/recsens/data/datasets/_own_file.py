@@ -274,6 +274,13 @@ class OwnFile(DataSet):
                 )
         return self
 
+    @model_validator(mode="after")
+    def _check_columns(self) -> Self:
+        columns = list(self._columns.values())
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
+        return self
+
     @property
     def scale(self) -> Scale:
         """The declared rating scale."""

@@ -65,11 +65,8 @@ class Delimited(OwnFile):
         return encoding
 
     @model_validator(mode="after")
-    def _check_columns(self) -> Self:
-        columns = list(self._columns.values())
-        if len(set(columns)) < len(columns):
-            raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
-        if not self.header and any(isinstance(column, str) for column in columns):
+    def _check_names(self) -> Self:
+        if not self.header and any(isinstance(column, str) for column in self._columns.values()):
             raise ValueError("columns have names only if header=true; without a header, give their numbers, counted from 0")
         return self
 

@@ -11,8 +11,9 @@ from pydantic import Field
 
 from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.data.datasets._json_lines import parsed
 from recsens.errors import DataError
-from recsens.files import FileTable, Invalid, read_rows
+from recsens.files import Invalid, read_rows
 from recsens.files.scale import Scale
 from recsens.files.text import lines
 from recsens.files.text_reader import Record
@@ -61,7 +62,7 @@ class LibraryThing(DataSet):
         """Read the ratings."""
         if self.release == "tags":
             rows = read_rows(files[0], _tagged(files[0]), kind_of_ratings(_DOUBLED, with_times=False), self.invalid)
-            return assemble(_halved(rows), _HALF_STARS, self.duplicates)
+            return assemble(replace(rows, columns={**rows.columns, "rating": rows.value / 2}), _HALF_STARS, self.duplicates)
         reviews = _Reviews(files[0])
         rows = read_rows(files[0], reviews.rated(), kind_of_ratings(_HALF_STARS, with_times=True), self.invalid)
         loaded = assemble(rows, _HALF_STARS, self.duplicates)
@@ -73,10 +74,6 @@ def _tagged(path: Path) -> Iterator[Record]:
         if text := line.strip():
             found = _TAGGED.fullmatch(text)
             yield number, list(found.groups()) if found else ["", "", ""], 1
-
-
-def _halved(rows: FileTable) -> FileTable:
-    return replace(rows, columns={**rows.columns, "rating": rows.value / 2})
 
 
 @dataclass
@@ -102,10 +99,7 @@ class _Reviews:
 def _review(text: str, where: str) -> dict[str, object]:
     """Parse a line's dictionary as a literal; nothing in it is executed."""
     start = _REVIEW.match(text)
-    try:
-        found = ast.literal_eval(text[start.end() :]) if start else None
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        found = None
+    found = parsed(text[start.end() :], ast.literal_eval) if start else None
     if not isinstance(found, dict):
         problem = "the line is not a review"
         raise DataError(

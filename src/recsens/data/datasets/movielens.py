@@ -104,30 +104,21 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _person_100k(fields: list[str]) -> tuple[Any, ...]:
-    return _whole(fields[1]), fields[2], fields[3]
-
-
-def _person_1m(fields: list[str]) -> tuple[Any, ...]:
-    return _whole(fields[2]), fields[1], fields[3]
+def _film(fields: list[str]) -> tuple[Any, ...]:
+    return fields[1], [] if fields[2] == _NO_GENRES else fields[2].split("|")
 
 
 def _film_100k(fields: list[str]) -> tuple[Any, ...]:
-    flags = fields[-len(_GENRES) :]
-    return fields[1], [genre for genre, flag in zip(_GENRES, flags, strict=True) if _whole(flag)]
-
-
-def _film(fields: list[str]) -> tuple[Any, ...]:
-    return fields[1], [] if fields[2] == _NO_GENRES else fields[2].split("|")
+    return fields[1], [genre for genre, flag in zip(_GENRES, fields[-len(_GENRES) :], strict=True) if _whole(flag)]
 
 
 _PERSON = ("age", "gender", "occupation")
 _FILM = ("title", "genres")
 
 SIDE_TABLES: Mapping[str, SideFile] = {
-    "u.user": SideFile("user", _PERSON, "|", 5, ("utf-8", "latin-1"), _person_100k),
+    "u.user": SideFile("user", _PERSON, "|", 5, ("utf-8", "latin-1"), lambda fields: (_whole(fields[1]), fields[2], fields[3])),
     "u.item": SideFile("item", _FILM, "|", 24, ("utf-8", "latin-1"), _film_100k),
-    "users.dat": SideFile("user", _PERSON, "::", 5, ("utf-8", "latin-1"), _person_1m),
+    "users.dat": SideFile("user", _PERSON, "::", 5, ("utf-8", "latin-1"), lambda fields: (_whole(fields[2]), fields[1], fields[3])),
     "movies.dat": SideFile("item", _FILM, "::", 3, ("utf-8", "latin-1"), _film),
     "movies.csv": SideFile("item", _FILM, ",", 3, ("utf-8",), _film, header=True),
 }

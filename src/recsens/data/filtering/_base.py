@@ -31,7 +31,10 @@ def _left(call: Call, left: object) -> Interactions:
     shape = user.shape
     if item.shape != shape:
         raise call.refused(f"returned items of shape {item.shape}", f"shape {shape}, like the users")
-    _refuse_repeated(call, user, item, left.n_items)
+    pairs = user.astype(np.int64) * left.n_items + item
+    # Most filters keep the order of the data set; then the pairs are already sorted.
+    if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
+        raise call.refused("returned a pair of user and item twice", "each pair once")
     rating = None if left.rating is None else call.array(left.rating, "ratings", "fiu", shape).astype(np.float64)
     if rating is not None and len(rating) and not left.scale.lowest <= rating.min() <= rating.max() <= left.scale.highest:
         lowest, highest = left.scale.lowest, left.scale.highest
@@ -57,13 +60,6 @@ def _codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
     if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < n:
         raise call.refused(f"returned {what} with codes from {checked.min()} to {checked.max()}", f"0 to {n - 1}")
     return checked.astype(np.int32)
-
-
-def _refuse_repeated(call: Call, user: NDArray[np.int32], item: NDArray[np.int32], n_items: int) -> None:
-    pairs = user.astype(np.int64) * n_items + item
-    # Most filters keep the order of the data set; then the pairs are already sorted.
-    if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
-        raise call.refused("returned a pair of user and item twice", "each pair once")
 
 
 class Filter(Plugin):

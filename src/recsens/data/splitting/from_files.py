@@ -100,24 +100,6 @@ _REVEALED = Kind(
 _MOVIELENS = Layout("\t", {"user": 0, "item": 1}, header=False, quoted=False)
 
 
-def fold_files(written: str) -> list[Path]:
-    """List the files that a path means: one table for all folds, or a train and a test file for each fold."""
-    path = located(written, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
-    bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
-    for base in bases:
-        if not is_file(base.with_suffix(".test")):
-            raise DataError(f"has no {base.stem}.test next to it", where=str(base), remedy="a fold needs both of its files")
-    return [file for base in bases for file in (base, base.with_suffix(".test"))] or [path]
-
-
-def count_folds(files: Sequence[Path]) -> int:
-    """Return the number of folds."""
-    if len(files) > 1:
-        return len(files) // 2
-    marks = _marks(files[0])
-    return len(_folds(_read(files[0], ["fold"]), marks)) if "fold" in marks else 1
-
-
 def read_fold(files: Sequence[Path], fold: int) -> tuple[list[FileTable], NDArray[np.uint8]]:
     """Read the rows of a fold, with the role of each row."""
     if len(files) > 1:
@@ -142,20 +124,6 @@ def _roles_of(table: FileTable) -> NDArray[np.uint8]:
 
 def _read(path: Path, marks: Sequence[str]) -> FileTable:
     return read(path, Kind((*PAIRS.columns, *(_MARKS[mark] for mark in marks))))
-
-
-def revealed_folds(path: Path) -> list[str]:
-    """Return the fold names, in ascending order, of a table that gives for each pair its fold and whether it was observed."""
-    return _folds(_revealed(path), ["fold"])
-
-
-def read_revealed(path: Path) -> tuple[FileTable, NDArray[np.int64], NDArray[np.bool_]]:
-    """Read a table that marks observed pairs, and return each row's fold, counted from 0, and whether its pair was observed."""
-    table = _revealed(path)
-    folds, observed = table.names("fold"), table.names("observed")
-    place = {name: number for number, name in enumerate(_folds(table, ["fold"]))}
-    number = np.array([place[name] for name in folds.names], dtype=np.int64)[folds.code]
-    return table, number, np.array([name == "1" for name in observed.names], dtype=np.bool_)[observed.code]
 
 
 def _revealed(path: Path) -> FileTable:
@@ -247,7 +215,11 @@ class Predefined(FromFiles):
     @property
     def n_folds(self) -> int:
         """Number of folds in the files, times the number of trainings."""
-        return count_folds(self._files) * self.trainings
+        files = self._files
+        if len(files) > 1:
+            return len(files) // 2 * self.trainings
+        marks = _marks(files[0])
+        return (len(_folds(_read(files[0], ["fold"]), marks)) if "fold" in marks else 1) * self.trainings
 
     @property
     def folds_per_split(self) -> int:
@@ -258,7 +230,12 @@ class Predefined(FromFiles):
     def _files(self) -> Sequence[Path]:
         if self.path is None:
             raise ConfigError("split 'predefined' does not say which files to read", remedy='give their path: path="folds.csv"')
-        return fold_files(self.path)
+        path = located(self.path, "split 'predefined': path", "a file, or a folder of files such as u1.base and u1.test")
+        bases = _numbered(path) if is_folder(path) else [path] if path.suffix == ".base" else []
+        for base in bases:
+            if not is_file(base.with_suffix(".test")):
+                raise DataError(f"has no {base.stem}.test next to it", where=str(base), remedy="a fold needs both of its files")
+        return [file for base in bases for file in (base, base.with_suffix(".test"))] or [path]
 
     def own_files(self) -> Sequence[Path]:
         """List the files to read; none if no path is given."""
@@ -306,7 +283,7 @@ class Revealed(FromFiles):
     @property
     def n_folds(self) -> int:
         """Number of folds in the table."""
-        return len(revealed_folds(self._file))
+        return len(_folds(_revealed(self._file), ["fold"]))
 
     @property
     def _file(self) -> Path:
@@ -320,7 +297,10 @@ class Revealed(FromFiles):
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Look up the fold of each pair, and whether the pair was observed."""
-        table, number, observed = read_revealed(self._file)
+        table = _revealed(self._file)
+        folds, marks = table.names("fold"), table.names("observed")
+        number = np.array([_folds(table, ["fold"]).index(name) for name in folds.names], dtype=np.int64)[folds.code]
+        observed = np.array([name == "1" for name in marks.names], dtype=np.bool_)[marks.code]
         given = np.full(len(number), Role.UNUSED, dtype=np.uint8)
         given[(number != fold) & observed] = Role.TRAIN
         given[(number == fold) & (observed | (self.test == "all"))] = Role.TEST

@@ -228,7 +228,7 @@ class TopAUC(Metric):
 def _share_of_sums(hits: Floats, most: Ints) -> Floats:
     """Divide all users' hits together by the most that they could have, shape (1, n_cutoffs); NaN if that is 0."""
     hits, most = hits.sum(axis=0, keepdims=True), most.sum(axis=0, keepdims=True)
-    return np.where(most > 0, share(hits, most), np.nan)
+    return share(hits, most, np.nan)
 
 
 class PooledRecall(Metric):
