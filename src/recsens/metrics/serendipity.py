@@ -1,4 +1,4 @@
-"""Serendipity: useful recommendations that are not obvious.
+"""Useful recommendations that are not obvious.
 
 Serendipity: Serendipity.
 RankSerendipity: Serendipity by ranks.
