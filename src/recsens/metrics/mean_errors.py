@@ -4,7 +4,7 @@ MAE: Mean absolute error.
 RMSE: Root mean squared error.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -38,10 +38,12 @@ class MeanErrors(PredictionMetric):
     higher_is_better = False
     takes_cutoff = "never"
     values_range = "[0, ∞)"
+    power: ClassVar[Literal[1, 2]] = 1
 
     over: Literal["ratings", "items", "users"] = Field(
         "ratings", description="what has equal weight: every rating, every item, or every user (who then has a separate value)"
     )
+    norm: Norm = Field("none", description=_NORM_MEANING)
 
     def _spec(self, params: dict[str, Value]) -> Spec:
         name = f"{_PREFIXES[self.over]}{self.plugin_name()}"
@@ -52,10 +54,10 @@ class MeanErrors(PredictionMetric):
         """``user`` if every user has a value, else ``pooled``."""
         return "user" if self.over == "users" else "pooled"
 
-    def averaged(self, judged: Judged, cutoffs: tuple[int, ...], divisor: float, power: Literal[1, 2]) -> Floats:
-        """Average the errors, divided by ``divisor``, or take their root mean square. The values are the same at every cut-off."""
-        rows = self.rows(judged)
-        errors = errors_at(judged, rows) / divisor
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the errors, or take their root mean square. The values are the same at every cut-off."""
+        rows, power = self.rows(judged), self.power
+        errors = errors_at(judged, rows) / _divisor(judged.scale, self.norm)
         costs = np.abs(errors) if power == 1 else errors**2
         if self.over == "ratings":
             return at_every(cutoffs, _root(np.array([_mean_or_nan(costs)]), power))
@@ -116,12 +118,6 @@ class MAE(MeanErrors):
     label = "MAE"
     source = "Bellogín (2012), eqs. 3.1 to 3.3; norm=range, Goldberg et al. (2001); norm=chance, Marlin (2003)"
 
-    norm: Norm = Field("none", description=_NORM_MEANING)
-
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average the errors."""
-        return self.averaged(judged, cutoffs, _divisor(judged.scale, self.norm), power=1)
-
 
 class RMSE(MeanErrors):
     """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the predicted test ratings T.
@@ -134,10 +130,7 @@ class RMSE(MeanErrors):
     """
 
     label = "RMSE"
+    power = 2
     source = "Bellogín (2012), eqs. 3.1 to 3.3"
 
     norm: Literal["none", "range"] = Field("none", description=_RANGE_MEANING)
-
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Average the errors."""
-        return self.averaged(judged, cutoffs, _divisor(judged.scale, self.norm), power=2)

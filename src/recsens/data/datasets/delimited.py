@@ -60,7 +60,12 @@ class Delimited(OwnFile):
     @field_validator("encoding")
     @classmethod
     def _check_encoding(cls, encoding: str) -> str:
-        if not _is_encoding(encoding):
+        try:
+            "".encode(encoding)
+            name = codecs.lookup(encoding).name.replace("_", "-")
+        except (LookupError, ValueError):
+            name = "undefined"
+        if name in _NOT_OF_FILES:
             raise ValueError("this text encoding is unknown; allowed are Python's names, such as utf-8, latin-1, cp1252, utf-16")
         return encoding
 
@@ -100,11 +105,3 @@ def _encoding_can_be_declared() -> Iterator[None]:
     except EncodingError as error:
         error.remedy = f"{error.remedy}; or declare encoding=cp1252, latin-1, utf-16, utf-16-le, utf-16-be ..."
         raise
-
-
-def _is_encoding(name: str) -> bool:
-    try:
-        "".encode(name)
-    except (LookupError, ValueError):
-        return False
-    return codecs.lookup(name).name.replace("_", "-") not in _NOT_OF_FILES

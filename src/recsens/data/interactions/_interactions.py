@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -118,18 +118,12 @@ class Interactions(Frozen):
 
     def take(self, chosen: NDArray[np.bool_]) -> Interactions:
         """Return the chosen interactions of the same users and items."""
-        return Interactions(
+        return replace(
+            self,
             user=self.user[chosen],
             item=self.item[chosen],
             rating=None if self.rating is None else self.rating[chosen],
             timestamp=None if self.timestamp is None else self.timestamp[chosen],
-            user_keys=self.user_keys,
-            item_keys=self.item_keys,
-            scale=self.scale,
-            user_ids=self.user_ids,
-            item_ids=self.item_ids,
-            user_table=self.user_table,
-            item_table=self.item_table,
             context_table=None if self.context_table is None else self.context_table.take(np.flatnonzero(chosen)),
         )
 

@@ -30,13 +30,12 @@ def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
 
 
 def _facts(call: Call, facts: object) -> Mapping[str, float]:
-    if isinstance(facts, Mapping) and all(isinstance(name, str) and _is_number(value) for name, value in facts.items()):
+    if isinstance(facts, Mapping) and all(
+        isinstance(name, str) and isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
+        for name, value in facts.items()
+    ):
         return facts
     raise call.refused(f"returned {facts!r} as facts", "finite numbers by name")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
 
 
 class Splitter(Plugin):
