@@ -22,18 +22,8 @@ _EVEN = Scale(2.0, 10.0, 2.0)
 _DATE = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
 # The names in Python's calendar module depend on the machine's language.
 _MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 
 
