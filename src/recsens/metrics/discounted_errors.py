@@ -4,82 +4,31 @@ DCSE: Discounted cumulative squared error.
 SDCSE: Standardised discounted cumulative squared error.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import Floats, Ids, Ints, Judged, PredictionMetric, capped_share, share
+from recsens.metrics import Floats, Ints, Judged, PredictionMetric, capped_share, share
 from recsens.metrics._kernels import retrieved_ideal_sums
 from recsens.metrics._predictions import errors_at, predicted_order
 
 
-@dataclass(frozen=True)
-class SquaredErrors:
-    """Squared errors of the predicted ratings, sorted by user, then by descending prediction.
+def _discounts(n: int) -> Floats:
+    """Return 1 / log2(k + 1) for the ranks k = 1, 2, ..., n."""
+    return np.asarray(1.0 / np.log2(np.arange(1, n + 1) + 1.0))
 
-    Attributes
-    ----------
-    squared, user
-        Error and user of each predicted rating, shape (n,).
-    rank
-        Rank of each prediction among its user's predictions, counted from 0, shape (n,).
-    n_users
-        Number of users, with or without predictions.
+
+def _discounted(judged: Judged, rows: Ints, rank: Ints, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
+    """Sum the squared errors down to each cut-off, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs).
+
+    ``rank`` is the rank of each row among its user's predictions, counted from 0.
     """
-
-    squared: Floats
-    user: Ids
-    rank: Ints
-    n_users: int
-
-    @classmethod
-    def of(cls, judged: Judged, counted: Ints) -> SquaredErrors:
-        """Compute the errors of the rows ``counted``, in the order of the predictions.
-
-        Each of these rows must have a prediction.
-        """
-        rows, rank = predicted_order(judged, counted)
-        return cls(errors_at(judged, rows) ** 2, judged.user[rows], rank, judged.n_users)
-
-    @property
-    def numbers(self) -> Ints:
-        """Number of predicted ratings of each user, shape (n_users,)."""
-        return np.bincount(self.user, minlength=self.n_users)
-
-    @property
-    def discounts(self) -> Floats:
-        """1 / log2(k + 1) for the ranks k = 1, 2, ..., n, where n is the largest number of predictions of any user."""
-        return np.asarray(1.0 / np.log2(np.arange(1, int(self.numbers.max(initial=0)) + 1) + 1.0))
-
-    def discounted(self, cutoffs: tuple[int, ...], largest: float = 1.0) -> Floats:
-        """Sum the errors down to each cut-off, each divided by ``largest`` and discounted, shape (n_users, n_cutoffs)."""
-        terms = self.squared / largest * self.discounts[self.rank]
-        return np.stack([self._sums(terms, n) for n in cutoffs], axis=1)
-
-    def worst(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Sum the discounted errors of the same first items in the worst order, largest error first, shape (n_users, n_cutoffs)."""
-        sums = np.empty((self.n_users, len(cutoffs)))
-        starts = np.concatenate([[0], np.cumsum(self.numbers)])
-        retrieved_ideal_sums(self.squared, self.rank + 1, starts, self.discounts, np.asarray(cutoffs), sums)
-        return sums
-
-    def most(self, cutoffs: tuple[int, ...]) -> Floats:
-        """Return what `discounted` is if every error is the largest: the sum of the first discounts; shape (n_users, n_cutoffs)."""
-        deepest = np.concatenate([[0.0], np.cumsum(self.discounts)])
-        return np.asarray(deepest[np.minimum(self.numbers[:, np.newaxis], np.asarray(cutoffs))])
-
-    def where_predicted(self, values: Floats) -> Floats:
-        """Set the values to NaN for users without a prediction; shape (n_users, n_cutoffs)."""
-        return np.where(self.numbers[:, np.newaxis] > 0, values, np.nan)
-
-    def _sums(self, terms: Floats, cutoff: int) -> Floats:
-        reached = self.rank < cutoff
-        # If there are no rows, bincount returns integers.
-        return np.bincount(self.user[reached], weights=terms[reached], minlength=self.n_users).astype(np.float64)
+    user = judged.user[rows]
+    terms = errors_at(judged, rows) ** 2 / largest * _discounts(int(rank.max(initial=-1)) + 1)[rank]
+    sums = [np.bincount(user[rank < n], weights=terms[rank < n], minlength=judged.n_users) for n in cutoffs]
+    # If there are no rows, bincount returns integers.
+    return np.stack(sums, axis=1).astype(np.float64)
 
 
 class DCSE(PredictionMetric):
@@ -98,8 +47,9 @@ class DCSE(PredictionMetric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum discounted squared errors."""
-        errors = SquaredErrors.of(judged, self.rows(judged))
-        return errors.where_predicted(errors.discounted(cutoffs))
+        rows, rank = predicted_order(judged, self.rows(judged))
+        is_predicted = np.bincount(judged.user[rows], minlength=judged.n_users) > 0
+        return np.where(is_predicted[:, np.newaxis], _discounted(judged, rows, rank, cutoffs), np.nan)
 
 
 class SDCSE(PredictionMetric):
@@ -125,9 +75,15 @@ class SDCSE(PredictionMetric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Divide the sum of discounted squared errors by W."""
-        errors = SquaredErrors.of(judged, self.rows(judged))
+        rows, rank = predicted_order(judged, self.rows(judged))
+        n_predicted = np.bincount(judged.user[rows], minlength=judged.n_users)
+        discounts = _discounts(int(n_predicted.max(initial=0)))
         if self.norm == "max":
             width = judged.scale.highest - judged.scale.lowest
+            most = np.concatenate([[0.0], np.cumsum(discounts)])[np.minimum(n_predicted[:, np.newaxis], np.asarray(cutoffs))]
             # Divide before summing: an error as wide as the scale is then 1, and the ratio never exceeds 1.
-            return errors.where_predicted(share(errors.discounted(cutoffs, width * width), errors.most(cutoffs)))
-        return errors.where_predicted(capped_share(errors.discounted(cutoffs), errors.worst(cutoffs)))
+            return share(_discounted(judged, rows, rank, cutoffs, width * width), most, np.nan)
+        worst, starts = np.empty((judged.n_users, len(cutoffs))), np.concatenate([[0], np.cumsum(n_predicted)])
+        retrieved_ideal_sums(errors_at(judged, rows) ** 2, rank + 1, starts, discounts, np.asarray(cutoffs), worst)
+        shares = capped_share(_discounted(judged, rows, rank, cutoffs), worst)
+        return np.where(n_predicted[:, np.newaxis] > 0, shares, np.nan)
