@@ -43,7 +43,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
         if found.count(name) != 1:
             raise line_faults.no_column(str(path), kind, found, role, name, None)
     tell(str(path), meant)
-    table = _tried(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
+    table = _explain_failure(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
     return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
 
 
@@ -51,13 +51,13 @@ def read_frame(
     table: pa.Table, source: str, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error", ignored: Sequence[str] = ()
 ) -> FileTable:
     """Read a table in memory as `read_parquet` would read its file; messages call the table ``source``."""
-    columns = {column.role: _values(source, column, names[column.role], table) for column in kind.columns}
+    columns = {column.role: _column_values(source, column, names[column.role], table) for column in kind.columns}
     return checked(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
 
 
 def read_table(path: Path) -> pa.Table:
     """Read a whole parquet file unchanged."""
-    return _tried(path, lambda: pq.read_table(path, partitioning=None))
+    return _explain_failure(path, lambda: pq.read_table(path, partitioning=None))
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -72,15 +72,15 @@ def read_first_rows(path: Path, n: int) -> pa.Table:
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 
-    return _tried(path, read)
+    return _explain_failure(path, read)
 
 
 def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns."""
-    return list(_tried(path, lambda: pq.read_schema(path).names))
+    return list(_explain_failure(path, lambda: pq.read_schema(path).names))
 
 
-def _tried(path: Path, read: Callable[[], Any]) -> Any:
+def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
     try:
         return read()
     except UnicodeDecodeError as error:
@@ -91,7 +91,7 @@ def _tried(path: Path, read: Callable[[], Any]) -> Any:
         raise DataError(problem, where=str(path), remedy=remedy) from error
 
 
-def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
+def _column_values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
     """Return a column in its own type, or as text if a row has no value."""
     read, is_name = table.column(name), column.holds == "name"
     read = read.cast(read.type.value_type) if _IS.is_dictionary(read.type) else read

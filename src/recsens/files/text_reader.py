@@ -222,7 +222,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     """
     # The parser only accepts a single character, so a longer separator is replaced during reading.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
-    moments = _moments(path, layout, found)
+    moments = _moment_roles(path, layout, found)
     types = {
         str(at): pa.string() if column.role in moments else column.kind for column, at in zip(found.columns, found.at, strict=True)
     }
@@ -265,7 +265,7 @@ def _columns(table: pa.Table, found: Found, moments: set[str]) -> dict[str, Any]
     return columns
 
 
-def _moments(path: Path, layout: Layout, found: Found) -> set[str]:
+def _moment_roles(path: Path, layout: Layout, found: Found) -> set[str]:
     """Return the roles of the time columns whose first field is a date or a time instead of an integer."""
     rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header)
     fields = next(rows, [])
@@ -335,7 +335,7 @@ def read_tabbed(
         table = _block_swiftly(path, block, width, kind, arrange)
         tables.append(table or _block_exactly(path, block, n_lines, width, kind, invalid, arrange))
         n_lines += block.count("\n")
-    return _joined(path, tables, kind)
+    return _join_blocks(path, tables, kind)
 
 
 def _block_swiftly(
@@ -392,7 +392,7 @@ def _block_exactly(
     return read_rows(path, rows(), kind, invalid)
 
 
-def _joined(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
+def _join_blocks(path: Path, tables: list[FileTable], kind: Kind) -> FileTable:
     columns: dict[str, object] = {}
     for column in kind.columns:
         parts = [table.columns[column.role] for table in tables]

@@ -29,7 +29,7 @@ _OVER_USERS = frozenset({"aggregate", "test", "correction"})
 """Decisions that apply to users' values."""
 
 
-def measures(call: Call, values: object) -> Floats:
+def check_values(call: Call, values: object) -> Floats:
     """Check a metric's values: one row per user, or a single row if pooled, and one column per cut-off."""
     rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
     # The values are copied, because the metric may use the same array again in its next call.
@@ -101,7 +101,7 @@ def expected_sums(
     return np.asarray(density[:, np.newaxis] * totals[np.minimum(targets.listed[:, np.newaxis], np.asarray(cutoffs))])
 
 
-def _expectations(call: Call, values: object) -> Floats | None:
+def _check_expectations(call: Call, values: object) -> Floats | None:
     if values is None:
         return None
     shape = (call.arguments["targets"].n_users, len(call.arguments["cutoffs"]))
@@ -148,7 +148,7 @@ class Metric(Plugin):
     """The range as the report prints it; the docstring gives bounds that depend on parameters."""
 
     @abstractmethod
-    @returns(measures)
+    @returns(check_values)
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return the values of all users at all cut-offs (>= 1), shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 
@@ -157,7 +157,7 @@ class Metric(Plugin):
         users at a time.
         """
 
-    @returns(_expectations)
+    @returns(_check_expectations)
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return each user's expected value for targets in random order, shape (n_users, n_cutoffs).
 

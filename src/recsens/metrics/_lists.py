@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.data.interactions import read_only
 from recsens.errors import DesignError
-from recsens.metrics._base import Metric, measures
+from recsens.metrics._base import Metric, check_values
 from recsens.metrics._judged import Judged
 from recsens.metrics._kernels import count_listed, weighted_means
 from recsens.plugins.frozen import Frozen, frozen_property
@@ -203,7 +203,7 @@ class ListMetric(Metric):
         )
 
     @abstractmethod
-    @returns(measures)
+    @returns(check_values)
     def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return the values of all users at all cut-offs, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 

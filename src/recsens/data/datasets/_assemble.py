@@ -71,21 +71,21 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     rating = None if read is None else scale.snapped(read)
     if len(starts) == len(order) and duplicates != "count":
         kept = order
-        rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+        rating, timestamp = _take(rating, kept), _take(timestamp, kept)
     else:
         if duplicates == "error":
-            raise _repeated(rows, order, starts)
+            raise _repeated_pair(rows, order, starts)
         if n_merged := len(order) - len(starts):
             notes["duplicate_rows"] = n_merged
         kept = order[_group_ends(starts, len(order))] if duplicates == "last" else order[starts]
         if duplicates in {"first", "last"}:
-            rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+            rating, timestamp = _take(rating, kept), _take(timestamp, kept)
         else:
             timestamp = None if timestamp is None else np.maximum.reduceat(timestamp[order], starts)
             if duplicates == "count":
                 rating, scale = np.diff(np.append(starts, len(order))).astype(np.float64), replace(scale, lowest=1.0, step=1.0)
             elif rating is not None:
-                rating = _merged(rating, pair, starts, duplicates)
+                rating = _merge_ratings(rating, pair, starts, duplicates)
     if duplicates in {"sum", "count"} and rating is not None:
         rating = scale.snapped(rating)
         scale = replace(scale, highest=max(scale.highest, float(rating.max())))
@@ -132,11 +132,11 @@ def _group_ends(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:
     return np.append(starts[1:], n) - 1
 
 
-def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
+def _take(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
     return None if values is None else values[kept]
 
 
-def _merged(
+def _merge_ratings(
     rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Repeats
 ) -> NDArray[np.float64]:
     # Sort the ratings of each pair. Then the order of rows cannot change even the last bit of a sum.
@@ -147,7 +147,7 @@ def _merged(
     return np.asarray(sums if duplicates == "sum" else sums / np.diff(np.append(starts, len(ordered))))
 
 
-def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
+def _repeated_pair(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
     """Return the error about the repeated pair whose second row comes earliest in the file."""
     is_repeat = np.ones(len(order), dtype=np.bool_)
     is_repeat[starts] = False

@@ -67,16 +67,16 @@ def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict
     row_of: dict[Name, int] = {}
     for row, name in enumerate(table.names):
         if row_of.setdefault(name, row) != row:
-            problem = f"{_told(name)} is described twice, first at {table.place(row_of[name])}"
+            problem = f"{_quote(name)} is described twice, first at {table.place(row_of[name])}"
             raise DataError(problem, where=table.place(row), allowed="one row for each name", remedy="remove one of the rows")
     rows = [row_of.get(name) for name in ids]
     n_missing = sum(row is None for row in rows)
     if rows and n_missing == len(rows):
         problem = (
             f"none of the {len(ids)} {whom} has a row: the first names in the file are "
-            f"{', '.join(map(_told, table.names[:3])) or 'none'}"
+            f"{', '.join(map(_quote, table.names[:3])) or 'none'}"
         )
-        remedy = f"write names as in the ratings, whose first names are {', '.join(map(_told, ids[:3]))}"
+        remedy = f"write names as in the ratings, whose first names are {', '.join(map(_quote, ids[:3]))}"
         raise DataError(problem, where=str(path), allowed=_SHAPES[width], remedy=remedy)
     if n_missing:
         log.warning("%d of %d %s have no row in %s: their values are missing", n_missing, len(ids), whom, path)
@@ -100,7 +100,7 @@ def _of_text(path: Path, width: int) -> _Table:
                 problem, where=f"{path}:{line}", allowed=("a field for each column; leave it empty if the value is unknown")
             )
     header, *body = rows or [[]]
-    declared = [_declared(field, f"{path}:{lines[0]}") for field in header[width:]]
+    declared = [_split_header(field, f"{path}:{lines[0]}") for field in header[width:]]
     _check_header(header[:width], [name for name, _ in declared], f"{path}:{lines[0] if lines else 1}", width)
 
     def place(row: int) -> str:
@@ -108,19 +108,19 @@ def _of_text(path: Path, width: int) -> _Table:
 
     columns = {}
     for at, (name, kind) in enumerate(declared, start=width):
-        columns[name] = _values([fields[at] for fields in body], kind, partial(_cell, place, name))
-    return _Table(_named([fields[:width] for fields in body], place), columns, place)
+        columns[name] = _parse_column([fields[at] for fields in body], kind, partial(_place_of_cell, place, name))
+    return _Table(_check_names([fields[:width] for fields in body], place), columns, place)
 
 
-def _told(name: Name) -> str:
+def _quote(name: Name) -> str:
     return repr(name) if isinstance(name, str) else " with ".join(map(repr, name))
 
 
-def _cell(place: Callable[[int], str], column: str, row: int) -> str:
+def _place_of_cell(place: Callable[[int], str], column: str, row: int) -> str:
     return f"{place(row)}, column '{column}'"
 
 
-def _declared(field: str, where: str) -> tuple[str, str | None]:
+def _split_header(field: str, where: str) -> tuple[str, str | None]:
     """Split a header field into the column's name and its declared kind."""
     name, colon, kind = field.rpartition(":")
     if not colon:
@@ -131,7 +131,7 @@ def _declared(field: str, where: str) -> tuple[str, str | None]:
     return name, kind
 
 
-def _values(texts: Sequence[str], kind: str | None, place: Callable[[int], str]) -> list[Any]:
+def _parse_column(texts: Sequence[str], kind: str | None, place: Callable[[int], str]) -> list[Any]:
     known = [text for text in texts if text]
     if kind == "number" or (kind is None and known and all(map(is_number, known))):
         odd = next((row for row, text in enumerate(texts) if text and not (is_number(text) and math.isfinite(float(text)))), None)
@@ -157,11 +157,11 @@ def _of_parquet(path: Path, width: int) -> _Table:
         if not (pa.types.is_integer(kind := table.column(name).type) or _is_text(kind)):
             raise DataError(f"the column '{name}' contains {kind}", where=str(path), allowed="names: text or integers")
     names = [["" if each is None else str(each) for each in table.column(name).to_pylist()] for name in named]
-    columns = {name: _typed(name, table.column(name), path) for name in others}
-    return _Table(_named(list(zip(*names, strict=True)), place), columns, place)
+    columns = {name: _plain_values(name, table.column(name), path) for name in others}
+    return _Table(_check_names(list(zip(*names, strict=True)), place), columns, place)
 
 
-def _typed(name: str, column: pa.ChunkedArray, path: Path) -> list[Any]:
+def _plain_values(name: str, column: pa.ChunkedArray, path: Path) -> list[Any]:
     column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
     kind, values = column.type, column.to_pylist()
     if _is_text(kind) or pa.types.is_null(kind):
@@ -183,7 +183,7 @@ def _is_text(kind: pa.DataType) -> bool:
     return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
 
 
-def _named(names: Sequence[Sequence[str]], place: Callable[[int], str]) -> Sequence[Name]:
+def _check_names(names: Sequence[Sequence[str]], place: Callable[[int], str]) -> Sequence[Name]:
     nameless = next((row for row, each in enumerate(names) if "" in each), None)
     if nameless is not None:
         raise DataError("a name is missing", where=place(nameless), allowed="a name in each of the first columns")

@@ -79,8 +79,8 @@ class Netflix(DataSet):
         ends = np.cumsum([sum(len(block.user) for block in part) for part in parts])
         del parts
         columns = {
-            "user": _named(joined.user),
-            "item": _named(joined.film),
+            "user": _names_of(joined.user),
+            "item": _names_of(joined.film),
             "rating": joined.stars.astype(np.float64),
             "timestamp": joined.day.astype(np.int64) * _DAY,
         }
@@ -168,7 +168,7 @@ def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
     return int(found[1]), film, int(found[2]), (day - date(1970, 1, 1)).days
 
 
-def _named(numbers: NDArray[np.int32]) -> Names:
+def _names_of(numbers: NDArray[np.int32]) -> Names:
     """Turn numbers into coded names with a lookup table. This avoids sorting, and makes only one string per name."""
     occurs = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.bool_)
     occurs[numbers] = True

@@ -14,7 +14,7 @@ from recsens.plugins.own import Call, returns
 from recsens.seeds import Stream
 
 
-def _left(call: Call, left: object) -> Interactions:
+def _check_kept(call: Call, left: object) -> Interactions:
     """Check the remaining interactions: users and items must be unchanged, pairs distinct, and ratings on their scale."""
     given: Interactions = call.arguments["interactions"]
     if not isinstance(left, Interactions):
@@ -26,8 +26,8 @@ def _left(call: Call, left: object) -> Interactions:
             "changed the users or the items",
             ("the same user_keys and item_keys; users and items without ratings are removed later"),
         )
-    user = _codes(call, left.user, "users", left.n_users)
-    item = _codes(call, left.item, "items", left.n_items)
+    user = _check_codes(call, left.user, "users", left.n_users)
+    item = _check_codes(call, left.item, "items", left.n_items)
     shape = user.shape
     if item.shape != shape:
         raise call.refused(f"returned items of shape {item.shape}", f"shape {shape}, like the users")
@@ -55,7 +55,7 @@ def _left(call: Call, left: object) -> Interactions:
     )
 
 
-def _codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
+def _check_codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
     checked = call.array(codes, what, "iu", np.shape(codes)[:1])
     if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < n:
         raise call.refused(f"returned {what} with codes from {checked.min()} to {checked.max()}", f"0 to {n - 1}")
@@ -84,7 +84,7 @@ class Filter(Plugin):
         return f"{when}, {super().prose()}"
 
     @abstractmethod
-    @returns(_left)
+    @returns(_check_kept)
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Return the remaining interactions, with the same users and items; the step `filter` renumbers them later.
 

@@ -82,7 +82,7 @@ def _order(
     return np.asarray(order, dtype=np.int64)
 
 
-def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
+def random_keys(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
     """Return a random number for each interaction, as a sort key. Ties between 64-bit numbers are too rare to matter."""
     return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
 
@@ -127,7 +127,7 @@ def chronological(
     """Return the columns by which to sort interactions in time. Ties are broken by a draw, or by user key and then item key."""
     time = times(interactions, spec)
     if ties == "random":
-        return time, drawn(interactions, stream)
+        return time, random_keys(interactions, stream)
     user, item = _ranks_of(interactions.user_keys), _ranks_of(interactions.item_keys)
     return time, user[interactions.user] * interactions.n_items + item[interactions.item]
 

@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
-from recsens.data.splitting._groups import Groups, Ties, chronological, drawn, n_tied_at_cut
+from recsens.data.splitting._groups import Groups, Ties, chronological, n_tied_at_cut, random_keys
 from recsens.errors import DesignError
 from recsens.plugins.prose import number, several
 from recsens.seeds import Stream
@@ -79,7 +79,7 @@ class Given(CountPerUser):
         if self.which == "first":
             rank = users.ranks(*chronological(interactions, self.spec, self.ties, stream))
         else:
-            rank = users.ranks(drawn(interactions, stream))
+            rank = users.ranks(random_keys(interactions, stream))
         return np.where(rank < self.n, Role.TRAIN, Role.TEST).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
@@ -136,7 +136,7 @@ class LeaveOut(CountPerUser):
         if self.which == "last":
             rank = users.sizes[users.code] - 1 - users.ranks(*chronological(among, self.spec, self.ties, stream))
         else:
-            rank = users.ranks(drawn(among, stream))
+            rank = users.ranks(random_keys(among, stream))
         enough = (interactions.user_counts > self.n) & (users.sizes >= self.n)
         held = np.where((rank < self.n) & enough[users.code], Role.TEST, Role.TRAIN).astype(np.uint8)
         if candidate is None:
@@ -195,7 +195,7 @@ class PerItem(Splitter):
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put each item's first ``n`` ratings in random order into ``side``."""
         items = Groups.items(interactions)
-        first = items.ranks(drawn(interactions, stream)) < self.n
+        first = items.ranks(random_keys(interactions, stream)) < self.n
         enough = (items.sizes > self.n)[items.code]
         is_test = enough & (first if self.side == "test" else ~first)
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.data.splitting._base import Splitter
-from recsens.data.splitting._groups import Groups, drawn
+from recsens.data.splitting._groups import Groups, random_keys
 from recsens.data.splitting._wrapper import Around
 from recsens.errors import DesignError
 from recsens.plugins import component
@@ -59,7 +59,7 @@ class KFold(Splitter):
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Put the interactions of one fold of every group into test."""
         first = (stream.child("first").hashes(groups.keys) % np.uint64(self.k)).astype(np.int64)
-        dealt = (groups.ranks(drawn(interactions, stream)) + first[groups.code]) % self.k
+        dealt = (groups.ranks(random_keys(interactions, stream)) + first[groups.code]) % self.k
         return np.where(dealt == fold, Role.TEST, Role.TRAIN).astype(np.uint8)
 
 

@@ -75,7 +75,7 @@ class Pruned(Around):
     @field_validator("filter")
     @classmethod
     def _keeps_ratings(cls, spec: Spec) -> Spec:
-        if not _built(spec).keeps_ratings:
+        if not _build_filter(spec).keeps_ratings:
             raise ValueError(
                 f"'{spec}' changes ratings, but here it would change only those in train: "
                 "give it under the design's key 'filter:' instead"
@@ -90,12 +90,12 @@ class Pruned(Around):
     @property
     def is_random(self) -> bool:
         """Whether the inner split or the filter draws."""
-        return self.inner.is_random or _built(self.filter).is_random
+        return self.inner.is_random or _build_filter(self.filter).is_random
 
     @property
     def needs_timestamps(self) -> bool:
         """Whether the inner split or the filter needs time stamps."""
-        return self.inner.needs_timestamps or _built(self.filter).needs_timestamps
+        return self.inner.needs_timestamps or _build_filter(self.filter).needs_timestamps
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then filter the train set.
@@ -107,7 +107,7 @@ class Pruned(Around):
         """
         roles = self.inner.roles(interactions, fold, stream).copy()
         rows = np.flatnonzero(roles == Role.TRAIN)
-        left: Interactions = _built(self.filter).apply(interactions.take(roles == Role.TRAIN), stream.child("pruned"))
+        left: Interactions = _build_filter(self.filter).apply(interactions.take(roles == Role.TRAIN), stream.child("pruned"))
         if len(rows) and len(left) == 0:
             raise DesignError(f"split '{self.spec}' leaves the train set empty", remedy="use a weaker filter, or none")
         pairs = interactions.user[rows].astype(np.int64) * interactions.n_items + interactions.item[rows]
@@ -116,7 +116,7 @@ class Pruned(Around):
         return roles
 
 
-def _built(spec: Spec) -> Any:
+def _build_filter(spec: Spec) -> Any:
     # The filter is built by name, because splits and filters are in the same layer and must not import each other.
     return plugins.build("filter", spec)
 
