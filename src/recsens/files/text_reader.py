@@ -225,7 +225,7 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     forms = _forms_of_times(path, layout, found)
     types = {str(at): forms.get(column.role, column.kind) for column, at in zip(found.columns, found.at, strict=True)}
     parse = pa_csv.ParseOptions(delimiter=separator, quote_char='"' if layout.reads_quotes else False)
-    decimal = "," if any(column.decimal == "," for column in found.columns) else "."
+    decimal: Decimal = "," if any(column.decimal == "," for column in found.columns) else "."
     names = list(map(str, range(len(found.names))))
     tables: list[pa.Table] = []
     n_empty = 0

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from recsens.arrays import Floats, Ints
+from recsens.arrays import Floats, Ints, Reals
 from recsens.errors import DataError
 from recsens.metrics._judged import Judged
 from recsens.plugins import Plugin
@@ -45,14 +45,14 @@ _ROUNDING = 1e-9
 """Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, the tolerance is relative."""
 
 
-def share(part: Floats | Ints, whole: Floats | Ints, empty: float = 0.0) -> Floats:
+def share(part: Floats | Ints, whole: Reals | Ints, empty: float = 0.0) -> Floats:
     """Divide ``part`` by ``whole``, which broadcasts to its shape; ``empty`` where the divisor is not positive."""
     values = np.full(part.shape, empty)
     np.divide(part, whole, out=values, where=whole > 0)
     return values
 
 
-def capped_share(part: Floats, whole: Floats | Ints) -> Floats:
+def capped_share(part: Floats, whole: Reals | Ints) -> Floats:
     """Divide like `share`, for two rounded sums. By definition, the first sum cannot exceed the second.
 
     Raises DataError if a share is above 1 by more than rounding.
