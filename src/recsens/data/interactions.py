@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
+from recsens.arrays import read_only
 from recsens.errors import DataError, DesignError, nearest
 from recsens.files.scale import Scale
 from recsens.plugins.frozen import Frozen, frozen, frozen_property
+
+__all__ = ["NAMING", "Interactions", "Scale", "SideColumn", "SideTable", "read_only", "refuse_missing"]
 
 Kind = Literal["category", "number", "set"]
 """The content of a cell: one level, a number, or a set of levels."""
@@ -127,7 +130,6 @@ def refuse_missing(needs: Iterable[str], columns: Mapping[str, Iterable[str]], *
         )
 
 
-Code = TypeVar("Code", bound=np.generic)
 Derived = TypeVar("Derived")
 
 
@@ -238,13 +240,3 @@ class Interactions(Frozen):
             timestamp=None if self.timestamp is None else self.timestamp[chosen],
             context_table=None if self.context_table is None else self.context_table.take(np.flatnonzero(chosen)),
         )
-
-
-def read_only(codes: NDArray[Code]) -> NDArray[Code]:
-    """Return codes or keys in the form that compiled functions need: contiguous and read-only, as if read from a file.
-
-    The compiler would treat a writable array as a different type.
-    """
-    frozen = np.ascontiguousarray(codes).view()
-    frozen.setflags(write=False)
-    return frozen

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Bools, Floats, Ids, Ints
-from recsens.data.interactions import read_only
+from recsens.arrays import Bools, Floats, Ids, Ints, read_only
 from recsens.errors import DesignError
 from recsens.metrics._base import Metric, check_values
 from recsens.metrics._judged import Judged

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 from scipy.sparse import csr_array
 
-from recsens.data.interactions import read_only
+from recsens.arrays import read_only
 from recsens.metrics import Floats, Ints, Judged, ListMetric, Lists, share
 from recsens.metrics._kernels import add_distances, count_shared
 
