@@ -31,7 +31,7 @@ _RANGE_MEANING = "divide by nothing (none), or the width of the scale (range)"
 """Meaning of the parameter ``norm`` of a root mean squared error, in one line."""
 
 
-class MeanErrors(PredictionMetric):
+class _MeanErrors(PredictionMetric):
     """The mean absolute error, or root mean squared error, of predicted ratings."""
 
     is_monotone = True
@@ -105,7 +105,7 @@ def _root(means: Floats, power: Literal[1, 2]) -> Floats:
     return means if power == 1 else np.sqrt(means)
 
 
-class MAE(MeanErrors):
+class MAE(_MeanErrors):
     """MAE = (1/|T|) Σ_{(u,i) in T} |r̂_ui - r_ui| over the predicted test ratings T.
 
     ``over=items`` is iMAE = (1/|I|) Σ_i (1/|T_i|) Σ_{u in T_i} |r̂_ui - r_ui| over the items I with predicted test ratings T_i.
@@ -119,7 +119,7 @@ class MAE(MeanErrors):
     source = "Bellogín (2012), eqs. 3.1 to 3.3; norm=range, Goldberg et al. (2001); norm=chance, Marlin (2003)"
 
 
-class RMSE(MeanErrors):
+class RMSE(_MeanErrors):
     """RMSE = √((1/|T|) Σ_{(u,i) in T} (r̂_ui - r_ui)²) over the predicted test ratings T.
 
     ``over=items`` is iRMSE = (1/|I|) Σ_i √((1/|T_i|) Σ_{u in T_i} (r̂_ui - r_ui)²) over the items I with predicted test ratings

@@ -21,7 +21,7 @@ ROUNDING = 1e-12
 """An error that exceeds λ only by rounding counts as not above λ: in floating point, 3.1 - 3 exceeds .1."""
 
 
-class Selling(PredictionMetric):
+class _Selling(PredictionMetric):
     """The share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs)."""
 
     direction: ClassVar[Literal[-1, 0, 1]]
@@ -43,7 +43,7 @@ class Selling(PredictionMetric):
         return share(counts, shown, np.nan)
 
 
-class UpSell(Selling):
+class UpSell(_Selling):
     """US@n = (1/m) Σ_{k<=m} 1[r̂_k > r_k + λ], the share of items predicted higher than they are rated.
 
     The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
@@ -58,7 +58,7 @@ class UpSell(Selling):
     direction = 1
 
 
-class DownSell(Selling):
+class DownSell(_Selling):
     """DS@n = (1/m) Σ_{k<=m} 1[r̂_k < r_k - λ], the share of items predicted lower than they are rated.
 
     The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
@@ -73,7 +73,7 @@ class DownSell(Selling):
     direction = -1
 
 
-class PerfectSell(Selling):
+class PerfectSell(_Selling):
     """PS@n = (1/m) Σ_{k<=m} 1[|r̂_k - r_k| <= λ], the share of items predicted as they are rated.
 
     The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number

@@ -1,5 +1,6 @@
 """The MovieLens data sets of GroupLens."""
 
+import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +12,9 @@ from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_rating
 from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile
 from recsens.data.interactions import NAMING
 from recsens.errors import DataError
-from recsens.files import Invalid, Layout, read_text, records
+from recsens.files import Invalid, Layout, read_text
 from recsens.files.scale import Scale
+from recsens.files.text import lines
 from recsens.seeds import Stream
 
 _GENRES = (
@@ -51,21 +53,38 @@ def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Seque
 
 
 def _entries(table: SideFile, path: Path) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    layout = Layout(table.separator, {}, table.header, _encoding(table, path), quoted=table.separator == ",")
-    for line, fields, _ in records(path, layout):
-        if line <= table.header:
-            continue
+    for line, fields in _lines(table, path):
         try:
             if len(fields) != table.n_fields:
                 raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - handled like a field that is not a number
             yield fields[0], table.values(fields)
         except ValueError as error:
-            raise DataError(
-                f"this line does not have the publisher's layout of {path.name}: {error}",
-                where=f"{path}:{line}",
-                allowed=f"{table.n_fields} fields separated by {table.separator!r}",
-                remedy="download the file again, or remove it: the ratings can be read without it",
-            ) from error
+            raise _fault(table, path, line, error) from error
+
+
+def _fault(table: SideFile, path: Path, line: int, error: Exception) -> DataError:
+    return DataError(
+        f"this line does not have the publisher's layout of {path.name}: {error}",
+        where=f"{path}:{line}",
+        allowed=f"{table.n_fields} fields separated by {table.separator!r}",
+        remedy="download the file again, or remove it: the ratings can be read without it",
+    )
+
+
+def _lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
+    encoding = _encoding(table, path)
+    if table.separator == ",":
+        reader = csv.reader(lines(path, encoding))
+        try:
+            for fields in reader:
+                if reader.line_num > table.header and fields:
+                    yield reader.line_num, fields
+        except csv.Error as error:
+            raise _fault(table, path, reader.line_num, error) from error
+    else:
+        for line, text in enumerate(lines(path, encoding), start=1):
+            if text.strip():
+                yield line, text.rstrip("\r\n").split(table.separator)
 
 
 def _encoding(table: SideFile, path: Path) -> str:

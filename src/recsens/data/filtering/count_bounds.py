@@ -14,7 +14,7 @@ from recsens.plugins.prose import bounds
 from recsens.seeds import Stream
 
 
-class CountBounds(Filter):
+class _CountBounds(Filter):
     """Keep those users, or those items, whose number of ratings lies within bounds."""
 
     source = "Cañamares, Castells & Moffat (2020), section 3.1"
@@ -44,7 +44,7 @@ class CountBounds(Filter):
         return interactions.take(is_kept[interactions.user if is_user else interactions.item])
 
 
-class RatingsPerItem(CountBounds):
+class RatingsPerItem(_CountBounds):
     """Keep items with ``at_least`` to ``at_most`` ratings, and all their ratings; drop the other items.
 
     Ratings are counted only once. A later filter that removes ratings, such as ``ratings_per_user``, may bring items below the
@@ -58,7 +58,7 @@ class RatingsPerItem(CountBounds):
     at_most: int | None = Field(None, ge=1, description="most ratings of an item that is kept; none: no limit")
 
 
-class RatingsPerUser(CountBounds):
+class RatingsPerUser(_CountBounds):
     """Keep users with ``at_least`` to ``at_most`` ratings, and all their ratings; drop the other users.
 
     Ratings are counted only once. A later filter that removes ratings, such as ``ratings_per_item``, may bring users below the
