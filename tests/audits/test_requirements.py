@@ -16,16 +16,8 @@ from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict
 from recsens.runs.audits._requirements import Requirement
 
 NOTHING: Any = None
-QUICK = (
-    "--base",
-    "users=with_ratings(train=0,test=1)",
-    "--base",
-    "relevance=4",
-    "--base",
-    "test=t",
-    "--base",
-    "convention=recsens",
-)
+OPTIONS = "--base users=with_ratings(train=0,test=1) --base relevance=4 --base test=t --base convention=recsens"
+QUICK = OPTIONS.split()
 
 
 def pair(*winners: str) -> Stability:
