@@ -22,7 +22,8 @@ def call(*arguments: object) -> Result:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sets of 60 users and 40 items, the lists of eight items of a good system and of a bad one, and notes."""
-    rng, root = np.random.default_rng(7), tmp_path_factory.mktemp("results")
+    rng, root = np.random.default_rng(7), tmp_path_factory.mktemp("audited") / "results"
+    root.mkdir()
     users, items = np.repeat(np.arange(60), 40), np.tile(np.arange(40), 60)
     taste = rng.normal(size=2400)
     role = rng.random(2400)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens import plugins
@@ -369,7 +369,6 @@ def test_scores_of_a_user_do_not_depend_on_the_block_and_train_stays_as_it_is():
         np.testing.assert_array_equal(was, is_now)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(alphabet='uia,"\n\r\t 0159.-eEnN', max_size=60), st.sampled_from(["mine.csv", "mine.run"]))
 def test_no_text_fails_but_with_a_message(text, name):
     train = named(from_rows([[5, None]]), ["u", "0"], ["i", "1"])

@@ -155,7 +155,7 @@ def test_an_integer_beyond_all_bounds_is_a_name(tmp_path):
 name = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.dictionaries(st.tuples(name, name), st.integers(1, 5), min_size=1, max_size=12), separator=st.sampled_from(",\t;| "))
 def test_any_names_survive_the_round_trip_through_a_quoted_file(tmp_path, rows, separator):
     text = io.StringIO(newline="")
@@ -166,7 +166,7 @@ def test_any_names_survive_the_round_trip_through_a_quoted_file(tmp_path, rows, 
     assert {(user, item): rating for user, item, rating in triples(loaded)} == rows
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.data(),
     rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 5), st.integers(0, 9)), min_size=1, max_size=20),
