@@ -15,6 +15,7 @@ from recsens.tables.markdown import table_as_markdown
 from recsens.tables.table import Table
 
 Said = str | Table | Sequence["Said"] | Mapping[str, "Said"]
+CHECKOUT = Path(__file__).parents[1]
 HEAD = re.compile(r"^=== (.+)\n", re.MULTILINE)
 
 
@@ -31,9 +32,11 @@ def as_text(said: Said) -> str:
 
 def refusal(call: Callable[[], object], error: type[Exception] = Exception) -> str:
     """Return the message of the error that a call raises, after the name of the error."""
-    with pytest.raises(error) as refused:
+    try:
         call()
-    return f"{refused.type.__name__}: {refused.value}"
+    except error as refused:
+        return f"{type(refused).__name__}: {refused}"
+    raise AssertionError(f"{call} is not refused")
 
 
 def sections(path: Path) -> dict[str, str]:
@@ -53,12 +56,12 @@ def _rewrite(path: Path, name: str, text: str) -> None:
 
 @pytest.fixture
 def approved(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Said], None]:
-    """Compare what is said with the approved text of the test, in which ``tmp_path`` is ``‹folder›``."""
+    """Compare with the approved text of the test, where ``tmp_path`` is ``‹folder›`` and the repository ``‹checkout›``."""
 
     def check(said: Said) -> None:
         path = request.path.parent / "approved" / f"{request.path.stem.removeprefix('test_')}.txt"
         name = request.node.name.removeprefix("test_")
-        text = f"{as_text(said).replace(str(tmp_path), '‹folder›')}\n\n"
+        text = as_text(said).replace(str(tmp_path), "‹folder›").replace(str(CHECKOUT), "‹checkout›") + "\n\n"
         if request.config.getoption("--approve"):
             _rewrite(path, name, text)
         known = sections(path).get(name, "")

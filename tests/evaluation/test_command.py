@@ -41,8 +41,12 @@ def refused(*arguments: str) -> str:
     return done.output
 
 
-def in_every_format(*arguments: str) -> dict[str, str]:
-    return {form: call(*arguments, "--format", form) for form in ("text", "csv", "json", "latex")}
+def in_every_format(*arguments: str) -> dict[str, str | list[str]]:
+    """Print in each format, with numbers of up to four decimal places, and JSON in a line for the settings and one a run."""
+    said = {form: call(*arguments, "--format", form) for form in ("text", "csv", "json", "latex")}
+    said = {form: re.sub(r"\d+\.\d{5,}(e-?\d+)?", lambda number: f"{float(number[0]):.4f}", text) for form, text in said.items()}
+    content = json.loads(said["json"])
+    return {**said, "json": [json.dumps(content["settings"]), *(json.dumps(run) for run in content["runs"])]}
 
 
 def write(**files: str) -> None:

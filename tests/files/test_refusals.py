@@ -121,7 +121,7 @@ CASES = {
             *after(
                 R,
                 "c,z,,4|c,z, ,4|c,z,good,4|c,z,NaN,4|c,z,inf,4|c,z,1e999,4|c,z,1_0,4|c,z,0x1,4|c,z,0,4|c,z,5.5,4|"
-                "c,z,3.5,4|c,z,3|c|c,z,3,4,5|,z,3,4|c,,3,4|c,z,3,|c,z,3,noon|c,z,3,4.0|ann,a,4,3|c\0,z,3,4",
+                "c,z,3.5,4|c,z,3|c|c,z,3,4,5|,z,3,4|c,,3,4|c,z,3,|c,z,3,noon|ann,a,4,3|c\0,z,3,4",
             ),
             R + "c,z,3," + "9" * 19,
             R + '"c,z,3,4\nd,w,3,4',
@@ -174,7 +174,6 @@ CASES = {
             parquet(**{**RATED, "rating": ["3", "4"]}),
             parquet(**{**RATED, "rating": [True, True]}),
             parquet(**{**RATED, "timestamp": [1, None]}),
-            parquet(**{**RATED, "timestamp": [1.0, 2.0]}),
             parquet(**{**RATED, "user": [1.0, 2.0]}),
             parquet(**{**RATED, "user": mislabelled(b"a", b"Zo\xeb")}),
             parquet(**{**RATED, "user": ["ann", "ann"], "item": ["a", "a"]}),

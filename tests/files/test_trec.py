@@ -73,7 +73,6 @@ def test_every_convention_reads_them_alike(convention):
 
 FAULTS = (
     "# one\nu Q0 a 1 0.9 me\nu Q0 b 2 high me\n",
-    "# one\n\n# two\nu Q0 a 1 0.9 me\nu Q0 a 2 0.8 me\n",
     "# nothing else\n",
     "u Q0 a 1 0.9 me\nu Q0 b 2\n",
     # One line that is too long and one that is too short do not make two lines of six fields.
