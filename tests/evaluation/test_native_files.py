@@ -202,19 +202,9 @@ def test_one_fold_is_measured_with_its_own_judgements():
     assert "comparisons" in said["runs"][1]
 
 
-<<<<<<< HEAD
 def test_folds_are_printed_one_by_one_with_their_means(approved):
     asked = (*FRAMES, "-m", "MRR@3", "--fold", "each")
     approved([command(*asked), command(*asked, "--format", "latex")])
-=======
-def test_folds_are_printed_one_by_one_with_their_means():
-    said = command(*FRAMES, "-m", "MRR@3", "--fold", "each")
-    assert said.count("metric (rectools)") == 3
-    assert said.index("fold 0:") < said.index("fold 1:") < said.index("means over 2 folds:")
-    assert said.split()[-3:] == ["MRR@3", ".550", ".481"]
-    assert json.loads(command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "json"))["mean"]["pop"] == {"MRR@3": 0.55}
-    assert command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "latex").count(r"\begin{tabular}{") == 3
->>>>>>> house
 
 
 def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path, monkeypatch, approved):
