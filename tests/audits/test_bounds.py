@@ -112,31 +112,46 @@ def test_one_large_hidden_value_can_undo_a_win_that_both_ends_show():
     assert not is_significant(low, high, 0.05)
 
 
-def test_what_cut_lists_decide_and_leave_open_is_counted_and_named(approved):
-    """A lead below the lists against the wins above is named; in a pair without a winner, it contradicts nothing."""
-
-    def each(metric: str, a: str, b: str, winner: str, verdict: str, view: str = "full") -> BoundedVerdict:
-        return BoundedVerdict(metric, view, a, b, -1, 1, winner, verdict)
-
-    open_ = [each(metric, "A", "B", "", OPEN) for metric in ("AP", "RR")]
-    leads = [each("nDCG", "C", loser, "C", AHEAD, "condensed") for loser in "AB"]
-    many = [each(f"nDCG@{n}", "C", "A", "C", HOLDS) for n in range(9)]
-    against = [WinCount(loser, "C", won=3, neither=1, lost=0) for loser in "AB"]
-    found = [each(metric, "A", loser, "A", HOLDS) for metric in ("AP", "RR") for loser in "BC"]
-    found += [each("AP", "B", "C", "C", AHEAD), each("RR", "B", "C", "", OPEN)]
-    one_sided = [WinCount("A", "B", won=3, neither=1, lost=1)]
-    no_winner = [WinCount("A", "B", won=0, neither=5, lost=0)]
-    approved(
-        {
-            "open": bounded_in_short(10, [*open_, each("nDCG", "A", "B", "A", HOLDS, "condensed")], one_sided),
-            "against the wins": bounded_in_short(10, leads, against),
-            "many against the wins": bounded_in_short(10, many, against),
-            "no winner": bounded_in_short(10, [each(metric, "A", "B", "A", AHEAD) for metric in ("AP", "RR")], no_winner),
-            "none": bounded_in_short(10, open_[:1], []),
-            "by metric": below_the_lists(20, found),
-        }
+def test_what_cut_lists_decide_and_leave_open_is_counted_and_named():
+    open_ = [BoundedVerdict(metric, "full", "A", "B", -1, 1, "", OPEN) for metric in ("AP", "RR")]
+    known = BoundedVerdict("nDCG", "condensed", "A", "B", 0.1, 1, "A", HOLDS)
+    few, *more = bounded_in_short(10, [*open_, known], [WinCount("A", "B", won=3, neither=1, lost=1)])
+    assert few.startswith(
+        "The lists end after 10 items, so 3 further comparisons, on AP, RR and nDCG on condensed lists, have bounds"
     )
+    assert more == ["Whatever items follow, the system that wins more analyses wins one comparison.", "2 cannot be told."]
     assert bounded_in_short(10, [], []) == []
+
+
+def test_a_lead_below_the_lists_against_the_wins_above_is_named():
+    ahead = [BoundedVerdict("nDCG", "condensed", "C", loser, 0.1, 1, "C", AHEAD) for loser in "AB"]
+    wins = [WinCount("A", "C", won=3, neither=1, lost=0), WinCount("B", "C", won=3, neither=1, lost=0)]
+    _, against = bounded_in_short(10, ahead, wins)
+    assert against == ("But whatever items follow, on nDCG on condensed lists: C is ahead of A and B, perhaps not significantly.")
+    many = [BoundedVerdict(f"nDCG@{n}", "full", "C", "A", 0.1, 1, "C", HOLDS) for n in range(9)]
+    assert bounded_in_short(10, many, wins)[-1] == (
+        "In 9 comparisons, a system wins or is ahead that does not win more analyses of its pair."
+    )
+
+
+def test_a_lead_in_a_pair_without_a_winner_contradicts_nothing():
+    ahead = [BoundedVerdict(metric, "full", "A", "B", 0.1, 1, "A", AHEAD) for metric in ("AP", "RR")]
+    _, said = bounded_in_short(10, ahead, [WinCount("A", "B", won=0, neither=5, lost=0)])
+    assert said == "Whatever items follow, on AP and RR: A is ahead of B, perhaps not significantly."
+    open_ = [BoundedVerdict("AP", "full", "A", "B", -1, 1, "", OPEN)]
+    assert bounded_in_short(10, open_, [])[1:] == ["None can be told."]
+
+
+def test_wins_and_leads_whatever_lies_below_are_collected_by_metric():
+    found = [
+        *(BoundedVerdict(metric, "full", "A", loser, 0.1, 1, "A", HOLDS) for metric in ("AP", "RR") for loser in "BC"),
+        BoundedVerdict("AP", "full", "B", "C", -1, -0.1, "C", AHEAD),
+        BoundedVerdict("RR", "full", "B", "C", -1, 0.1, "", OPEN),
+    ]
+    assert below_the_lists(20, found) == [
+        "Whatever items follow the first 20, on AP and RR: A beats B and C.",
+        "Whatever items follow the first 20, on AP: C is ahead of B, perhaps not significantly.",
+    ]
 
 
 @pytest.mark.parametrize(("n_first", "n_second"), [(700, 700), (300, 1_100)])

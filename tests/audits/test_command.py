@@ -11,8 +11,22 @@ from click.testing import CliRunner, Result
 
 from recsens.cli import main
 
-OPTIONS = "-m nDCG@5 -m P@5 -m AP --base users=with_ratings --base relevance=4 --base test=t --base convention=recsens"
-QUICK = OPTIONS.split()
+QUICK = (
+    "-m",
+    "nDCG@5",
+    "-m",
+    "P@5",
+    "-m",
+    "AP",
+    "--base",
+    "users=with_ratings",
+    "--base",
+    "relevance=4",
+    "--base",
+    "test=t",
+    "--base",
+    "convention=recsens",
+)
 
 
 def call(*arguments: object) -> Result:
@@ -22,8 +36,7 @@ def call(*arguments: object) -> Result:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Sets of 60 users and 40 items, the lists of eight items of a good system and of a bad one, and notes."""
-    rng, root = np.random.default_rng(7), tmp_path_factory.mktemp("audited") / "results"
-    root.mkdir()
+    rng, root = np.random.default_rng(7), tmp_path_factory.mktemp("results")
     users, items = np.repeat(np.arange(60), 40), np.tile(np.arange(40), 60)
     taste = rng.normal(size=2400)
     role = rng.random(2400)
@@ -61,10 +74,22 @@ def test_a_long_audit_says_how_far_it_is_and_a_short_one_does_not(folder, tmp_pa
         assert any(message.startswith(stage) for message in long), stage
 
 
-def test_the_answer(answered: tuple[Path, Result], folder: Path, approved):
-    to, done = answered
+def test_the_answer_says_first_what_holds(answered: tuple[Path, Result]):
+    _, done = answered
     assert done.exit_code == 0, done.output
-    approved(done.stdout.replace(str(folder), "‹results›").replace(str(to), "‹audit›"))
+    required, _, held = done.stdout.splitlines()[:3]
+    assert required.startswith("required: good beats bad in 50 %: yes")
+    assert held == "In both analyses, good beats bad."
+
+
+def test_the_answer_says_what_was_recognised_and_that_lists_are_cut(answered: tuple[Path, Result]):
+    said = answered[1].stdout
+    assert "not read: notes.md, because '.md' is not an ending of rows or scores" in said
+    assert "lists of 8 items, cut: nothing is known after the first 8 ranked items" in said
+
+
+def test_the_answer_ends_with_what_no_audit_can_vary(answered: tuple[Path, Result]):
+    assert answered[1].stdout.splitlines()[-2].startswith("Not varied: filter, split, tuning and training")
 
 
 def test_deeper_metrics_of_cut_lists_are_bounded(answered: tuple[Path, Result]):
@@ -111,48 +136,69 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
     assert "costs" not in page.partition("<main>")[2]
 
 
-REFUSED = (
-    "",
-    "--train t.csv --run a.csv",
-    ". --train t.csv",
-    ". --vary split=random",
-    ". --vary views=full",
-    ". --base relevance=high",
-    ". --vary users",
-    ". --require A",
-    ". --printed nDCG@10=0.4",
-    ". --base convention=",
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "missing: --train, --test, --run"),
+        (("--train", "t.csv", "--run", "a.csv"), "missing: --test"),
+        ((".", "--train", "t.csv"), "a folder and --train are given"),
+        ((".", "--vary", "split=random"), "'split' was decided before the files were written"),
+        ((".", "--vary", "views=full"), "did you mean 'view'"),
+        ((".", "--base", "relevance=high"), "a number: the lowest relevant rating"),
+        ((".", "--vary", "users"), "is not a decision with an option"),
+        ((".", "--require", "A wins"), "--require 'A wins' does not say which run must win"),
+        ((".", "--printed", "nDCG@10=0.4"), "name the files: --train FILE --test FILE --run A=FILE"),
+        ((".", "--base", "convention="), "is not a decision with an option"),
+    ],
 )
+def test_what_cannot_be_audited_is_refused_in_a_sentence(arguments: tuple[str, ...], said: str, tmp_path: Path):
+    to = () if "--printed" in arguments else ("--to", tmp_path / "audit")
+    done = call(*arguments, *to)
+    assert done.exit_code == 1
+    assert said in done.output
+    assert "Traceback" not in done.output
 
 
-def test_what_cannot_be_audited_is_refused_in_a_sentence(
-    folder: Path, answered: tuple[Path, Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, approved
-):
-    told, to = {}, ("--to", tmp_path / "audit")
-
-    def refuse(name: str, *arguments: object) -> None:
-        done = call(*arguments)
-        assert done.exit_code == 1, name
-        assert "Traceback" not in done.output
-        told[name] = done.output.replace(str(folder), "‹results›").replace(str(answered[0]), "‹audit›")
-
-    for words in REFUSED:
-        refuse(words, *words.split(), *(() if "--printed" in words else to))
+def test_a_folder_that_is_no_audit_is_not_replaced(folder: Path, tmp_path: Path):
     (tmp_path / "mine").mkdir()
-    refuse("no earlier audit", folder, "--to", tmp_path / "mine")
+    done = call(folder, "--to", tmp_path / "mine")
+    assert "exists, but is not an earlier audit" in done.output
     assert (tmp_path / "mine").is_dir()
-    refuse("below cut lists", folder, *to, "--vary", "view=condensed", *QUICK)
+
+
+def test_decisions_that_read_below_cut_lists_are_refused(folder: Path, tmp_path: Path):
+    done = call(folder, "--to", tmp_path / "audit", "--vary", "view=condensed", *QUICK)
+    assert "view=condensed depends on items after the first 8, where the lists end" in done.output
+    assert not (tmp_path / "audit").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pair_that_repeats_is_refused(folder: Path, tmp_path: Path):
     lists = pd.read_csv(folder / "good.csv")
     pd.concat([lists, lists.head(1)]).to_csv(tmp_path / "again.csv", index=False)
     files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
-    refuse("a pair repeats", *files, "--run", tmp_path / "again.csv", *to)
-    refuse("one run", *files, *to)
-    refuse("an input would be replaced", *files, "--run", f"mine={answered[0] / 'summary.csv'}", "--to", answered[0])
-    assert (answered[0] / "summary.csv").exists()
+    done = call(*files, "--run", tmp_path / "again.csv", "--to", tmp_path / "audit")
+    assert f"again.csv:{len(lists) + 2}: " in done.output
+    assert "occurs again; first at" in done.output
+
+
+def test_a_page_that_nothing_can_draw_is_refused_at_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("recsens.runs.audits._audit.find_spec", lambda _: None)
-    refuse("nothing draws the page", folder, *to)
-    assert not (tmp_path / "audit").exists()
-    approved(told)
+    done = call(folder, "--to", tmp_path / "audit")
+    assert "pip install 'recsens[study]'; or write only the tables: --no-page" in done.output
+
+
+def test_one_run_is_not_compared(folder: Path, tmp_path: Path):
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    assert "only one run is given: bad" in call(*files, "--to", tmp_path / "audit").output
+
+
+def test_files_within_the_place_of_the_audit_are_not_deleted(folder: Path, answered: tuple[Path, Result]):
+    to, _ = answered
+    files = ("--train", folder / "train.csv", "--test", folder / "test.csv", "--run", folder / "bad.csv")
+    done = call(*files, "--run", f"mine={to / 'summary.csv'}", "--to", to)
+    assert "would be replaced, but contains the input" in done.output
+    assert (to / "summary.csv").exists()
 
 
 def test_analyses_in_which_nothing_can_differ_are_named_and_in_no_count(tmp_path: Path):

@@ -166,10 +166,36 @@ def lists(root: Path, *names: str) -> None:
         put(root / f"{name}.csv", LISTS, "user,item,score", ",")
 
 
+def start(root: Path) -> Path:
+    (root / "results").mkdir()
+    sets(root / "results", ".csv", "user,item,rating", ",")
+    return root / "results"
+
+
+def _no_test(root: Path) -> None:
+    lists(root, "A", "B")
+    (root / "test.csv").unlink()
+
+
+def _no_train(root: Path) -> None:
+    lists(root, "A", "B")
+    (root / "train.csv").unlink()
+
+
+def _a_table_of_results(root: Path) -> None:
+    lists(root, "A")
+    put(root / "results.csv", [], "model,nDCG", ",")
+
+
 def _judged_ranks(root: Path) -> None:
     for part, rows in (("train", TRAIN), ("test", TEST)):
         put(root / f"{part}.csv", [(*row, fold) for fold in "01" for row in rows], "user,item,rating,fold", ",")
     put(root / "ranks.csv", [("ann", "b", 0)], "user,item,above,equal,candidates", ",", "0,3")
+
+
+def _repeated(root: Path) -> None:
+    lists(root, "A")
+    put(root / "B.csv", [*LISTS, LISTS[0]], "user,item,score", ",")
 
 
 def _two_ratings(root: Path) -> None:
@@ -181,33 +207,43 @@ def _two_ratings(root: Path) -> None:
         (root / f"{part}.csv").unlink()
 
 
-def _named_otherwise(root: Path) -> None:
+def _two_times(root: Path) -> None:
+    lists(root, "recs/EASE_26.11.2026_11-30-00", "recs/Pop_25.11.2026_10-00-00")
+
+
+def _two_iterations(root: Path) -> None:
+    lists(root, "recs/BPRMF-it:5", "recs/BPRMF-it:10", "recs/Pop")
+
+
+def _one_run(root: Path) -> None:
+    lists(root, "A")
+
+
+def _other_names(root: Path) -> None:
     lists(root, "A")
     put(root / "B.csv", [(f"user {user}", item, score) for user, item, score in LISTS], "user,item,score", ",")
 
 
-BROKEN: dict[str, Callable[[Path], object]] = {
-    "no test set": lambda root: (lists(root, "A", "B"), (root / "test.csv").unlink()),
-    "no train set": lambda root: (lists(root, "A", "B"), (root / "train.csv").unlink()),
-    "no run": lambda root: None,
-    "one run": lambda root: lists(root, "A"),
-    "a table of results": lambda root: (lists(root, "A"), put(root / "results.csv", [], "model,nDCG", ",")),
-    "judged ranks in folds": _judged_ranks,
-    "a repeated pair": lambda root: (lists(root, "A"), put(root / "B.csv", [*LISTS, LISTS[0]], "user,item,score", ",")),
-    "two ratings of a pair": _two_ratings,
-    "two times": lambda root: lists(root, "recs/EASE_26.11.2026_11-30-00", "recs/Pop_25.11.2026_10-00-00"),
-    "two iterations": lambda root: lists(root, "recs/BPRMF-it:5", "recs/BPRMF-it:10", "recs/Pop"),
-    "other names of users": _named_otherwise,
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_folder_is_refused_in_a_sentence(name: str, tmp_path: Path, approved):
-    root = tmp_path / "results"
-    root.mkdir()
-    sets(root, ".csv", "user,item,rating", ",")
-    BROKEN[name](root)
-    approved(refused(root))
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (_no_test, "no file is the test set"),
+        (_no_train, "no file is the train set"),
+        (lambda root: None, "no file is a run"),
+        (_one_run, "only one run is given: A"),
+        (_a_table_of_results, "results.csv"),
+        (_judged_ranks, "judged ranks cannot be divided by a column of folds"),
+        (_repeated, "occurs again; first at"),
+        (_two_ratings, "user 'ann' rates item 'b' 5 in one fold and 1 in another"),
+        (_two_times, "the lists were written at 2 times"),
+        (_two_iterations, "contains lists of 2 iterations of BPRMF"),
+        (_other_names, "user"),
+    ],
+)
+def test_a_broken_folder_is_refused_in_a_sentence(broken: Callable[[Path], None], said: str, tmp_path: Path):
+    root = start(tmp_path)
+    broken(root)
+    assert said in refused(root)
 
 
 def test_a_folder_of_several_data_sets_needs_the_sets_of_each(tmp_path: Path):

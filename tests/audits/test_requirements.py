@@ -16,8 +16,16 @@ from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict
 from recsens.runs.audits._requirements import Requirement
 
 NOTHING: Any = None
-OPTIONS = "--base users=with_ratings(train=0,test=1) --base relevance=4 --base test=t --base convention=recsens"
-QUICK = OPTIONS.split()
+QUICK = (
+    "--base",
+    "users=with_ratings(train=0,test=1)",
+    "--base",
+    "relevance=4",
+    "--base",
+    "test=t",
+    "--base",
+    "convention=recsens",
+)
 
 
 def pair(*winners: str) -> Stability:

@@ -12,8 +12,19 @@ from recsens.cli import main
 from recsens.comparison.significance import corrected_resampled_p
 from recsens.runs.evaluation import evaluate
 
-OPTIONS = "--no-page -m nDCG@5 -m AP --base users=with_ratings(train=0,test=1) --base relevance=4 --base test=t"
-QUICK = OPTIONS.split()
+QUICK = (
+    "--no-page",
+    "-m",
+    "nDCG@5",
+    "-m",
+    "AP",
+    "--base",
+    "users=with_ratings(train=0,test=1)",
+    "--base",
+    "relevance=4",
+    "--base",
+    "test=t",
+)
 N_USERS, N_ITEMS = 30, 24
 
 

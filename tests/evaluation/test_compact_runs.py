@@ -79,7 +79,7 @@ def same(found: Evaluation, expected: Evaluation) -> None:
     assert found.matched.counts["n_judged_pairs_not_ranked"] == expected.matched.counts["n_judged_pairs_not_ranked"]
 
 
-@settings(max_examples=12)
+@settings(max_examples=12, deadline=None)
 @given(
     st.integers(0, 1000),
     st.sampled_from(["item", "pessimistic", "optimistic"]),
@@ -99,7 +99,7 @@ def test_blocks_of_scores_have_the_values_of_a_table(seed, ties, view, dtype):
         same(evaluate(run, data.qrels, train=train, **decided), expected)
 
 
-@settings(max_examples=12)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from(["item", "pessimistic", "optimistic"]), st.sampled_from(["full", "condensed"]))
 def test_judged_ranks_have_the_values_of_the_scores_that_they_count(seed, ties, view):
     data = Data(seed)

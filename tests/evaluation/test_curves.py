@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 from scipy.integrate import trapezoid
 
 from metrics.rankings import STARS, built, judged, populations
@@ -63,6 +63,7 @@ def test_one_kind_of_items_is_ordered_by_chance(name):
     assert points(name, RUN, (["ann"], ["x"], [5])) == [(0, 0), (1, 1)]
 
 
+@settings(max_examples=60)
 @given(populations(STARS))
 def test_areas_are_the_metrics(users):
     seen = judged(users)

@@ -1,7 +1,6 @@
 """Positions from scores, the four kinds of users that decide a mean, and faulty files."""
 
 import gzip
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from approved import refusal
-from recsens.errors import DataError, DesignError, RecsensError
+from recsens.errors import DataError, DesignError, RecsensError, SpecError
 from recsens.files.scale import Scale
 from recsens.runs.evaluation import evaluate
 
@@ -151,6 +149,41 @@ def test_scale_and_threshold_follow_the_ratings_unless_said(ratings, scale, rele
     assert (settings.scale.lowest, settings.scale.highest, settings.relevance) == (*scale, relevance)
 
 
+def test_nothing_relevant_is_refused_with_what_would_do():
+    with pytest.raises(DesignError, match=r"no rating reaches 4\n.*up to 3"):
+        evaluate((["u"], ["a"], [1]), (["u", "u"], ["a", "b"], [2, 3]), ["RR"])
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(5, 1), (3, 3), (float("nan"), 5), (0, float("inf"))])
+def test_a_scale_that_does_not_rise_is_refused(lowest, highest):
+    with pytest.raises(DesignError, match=f"a rating scale from {lowest} to {highest}\n  allowed: the lowest rating, then"):
+        rr(scale=Scale(lowest, highest))
+
+
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [
+        (
+            (1, 4),
+            "the judgements, row 1, user 'ann': the rating 5 is outside the scale from 1 to 4\n  allowed: ratings from 1 to 4\n",
+        ),
+        ((1.5, 5), "the judgements, row 2, user 'ann': the rating 1 is outside the scale from 1.5 to 5\n"),
+    ],
+)
+@pytest.mark.parametrize("metric", ["ERR", "RR"])
+def test_a_scale_that_the_ratings_leave_is_refused(scale, message, metric):
+    with pytest.raises(DesignError) as refused:
+        evaluate(RUN, QRELS, [metric], scale=Scale(*scale))
+    assert str(refused.value).startswith(message)
+    assert str(refused.value).endswith("or give a scale that contains all ratings: 1 to 5")
+
+
+def test_a_rating_outside_the_scale_is_placed_by_file_and_line(tmp_path: Path):
+    (tmp_path / "qrels.txt").write_text("ann 0 y 4\n\nbob 0 x 0\nann 0 z 1\n")
+    with pytest.raises(DesignError, match=r"qrels\.txt:3, user 'bob': the rating 0 is outside the scale from 1 to 5"):
+        evaluate(RUN, tmp_path / "qrels.txt", ["RR"], scale=Scale(1, 5))
+
+
 def test_the_condensed_view_drops_what_nobody_judged():
     assert rr(view="condensed", no_list="skip") == pytest.approx(1)
 
@@ -206,41 +239,68 @@ def test_large_numbers_close_to_each_other_do_not_turn_negative():
     assert list(evaluate((users, items, [2, 1]), (users, items, [5, 1]), ["RR"]).per_user) == ["9223372036854775813"]
 
 
-FAULTY_ROWS = {
-    "no score": pd.DataFrame({"user": ["u"], "item": ["a"]}),
-    "columns of two lengths": (["u", "u"], ["a"], [1]),
-    "text as score": (["u"], ["a"], ["high"]),
-    "numbers with decimals as users": ([1.5], ["a"], [1]),
-    "users of two types": (np.array(["u", 1], dtype=object), ["a", "b"], [1, 2]),
-    "a missing user": ([None, "u"], ["a", "b"], [1, 2]),
-    "a missing user in a frame": pd.DataFrame({"user": ["u", None], "item": ["a", "b"], "score": [1, 2]}),
-    "a pair twice": (["u", "u"], ["a", "a"], [1, 2]),
-    "infinity": (["u"], ["a"], [np.inf]),
-    "a dict": {"u": 1},
-    "no file": "nowhere.run",
-    "no judged user": (["v"], ["a"], [0.5]),
-}
-"""What is refused as a run; faults of files are in tests/files."""
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        ("u Q0 a 1 0.5\n", "run:1: the line has 5 fields\n  allowed: 6 fields: user, Q0, item, rank, score, tag"),
+        ("u Q0 a 1 0.5 me\nu Q0 b 2 high me\n", "run:2: the score 'high' is not"),
+        ("u Q0 a 1 0.5 me\nu Q0 b 2 nan me\n", "run:2: the score 'nan' is not"),
+        ("u Q0 a 1 0.5 me\n\nu Q0 a 2 0.4 me\n", "run:3: user 'u' with item 'a' occurs again; first at"),
+        ("", "run: contains no scores"),
+        ("v Q0 a 1 0.5 me\n", "run:1: no user of the run is judged: the run has 'v', the judgements have 'u'"),
+        ("user,item,scor\nu,a,1\n", "run:1: no column 'score'; did you mean 'scor'"),
+        ("user,item,score\nu,a,1\nu,b\n", "run:3: the line has 2 fields"),
+    ],
+)
+def test_a_faulty_run_is_refused_with_its_line(tmp_path: Path, run, message):
+    (tmp_path / "run").write_text(run)
+    (tmp_path / "qrels").write_text("u 0 a 1\n")
+    with pytest.raises(DataError) as found:
+        evaluate(tmp_path / "run", tmp_path / "qrels", ["RR"])
+    assert message in str(found.value)
 
 
-def test_faulty_rows_are_refused_with_their_place(approved):
-    approved({name: refusal(partial(evaluate, run, (["u"], ["a"], [1]), ["RR"]), DataError) for name, run in FAULTY_ROWS.items()})
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        ("u 0 a\n", "qrels:1: the line has 3 fields\n  allowed: 4 fields: user, 0, item, rating"),
+        ("u 0 a 1\nu 0 a 2\n", "qrels:2: user 'u' with item 'a' occurs again; first at"),
+        ("u 0 a good\n", "qrels:1: the rating 'good' is not"),
+        ("", "qrels: contains no ratings"),
+    ],
+)
+def test_faulty_judgements_are_refused_with_their_line(tmp_path: Path, qrels, message):
+    (tmp_path / "qrels").write_text(qrels)
+    with pytest.raises(DataError) as found:
+        evaluate(RUN, tmp_path / "qrels", ["RR"])
+    assert message in str(found.value)
 
 
-def test_what_cannot_be_decided_is_refused(tmp_path: Path, approved):
-    (tmp_path / "qrels.txt").write_text("ann 0 y 4\n\nbob 0 x 0\nann 0 z 1\n")
-    low = (["u"], ["a"], [1]), (["u", "u"], ["a", "b"], [2, 3]), ["RR"]
-    asked = {
-        "a metric twice": partial(evaluate, RUN, QRELS, ["RR", "mrr"]),
-        "a metric of whole lists": partial(evaluate, RUN, QRELS, ["Gini@10"]),
-        "nothing is relevant": partial(evaluate, *low),
-        "a rating outside the scale, in a file": partial(evaluate, RUN, tmp_path / "qrels.txt", ["RR"], scale=Scale(1, 5)),
-        **{f"a scale from {a} to {b}": partial(rr, scale=Scale(a, b)) for a, b in ((5, 1), (3, 3), (np.nan, 5), (0, np.inf))},
-        **{f"ratings beside {a} to {b}": partial(rr, scale=Scale(a, b)) for a, b in ((1, 4), (1.5, 5))},
-        **{f"relevance {each}": partial(rr, relevance=each) for each in (0.5, 6, float("nan"), "4")},
-        "a scale in words": partial(rr, scale="1-5"),
-    }
-    approved({name: refusal(call, RecsensError) for name, call in asked.items()})
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (pd.DataFrame({"user": ["u"], "item": ["a"]}), "the run: no column 'score'"),
+        ((["u", "u"], ["a"], [1]), "2 users, 1 items and 1 scores"),
+        ((["u"], ["a"], ["high"]), "the scores are of type"),
+        (([1.5], ["a"], [1]), "the users are of type double"),
+        ((np.array(["u", 1], dtype=object), ["a", "b"], [1, 2]), "the users are not of one type"),
+        (([None, "u"], ["a", "b"], [1, 2]), "a user is missing"),
+        (pd.DataFrame({"user": ["u", None], "item": ["a", "b"], "score": [1, 2]}), "the run: "),
+        ((["u", "u"], ["a", "a"], [1, 2]), "the run, row 2: user 'u' with item 'a' occurs again; first at the run, row 1"),
+        ((["u"], ["a"], [np.inf]), "the run, row 1: the score 'inf' is not"),
+        ({"u": 1}, "cannot be read from a dict"),
+        ("nowhere.run", "nowhere.run: no such file"),
+    ],
+)
+def test_faulty_rows_are_refused_with_their_place(run, message):
+    with pytest.raises(DataError) as found:
+        evaluate(run, (["u"], ["a"], [1]), ["RR"])
+    assert message in str(found.value)
+
+
+def test_a_metric_asked_for_twice_is_refused():
+    with pytest.raises(SpecError, match="'RR' is given twice"):
+        evaluate(RUN, QRELS, ["RR", "mrr"])
 
 
 def test_every_refusal_is_one_of_ours():
@@ -284,6 +344,11 @@ def test_a_rating_in_single_precision_is_on_the_scale():
     assert not evaluate(run, (["u", "u"], ["a", "b"], [5, 1]), ["MAE"]).outside_the_scale
 
 
+def test_metrics_of_whole_lists_are_refused():
+    with pytest.raises(SpecError, match="reads whole lists"):
+        evaluate(RUN, QRELS, ["Gini@10"])
+
+
 # How a run is ordered
 
 
@@ -305,33 +370,23 @@ def test_one_score_is_no_tie():
     assert not evaluate(RUN, QRELS, ["RR"]).is_tied
 
 
-def test_a_run_without_scores_is_refused_unless_its_ranks_are_to_order_it(tmp_path: Path, approved):
-    files = {
-        "nan.run": EQUAL.format("nan"),
-        "sign.run": EQUAL.format("-"),
-        "empty.csv": "user,item,score,rank\nu,a,,1\nu,b,,2\n",
-        "run.csv": "user,item,rank\nu,a,1\nu,b,2\n",
-        "run.tsv": "user\titem\trank\nu\ta\t1\nu\tb\t2\n",
-    }
-    told = {}
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-        told[name] = refusal(partial(evaluate, tmp_path / name, FIRST, ["RR"]), DataError)
-        assert evaluate(tmp_path / name, FIRST, ["RR"], rank_by="rank").means == {"RR": 1}
-    approved(told)
-
-
-def test_ranks_are_no_scores_and_misspelt_words_are_refused_with_the_nearest(approved):
-    metrics = ("RMSE", "MAE", "uMAE", "DCSE@2", "UpSell@2", "GROC", "AUC(ties=score)", "PredictionCoverage")
-    ranked = partial(evaluate, (["u", "u"], ["a", "b"], [1, 2]), FIRST, rank_by="rank")
-    told = {metric: refusal(partial(ranked, [metric]), DesignError) for metric in metrics}
-    for rank in (-1, 0.5, np.nan, np.inf):
-        run = (["u", "u"], ["a", "b"], [1, rank])
-        told[f"rank {rank}"] = refusal(partial(evaluate, run, FIRST, ["RR"], rank_by="rank"), DataError)
-    words = "view=Full ties=optimist rank_by=scores no_list=Skip no_relevant=zeros short_list=cutof"
-    for option, word in (each.split("=") for each in words.split()):
-        told[f"{option}={word}"] = refusal(partial(rr, **{option: word}), DesignError)
-    approved(told)
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("run", EQUAL.format("nan"), "run:1: the score 'nan' is not"),
+        ("run", EQUAL.format("-"), "run:1: the score '-' is not"),
+        ("run.csv", "user,item,score,rank\nu,a,,1\nu,b,,2\n", "run.csv:2: the score is missing"),
+        ("run.csv", "user,item,rank\nu,a,1\nu,b,2\n", "run.csv:1: no column 'score'"),
+        ("run.tsv", "user\titem\trank\nu\ta\t1\nu\tb\t2\n", "run.tsv:1: no column 'score'"),
+    ],
+)
+def test_a_run_without_scores_is_refused_unless_its_ranks_are_to_order_it(tmp_path: Path, name, text, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError) as found:
+        evaluate(tmp_path / name, FIRST, ["RR"])
+    assert message in str(found.value)
+    assert 'order the run by its ranks instead: --rank-by rank, rank_by="rank"' in str(found.value)
+    assert evaluate(tmp_path / name, FIRST, ["RR"], rank_by="rank").means == {"RR": 1}
 
 
 @pytest.mark.parametrize(
@@ -376,9 +431,59 @@ def test_ranks_are_not_rounded_to_single_precision():
     assert not found.settings.single_precision
 
 
+@pytest.mark.parametrize(
+    ("metric", "message"),
+    [
+        ("RMSE", "metric 'RMSE' compares predicted ratings with ratings, but a run ordered by rank has no predictions"),
+        ("MAE", "ordered by rank has no predictions"),
+        ("uMAE", "ordered by rank has no predictions"),
+        ("DCSE@2", "ordered by rank has no predictions"),
+        ("UpSell@2", "ordered by rank has no predictions"),
+        ("GROC", "orders all pairs by score, but scores are not known"),
+        ("AUC(ties=score)", "ties=score reads the recommender's scores, which are not known"),
+        ("PredictionCoverage", "counts scores, which are not known"),
+    ],
+)
+def test_ranks_are_no_scores_for_metrics_that_read_these(metric, message):
+    with pytest.raises(DesignError, match=message):
+        evaluate((["u", "u"], ["a", "b"], [1, 2]), FIRST, [metric], rank_by="rank")
+
+
+@pytest.mark.parametrize("rank", [-1, 0.5, np.nan, np.inf])
+def test_a_rank_that_is_none_is_refused(rank):
+    with pytest.raises(
+        DataError, match=r"the run, row 2: the rank '.*' is not a whole number\n  allowed: a whole number of at least 0, such as 1"
+    ):
+        evaluate((["u", "u"], ["a", "b"], [1, rank]), FIRST, ["RR"], rank_by="rank")
+
+
+@pytest.mark.parametrize(
+    ("option", "word", "meant"),
+    [
+        ("view", "Full", "full"),
+        ("ties", "optimist", "optimistic"),
+        ("rank_by", "scores", "score"),
+        ("no_list", "Skip", "skip"),
+        ("no_relevant", "zeros", "zero"),
+        ("short_list", "cutof", "cutoff"),
+    ],
+)
+def test_a_word_that_is_misspelt_is_refused_with_the_nearest(option, word, meant):
+    with pytest.raises(DesignError, match=f"{option} = '{word}' is unknown; did you mean '{meant}'"):
+        evaluate((["u"], ["a"], [1]), FIRST, ["RR"], **{option: word})
+
+
+@pytest.mark.parametrize("relevance", [0.5, 6, float("nan"), "4"])
+def test_a_threshold_that_the_scale_does_not_hold_is_refused(relevance):
+    with pytest.raises(DesignError, match="is not on the scale from 1 to 5"):
+        evaluate((["u"], ["a"], [1]), FIRST, ["RR"], relevance=relevance)
+
+
 def test_two_ends_are_a_scale():
     run = (["u", "u"], ["a", "b"], [2, 1])
     assert evaluate(run, FIRST, ["ERR"], scale=(1, 5)).means == evaluate(run, FIRST, ["ERR"], scale=Scale(1, 5)).means
+    with pytest.raises(DesignError, match="the lowest and the highest rating"):
+        evaluate(run, FIRST, ["ERR"], scale="1-5")
 
 
 def test_a_metric_that_the_two_orders_of_ties_do_not_bound_has_no_range():

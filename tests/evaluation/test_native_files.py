@@ -6,7 +6,6 @@ import json
 import logging
 import re
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 
 import recsens
-from approved import refusal
 from recsens.cli import main
 from recsens.data.inspection import Inspection
 from recsens.errors import DataError, DesignError, RecsensError, SpecError
@@ -90,43 +88,56 @@ def test_an_item_called_as_a_column_is_no_header(tmp_path):
     assert evaluate(path, (["u"], ["movie"], [5]), ["RR"]).means == {"RR": 0.5}
 
 
-def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, approved):
-    for number, text in enumerate(FORMS.values()):
-        (tmp_path / f"{number}").write_text(text, encoding="utf-8")
-        with caplog.at_level(logging.INFO):
-            evaluate(tmp_path / f"{number}", TEST, METRICS)
-    approved([record.getMessage() for record in caplog.records])
-
-
-UNCLEAR = {
-    "ranks or scores": "ann\tb\t1\nann\tc\t2\nbob\ta\t1\nbob\tb\t2\n",
-    "stars": "ann\tb\t5\nann\tc\t3.5\nbob\ta\t4\n",
-    "items before users": "b\tann\t.9\nc\tann\t.8\nb\tbob\t.7\n",
-    "named ratings": "user_id\titem_id\trating\nann\tb\t5\nann\tc\t3.5\n",
-}
-COLUMNS = (
-    "user,item,sore",
-    "user,user,score",
-    "user,item=what,score",
-    "user,item",
-    ["user,item,score", "item,user,score"],
-    "user,score",
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Elliot's recs/ItemKNN.tsv", "no header: columns 1 to 3 read as user, item, score"),
+        ("RePlay's frame", "columns read: 'query_id' as user, 'item_id' as item, 'rating' as score"),
+    ],
 )
+def test_one_line_says_what_was_taken_for_what(tmp_path, caplog, name, said):
+    path = tmp_path / "run"
+    path.write_text(FORMS[name], encoding="utf-8")
+    with caplog.at_level(logging.INFO):
+        evaluate(path, TEST, METRICS)
+    assert [record.getMessage() for record in caplog.records] == [f"{path}: {said}"]
 
 
-def test_a_run_that_may_be_read_in_two_ways_is_refused_with_both(tmp_path, approved):
-    told, path = {}, tmp_path / "run.tsv"
-    for name, text in UNCLEAR.items():
-        path.write_text(text, encoding="utf-8")
-        told[name] = refusal(partial(evaluate, path, TEST, METRICS), DataError)
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        pytest.param(
+            "ann\tb\t1\nann\tc\t2\nbob\ta\t1\nbob\tb\t2\n",
+            ["could be ranks, best first, or scores, best last", "user,item,rank --rank-by rank", "user,item,score"],
+            id="ranks or scores",
+        ),
+        pytest.param(
+            "ann\tb\t5\nann\tc\t3.5\nbob\ta\t4\n", ["scores of a run, or ratings", "runs come first", "user,item,score"], id="stars"
+        ),
+        pytest.param(
+            "b\tann\t.9\nc\tann\t.8\nb\tbob\t.7\n", ["could be 'user' or 'item'", "item,user,score"], id="items before users"
+        ),
+        pytest.param(
+            "user_id\titem_id\trating\nann\tb\t5\nann\tc\t3.5\n",
+            ["'rating' contains whole or half", "score=rating"],
+            id="named ratings",
+        ),
+    ],
+)
+def test_a_run_that_may_be_read_in_two_ways_is_refused_with_both(tmp_path, text, parts):
+    path = tmp_path / "run.tsv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError) as refused:
+        evaluate(path, TEST, METRICS)
+    assert str(refused.value).startswith(f"{path}:1: ")
+    assert [part for part in parts if part not in str(refused.value)] == []
+
+
+def test_lists_in_the_place_of_judgements_are_refused(tmp_path):
+    path = tmp_path / "run.tsv"
     path.write_text(FORMS["Elliot's recs/ItemKNN.tsv"], encoding="utf-8")
-    told["lists in the place of judgements"] = refusal(partial(evaluate, path, path, METRICS), DataError)
-    for columns in COLUMNS:
-        told[f"columns: {columns}"] = refusal(partial(evaluate, path, TEST, METRICS, columns=columns), SpecError)
-    for faulty in ("nan", "", "n/a", "12..5"):
-        path.write_text(lines(",", f"ann,c,{faulty}"), encoding="utf-8")
-        told[f"a first row with '{faulty}'"] = refusal(partial(evaluate, path, TEST, METRICS, columns="user,item,score"), DataError)
-    approved(told)
+    with pytest.raises(DataError, match="ratings of a test set, or scores of a run"):
+        evaluate(path, path, METRICS)
 
 
 @pytest.mark.parametrize(
@@ -150,6 +161,15 @@ def test_columns_are_told(tmp_path, text, columns, rank_by):
     assert evaluate(path, TEST, METRICS, columns=columns, rank_by=rank_by).means == OWN
 
 
+@pytest.mark.parametrize("faulty", ["nan", "", "n/a", "12..5"])
+def test_a_faulty_first_row_is_no_header(tmp_path, faulty):
+    path = tmp_path / "run"
+    path.write_text(lines(",", f"ann,c,{faulty}"), encoding="utf-8")
+    with pytest.raises(DataError, match=f"run:1: '{faulty}' is neither a number nor a common name") as found:
+        evaluate(path, TEST, METRICS, columns="user,item,score")
+    assert f"if it is a header, give the columns by name: user=ann,item=c,score={faulty or '...'}" in str(found.value)
+
+
 def test_columns_of_runs_and_of_judgements_are_told_apart(tmp_path):
     run, qrels = tmp_path / "run", tmp_path / "qrels"
     run.write_text(lines("\t"), encoding="utf-8")
@@ -161,6 +181,24 @@ def test_columns_of_parquet_are_told():
     told = "user=user_id,item=item_id,score=score"
     assert evaluate(NATIVE / "lenskit-flat.parquet", TEST, METRICS, columns=told).means == OWN
     assert evaluate(NATIVE / "lenskit-flat.parquet", TEST, METRICS, columns="user,item,score,-").means == OWN
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("user,item,sore", "'sore' is not a role; did you mean 'score'"),
+        ("user,user,score", "'user' is given twice"),
+        ("user,item=what,score", "mixes an order of columns with names"),
+        ("user,item", "neither score, rank nor rating"),
+        (["user,item,score", "item,user,score"], "named twice for the same files"),
+        ("user,score", "'item' is missing"),
+    ],
+)
+def test_columns_that_cannot_be_are_refused(tmp_path, columns, message):
+    path = tmp_path / "run"
+    path.write_text(lines("\t"), encoding="utf-8")
+    with pytest.raises(SpecError, match=message):
+        evaluate(path, TEST, METRICS, columns=columns)
 
 
 # Several systems and folds in one file
@@ -202,21 +240,24 @@ def test_one_fold_is_measured_with_its_own_judgements():
     assert "comparisons" in said["runs"][1]
 
 
-def test_folds_are_printed_one_by_one_with_their_means(approved):
-    asked = (*FRAMES, "-m", "MRR@3", "--fold", "each")
-    approved([command(*asked), command(*asked, "--format", "latex")])
+def test_folds_are_printed_one_by_one_with_their_means():
+    said = command(*FRAMES, "-m", "MRR@3", "--fold", "each")
+    assert said.count("metric (rectools)") == 3
+    assert said.index("fold 0:") < said.index("fold 1:") < said.index("means over 2 folds:")
+    assert said.split()[-3:] == ["MRR@3", ".550", ".481"]
+    assert json.loads(command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "json"))["mean"]["pop"] == {"MRR@3": 0.55}
+    assert command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "latex").count(r"\begin{tabular}{") == 3
 
 
-def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path, monkeypatch, approved):
+def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
+    assert "the files contain 2 folds: 0, 1" in command(*FRAMES)
+    assert "has no fold '3'" in command(*FRAMES, "--fold", "3")
+    assert "no file has a fold column" in command(NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "--fold", "0")
+    assert "each fold needs its own train set" in command(*FRAMES, "--fold", "each", "--train", NATIVE / "recbole.inter")
     test = tmp_path / "test.csv"
     test.write_text("user_id,item_id\nann,i4\ngus,i5\n", encoding="utf-8")
-    monkeypatch.chdir(NATIVE)
-    frames = "rectools.csv rectools-test.csv --convention rectools"
-    asked = (
-        *(frames, f"{frames} --fold 3", f"{frames} --fold each --train recbole.inter"),
-        *("lenskit-flat.parquet recbole.inter --fold 0", f"rectools.csv {test} --fold each"),
-    )
-    approved([command(*words.split()) for words in asked])
+    said = command(NATIVE / "rectools.csv", test, "--fold", "each")
+    assert "no fold column in the judgements: each fold would be measured with the ratings of all folds" in said
 
 
 def in_folds(path: str, value: str, *rows: str) -> None:
