@@ -44,7 +44,7 @@ def results_in_words(plan: Plan) -> Iterator[str]:
         yield foreign
     yield "Users averaged:"
     yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
-    matched = read_matched([str(folder / "matched.csv")] if Ask(plan).has_score_files() else [])
+    matched = read_matched([str(folder / "matched.csv")] if Ask(plan).arguments("study")["has_score_files"] else [])
     further = {"datasets": read_table(folder / "datasets.csv", "datasets"), "matched": matched, "ties": ties}
     if warned := alerts(plan.study, summary, comparisons, counted, splits, **further):
         yield "ATTENTION"
