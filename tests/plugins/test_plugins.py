@@ -18,6 +18,12 @@ from recsens.plugins import registry
 from recsens.plugins.specs import Spec, parse, parse_slug
 
 
+@pytest.fixture(autouse=True)
+def _no_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the folders of plug-ins of other tests, which messages would name."""
+    monkeypatch.setattr("recsens.plugins.own._modules._FOLDERS", [])
+
+
 def every_plugin() -> list[tuple[str, str]]:
     return [(kind, name) for kind in plugins.PACKAGES for name in plugins.names(kind)]
 

@@ -14,6 +14,13 @@ from recsens.plugins.specs import Chain, Spec, parse
 from recsens.study import Study, find_study, load_study
 from recsens.study.field_types import MetricList
 
+
+@pytest.fixture(autouse=True)
+def _no_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget the folders of plug-ins of other tests, which messages would name."""
+    monkeypatch.setattr("recsens.plugins.own._modules._FOLDERS", [])
+
+
 BASE = {
     "title": "A study",
     "datasets": {"Simulated": "simulated"},
