@@ -21,6 +21,7 @@ def conventions_page() -> str:
 
 def _row(named: tuple[str, Convention]) -> list[str]:
     name, known = named
-    relevant = {"all": "whatever is judged", None: "by the scale"}.get(known.relevance, f"from {known.relevance} on")
+    words: dict[object, str] = {"all": "whatever is judged", None: "by the scale"}
+    relevant = words.get(known.relevance, f"from {known.relevance} on")
     ties = TIES_MEANING[known.ties] if known.rank_by == "score" else "none: lists in the order of rows"
     return [name, relevant, ties, known.no_relevant, known.no_list]
