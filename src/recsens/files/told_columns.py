@@ -14,21 +14,25 @@ from recsens.files.layout import Layout
 from recsens.files.separated import first_record
 
 _ROLES = ("user", "item", "score", "rank", "rating", "timestamp", "model", "fold")
-_IGNORED = "-"
+_IGNORED, _NONE = "-", "null"
 _OF_RUNS = ("rank", "est", "prediction", "predictedrating")
 """Further names of columns in runs, in lower case and without punctuation."""
 
 _ALLOWED = (
     f"the columns in order, such as user,item,score ({_IGNORED} for a column that is not read), or names for roles, such as "
-    f"user=who,item=what,score=est; the roles are {', '.join(_ROLES)}"
+    f"user=who,item=what,score=est (rating={_NONE} if there are no ratings); the roles are {', '.join(_ROLES)}"
 )
 
 
 @dataclass(frozen=True)
 class ToldColumns:
-    """The column of each role: its number, counted from 0, or its name in the header."""
+    """The column of each role: its number, counted from 0, or its name in the header.
+
+    If ``is_unrated``, the file has no ratings, so every row counts as rated 1.
+    """
 
     at: Mapping[str, int | str]
+    is_unrated: bool = False
 
     @classmethod
     def parse(cls, text: str) -> ToldColumns:
@@ -58,7 +62,8 @@ class ToldColumns:
             if role in at:
                 raise SpecError(f"columns: '{role}' is given twice", allowed=_ALLOWED)
             at[role] = name or number
-        return cls(at)
+        is_unrated = at.get("rating") == _NONE
+        return cls({role: name for role, name in at.items() if role != "rating" or not is_unrated}, is_unrated)
 
     def of_kind(self, kind: Kind, where: str) -> dict[str, int | str]:
         """Return the columns that a kind of file needs, by role.
@@ -68,10 +73,10 @@ class ToldColumns:
         SpecError
             If a column of this kind is missing.
         """
-        missing = [role for role in kind.roles if role not in self.at]
+        missing = [role for role in kind.roles if role not in self.at and not (role == "rating" and self.is_unrated)]
         if missing:
             raise SpecError(f"columns: '{missing[0]}' is missing for {where}", allowed=_ALLOWED)
-        return {role: self.at[role] for role in kind.roles}
+        return {role: self.at[role] for role in kind.roles if role in self.at}
 
     def names(self, kind: Kind, names: Sequence[str], where: str) -> dict[str, str]:
         """Return a table's column names by role.
@@ -99,7 +104,7 @@ class ToldColumns:
         separator, fields = first_record(path)
         if any(isinstance(at, str) for at in found.values()):
             return Layout(separator, found, header=True)
-        numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found[column.role], int)]
+        numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found.get(column.role), int)]
         words = [fields[at] for at in numbers if at < len(fields) and not is_number(fields[at])]
         strange = next((word for word in words if not _names_a_column(word)), None)
         if strange is not None:

@@ -6,7 +6,6 @@ from recsens.runs.evaluation._divided import EACH, Divided, Measured, OneFold, o
 from recsens.runs.evaluation._evaluate import Evaluation, Evaluator, evaluate, mean_of
 from recsens.runs.evaluation._folders import chosen_fold, each_fold, folds_of
 from recsens.runs.evaluation._input_forms import Source, rows_of, run_of, runs_by_name, told_of
-from recsens.runs.evaluation._label_columns import label_columns
 from recsens.runs.evaluation._matched import LEAST_MATCHED
 from recsens.runs.evaluation._named_files import AUDIT, NAME_THEM
 from recsens.runs.evaluation._output import RunColumn, aligned, decimals, p_value, table_of_values
@@ -45,7 +44,6 @@ __all__ = [
     "evaluate",
     "folds_of",
     "is_divided",
-    "label_columns",
     "mean_of",
     "meant_by_tools",
     "of_each_fold",

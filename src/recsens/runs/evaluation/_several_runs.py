@@ -11,12 +11,12 @@ from typing import Any
 from recsens.errors import DataError
 from recsens.files import FileTable, Layout, Names, is_parquet, read_text
 from recsens.files.as_it_is import columns_as_they_are
+from recsens.files.column_names import LABELS, Label, label_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.nested_lists import read_lists
 from recsens.files.separated import first_record
 from recsens.files.told_columns import ToldColumns
 from recsens.runs.evaluation._input_forms import Source, names_in
-from recsens.runs.evaluation._label_columns import LABELS, Label, label_columns
 from recsens.score_files import format_by_content
 
 log = logging.getLogger(__name__)
