@@ -7,7 +7,7 @@ from sklearn.decomposition import LatentDirichletAllocation
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders.lda import LDA, _meetings
+from recsens.recommenders.topic_models import LDA, _meetings
 from recsens.testing import crowd, from_rows
 
 

@@ -5,8 +5,8 @@ from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experime
 from recsens.conclusions.verdicts.shortest_way import shortest_ways
 from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
+from recsens.pipeline.table_files import write_frame, write_rows
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_frame, write_rows
 
 
 def decide_winners(

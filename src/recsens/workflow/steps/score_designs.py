@@ -7,11 +7,11 @@ from recsens.conclusions.reference.scorecard import scorecard
 from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_verdicts
+from recsens.pipeline.table_files import write_rows
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
 from recsens.report.tables.scorecard import believed
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_rows
 
 
 def score_designs(
