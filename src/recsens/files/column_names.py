@@ -121,7 +121,7 @@ def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bo
     plain = _plain(name)
     forms = {plain, plain.removesuffix("s")}
     if role in {"user", "item"}:
-        forms |= {plain.removesuffix("id"), plain.removesuffix("ids"), plain.removesuffix("name")}
+        forms |= {plain.removesuffix("id"), plain.removesuffix("ids"), *(() if known is _FIRST else (plain.removesuffix("name"),))}
     return not forms.isdisjoint(known.get(role, ()))
 
 
