@@ -99,21 +99,22 @@ def test_items_may_be_spelt_otherwise_where_pairs_have_no_score(study, matched):
 def test_only_a_study_of_score_files_has_the_table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine.csv").write_text("user,item,score\nu1,i1,1\n", encoding="utf-8")
-    asked = {
+    study = {
         "title": "t",
         "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
         "systems": {"A": "popularity", "B": 'from_file(path="mine.csv")'},
         "metrics": ["P@5"],
         "vary": {"view": ["condensed"]},
     }
-    Path("study.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
+    Path("study.yaml").write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
     ask = Ask(Plan("study.yaml"))
-    assert ask.matched_labels(None) == [("S", "repeat-0", "B")]
-    assert ask.has_score_files()
-    (model,), (users,) = ask.matched_models(None), ask.matched_users(None)
+    asked = ask.arguments("describe_matches")
+    assert asked["labels"] == [("S", "repeat-0", "B")]
+    assert ask.arguments("study")["has_score_files"]
+    (model,), (users,) = asked["models"], asked["users"]
     assert Path(users).is_relative_to(Path(model).parent)
-    Path("study.yaml").write_text(yaml.safe_dump({**asked, "systems": {"A": "popularity"}}, sort_keys=False), encoding="utf-8")
-    assert not Ask(Plan("study.yaml")).has_score_files()
+    Path("study.yaml").write_text(yaml.safe_dump({**study, "systems": {"A": "popularity"}}, sort_keys=False), encoding="utf-8")
+    assert not Ask(Plan("study.yaml")).arguments("study")["has_score_files"]
 
 
 # Ties: user 0 has a 5, a 1 and an item that is not judged at one score, below another item; user 1 has nothing tied.

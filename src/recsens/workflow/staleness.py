@@ -1,5 +1,6 @@
 """Whether a study's results are up to date, judged only by what each file states about its inputs and code, not by times."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from recsens.artefacts.statements import DIGESTED, Making, Statement
 from recsens.artefacts.storage import MISSING, check_content
 from recsens.errors import ArtefactError
 from recsens.workflow.job import Job
-from recsens.workflow.job_inputs import made_from, parts_read, results_read, statement_of
+from recsens.workflow.job_inputs import made_from, parts_read, refuse_other_inputs, results_read, statement_of
 
 State = Literal["sound", "missing", "damaged", "misplaced", "stale", "waiting"]
 """State of a result; ``waiting`` means that it depends on another result that will be made anew."""
@@ -68,11 +69,7 @@ def audit(jobs: Iterable[Job], *, whole: bool = False) -> list[Audited]:
         # The costs of a job are measured whenever it runs, even if only another of its results was missing.
         measured = set() if is_sound(finding for finding, _ in looked_at) else set(flat([job.outputs.get("cost", [])]))
         contents |= {at.path: statement.content for at, statement in looked_at if statement is not None and at.path not in measured}
-    return _without_parts_of_sound(findings)
-
-
-def _without_parts_of_sound(findings: list[Audited]) -> list[Audited]:
-    """Leave out the parts of sound results; they were removed after the result was made, and no run makes them again."""
+    # The parts of sound results were removed after the result was made, and no run makes them again.
     unsound = {id(job) for job in jobs_to_do(findings)}
     needless = {path for finding in findings if id(finding.job) not in unsound for path in parts_read(finding.job.inputs)}
     return [finding for finding in findings if finding.path not in needless]
@@ -142,35 +139,95 @@ def _difference(stated: Making, made: Making) -> str:
     """Say what has changed since a result was made; empty if nothing has."""
     if stated.step != made.step:
         return f"made by '{stated.step}' instead of '{made.step}'"
-    if stated.params != made.params:
-        return _changed_params(stated.params, made.params)
+    if params := _changed(stated.params, made.params):
+        changes = [_describe_change(name, stated.params.get(name, "none"), made.params.get(name, "none")) for name in params]
+        return f"its parameters have changed: {'; '.join(changes)}"
     if stated.code != made.code:
-        return f"the code of '{made.step}' has changed{_changed_libraries(stated, made)}"
-    return _changed_inputs(stated.inputs, made.inputs)
+        gone, come = (sorted(set(one.libraries) - set(other.libraries)) for one, other in ((stated, made), (made, stated)))
+        libraries = f": {', '.join(gone) or 'nothing'} before, {', '.join(come) or 'nothing'} now" if gone or come else ""
+        return f"the code of '{made.step}' has changed{libraries}"
+    if inputs := _changed(stated.inputs, made.inputs):
+        return f"made from a different version of {inputs[0]}{f' and {len(inputs) - 1} more' if len(inputs) > 1 else ''}"
+    return ""
 
 
-def _changed_params(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
-    names = [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
-    changes = [_changed_param(name, stated.get(name, "none"), now.get(name, "none")) for name in names]
-    return f"its parameters have changed: {'; '.join(changes)}"
+def _changed(stated: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    return [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
 
 
-def _changed_param(name: str, before: str, now: str) -> str:
+def _describe_change(param: str, before: str, now: str) -> str:
     """Name a parameter, with both values if the statement contains them in full; digests are described in words."""
-    if name in _IN_WORDS:
-        return _IN_WORDS[name]
+    if param in _IN_WORDS:
+        return _IN_WORDS[param]
     is_short = not any(value.startswith(DIGESTED) for value in (before, now))
-    return f"'{name}' was {before}, is {now}" if is_short else f"'{name}'"
+    return f"'{param}' was {before}, is {now}" if is_short else f"'{param}'"
 
 
-def _changed_libraries(stated: Making, made: Making) -> str:
-    gone, come = sorted(set(stated.libraries) - set(made.libraries)), sorted(set(made.libraries) - set(stated.libraries))
-    return f": {', '.join(gone) or 'nothing'} before, {', '.join(come) or 'nothing'} now" if gone or come else ""
+# While jobs run
 
 
-def _changed_inputs(stated: Mapping[str, str], now: Mapping[str, str]) -> str:
-    changed = [name for name in {**stated, **now} if stated.get(name) != now.get(name)]
-    if not changed:
-        return ""
-    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-    return f"made from a different version of {changed[0]}{more}"
+class Stated:
+    """Statements of results; each statement is read once, and cached until it is forgotten."""
+
+    def __init__(self) -> None:
+        self._statements: dict[str, Statement] = {}
+        self._contents: dict[str, str] = {}
+
+    def of(self, path: str) -> Statement:
+        """Return a result's statement.
+
+        Raises
+        ------
+        ArtefactError
+            If the statement is missing, damaged, misplaced or empty.
+        """
+        # Even if another thread forgets the statement meanwhile, this thread returns what it has read.
+        statement = self._statements.get(path)
+        if statement is None:
+            statement = self._statements[path] = statement_of(path)
+        return statement
+
+    def content_of(self, path: str) -> str:
+        """Return the content digest of a result that a job reads.
+
+        Raises
+        ------
+        ArtefactError
+            In the same cases as `of`, or if the inputs of the result have changed since it was made.
+        """
+        statement = self.of(path)
+        refuse_other_inputs(path, statement, self._contents)
+        return statement.content
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Forget results that a job has written, so that they are read again."""
+        for path in paths:
+            self._statements.pop(path, None)
+            self._contents.pop(path, None)
+
+
+def is_made(job: Job, stated: Stated | None = None) -> bool:
+    """Whether all results of a job exist and have exactly the statement that the job would write; times do not count.
+
+    Of large files, only the statements are read; the jobs that read these files check their content. Parts of a result may be
+    missing, because they are removed once the result exists. ``stated`` contains statements read earlier; by default, every file is
+    read.
+    """
+    cached = Stated() if stated is None else stated
+    try:
+        written = [cached.of(path) for path in job.files_written]
+        read = {path: cached.content_of(path) for path in results_read(job.inputs)}
+    except ArtefactError:
+        return False
+    made = made_from(job.step, read, job.params)
+    return bool(written) and all(each.made == made for each in written)
+
+
+def cannot_be_touched(paths: Iterable[str]) -> str | None:
+    """Set the times of files to now; return the first file for which this fails (read-only, or someone else's), or None."""
+    for path in paths:
+        try:
+            os.utime(path)
+        except OSError:
+            return path
+    return None

@@ -56,12 +56,13 @@ def clear_up(results: Path) -> None:
     RunError
         If Snakemake is running in this folder. Its locks then stay.
     """
-    for number in _snakemakes_here():
-        raise RunError(
-            f"Snakemake is already running in this folder (process {number})",
-            where=str(Path.cwd()),
-            remedy="wait until it ends, or end it; its finished results stay",
-        )
+    for process in psutil.process_iter():
+        if process.pid != os.getpid() and _is_snakemake_here(process):
+            raise RunError(
+                f"Snakemake is already running in this folder (process {process.pid})",
+                where=str(Path.cwd()),
+                remedy="wait until it ends, or end it; its finished results stay",
+            )
     shutil.rmtree(_LOCKS, ignore_errors=True)
     remove_leftovers(results)
 
@@ -79,7 +80,7 @@ def leftovers(results: Path) -> list[Path]:
     """Find half-written files, shards of finished rankings, and statements without a file; a run may still be writing the first."""
     return sorted(
         [
-            *(path for path in results.rglob(".*/*.json") if path.parent.name == SIDECARS and not _is_described(path)),
+            *(path for path in results.rglob(f"{SIDECARS}/*.json") if not (path.parent.parent / path.stem).exists()),
             *(path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)),
             *(path for path in results.rglob(_SHARDS) if _is_needless(path)),
             *(path for path in results.glob(_COSTS_OF_SHARDS) if _is_empty(path)),
@@ -100,14 +101,6 @@ def _is_empty(path: Path) -> bool:
         return path.stat().st_size == 0
     except FileNotFoundError:
         return False
-
-
-def _is_described(sidecar: Path) -> bool:
-    return (sidecar.parent.parent / sidecar.stem).exists()
-
-
-def _snakemakes_here() -> list[int]:
-    return [process.pid for process in psutil.process_iter() if process.pid != os.getpid() and _is_snakemake_here(process)]
 
 
 def _is_snakemake_here(process: psutil.Process) -> bool:
