@@ -124,7 +124,7 @@ def test_a_folder_in_place_of_a_study_is_refused(tmp_path: Path):
 PIECES = ["[", "]", "{", "}", "(", ")", ": ", "- ", "&a ", "*a", "!!", "|", "\n", "'", '"', "\\", "9" * 30, ",", "\xff", "\0"]
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.lists(st.tuples(st.integers(0, 220), st.integers(0, 3), st.sampled_from(PIECES)), min_size=1, max_size=4))
 def test_whatever_is_changed_a_study_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, changes: list[tuple]):
     content = bytearray(f"{STUDY}vary: {{split: [k_fold, leave_out]}}\ndesign: {{relevance: 4}}\n".encode())

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from recsens.data.datasets._assemble import kind_of_ratings
 from recsens.errors import DataError
 from recsens.files import layout, read, read_text
-from recsens.files.exact_reader import read_exactly, records
-from recsens.files.fast_reader import _enclose_fields, read_swiftly
 from recsens.files.kinds import PAIRS, RUNS
 from recsens.files.layout import Layout, find_columns
 from recsens.files.scale import Scale
 from recsens.files.table import FileTable
 from recsens.files.text import blocks
+from recsens.files.text_reader import _enclose_fields, read_exactly, read_swiftly, records
 
 KIND = kind_of_ratings(Scale(1, 5, 1), with_times=False)
 
@@ -40,7 +39,7 @@ def rows(table: FileTable) -> list[tuple[str, str, float, str]]:
 
 name = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n:\t"), min_size=1, max_size=8)
 given_rows = st.dictionaries(st.tuples(name, name), st.integers(1, 5), min_size=1, max_size=12)
-a_few = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+a_few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @a_few
