@@ -9,9 +9,8 @@ import numpy as np
 from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation._ranking import Judgements, RunPositions, matched_with
 from recsens.runs.evaluation._score_file_positions import (
-    _note_of_lacking,
+    _ALL_RANKED,
     _note_of_ties,
-    _note_without_train,
     _ScorableUsers,
 )
 from recsens.runs.evaluation._settings import Settings
@@ -53,11 +52,13 @@ def positions_by_sorting(
         is_whole = is_whole or bool((lengths == len(run.items)).any())
         ends = (min(ends[0], values.min(initial=np.inf)), max(ends[1], values.max(initial=-np.inf)))
     matched = matched_with(judgements, scorable.users, run.items, scorable.judged_by, listed, position)
-    left = None if train is None or settings.train_items == "all" else left_out_in_words(n_left_out, n_low, settings)
+    left = "" if train is None or settings.train_items == "all" else left_out_in_words(n_left_out, n_low, settings)
+    lacking = f"{np.count_nonzero(scorable.lacks):,} items without a train rating are left out" if scorable.lacks.any() else ""
     notes = [
-        left or _note_without_train(train, is_whole=is_whole),
-        _note_of_lacking(scorable.lacks),
-        _note_of_ties(run, n_tied, matched.n_shared_pairs),
+        _ALL_RANKED if train is None and is_whole else "",
+        left,
+        lacking,
+        _note_of_ties(n_tied, matched.n_shared_pairs) if run.is_half_precision else "",
     ]
     return RunPositions(
         position,
