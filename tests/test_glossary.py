@@ -55,7 +55,7 @@ WORDS = {
     ),
     "design": word(
         "designs?",
-        "study.design study.designs study.reference conclusions.verdicts.base_designs report.explorer.design_space "
+        "study.design study.designs study.reference conclusions.design_space "
         "report.tables.design_sets workflow.steps.score_designs errors",
     ),
     "check": word(

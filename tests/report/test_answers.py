@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from recsens.conclusions.verdicts.sweep import sweep
+from recsens.conclusions.design_space import sweep
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.sections.glance import glances, initials
 from recsens.report.sentences.answers import answers, unmoved

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.alerts.study import alerts, few_effective
 from recsens.report.alerts.unranked import below_random

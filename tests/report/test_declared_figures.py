@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import yaml
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from recsens.artefacts import schemas, storage
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import empty, read_matched
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.errors import ConfigError, SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData

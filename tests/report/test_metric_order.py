@@ -6,8 +6,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.meta import MetricAnalysis
-from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import empty
 from recsens.report.metric_order import MetricOrder, all_metric_orders
 from recsens.report.page_content import render

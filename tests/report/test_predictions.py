@@ -9,7 +9,7 @@ import yaml
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import PositionFiles
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.page_content import render
 from recsens.report.sentences.predictions import outside_the_scale

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.report.downloads import MAX_EMBEDDED, download
 from recsens.report.figures import write_figure
 from recsens.report.html.templates import templates

@@ -6,8 +6,7 @@ from html import unescape
 import pandas as pd
 import pytest
 
-from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.changes import base_options
+from recsens.conclusions.design_space import DesignSpace, base_designs
 from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
@@ -38,7 +37,7 @@ def page(study, scored, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     svg = folder / "truth.svg"
     with house_style():
-        drawn = draw_scorecard(scorecard_lines(scored.truth, base_options(scored.summary)))
+        drawn = draw_scorecard(scorecard_lines(scored.truth, DesignSpace(scored.summary)))
     write_figure(drawn, svg=svg)
     designs = base_designs(study.own)
     html = render(study, scored, name="n", designs=designs, figures={"truth": svg.read_text(encoding="utf-8")})

@@ -6,7 +6,7 @@ import pytest
 
 from recsens import plugins
 from recsens.comparison.users import Users
-from recsens.conclusions.verdicts.base_designs import address, base_designs
+from recsens.conclusions.design_space import address, base_designs
 from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
 from recsens.report.page_content import own_and_default

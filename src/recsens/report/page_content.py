@@ -7,25 +7,23 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.base_designs import address
-from recsens.conclusions.verdicts.changes import base_options
+from recsens.conclusions.design_space import DesignSpace, address
+from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.report.alerts.study import alerts
 from recsens.report.downloads import Download
-from recsens.report.explorer.content import explorer, too_many
+from recsens.report.explorer import explorer, too_many
 from recsens.report.figures import caption_of_scorecard
 from recsens.report.frame import Frame
 from recsens.report.html.templates import templates
 from recsens.report.metric_order import all_metric_orders
 from recsens.report.sections.definitions import metric_definitions, system_definitions
-from recsens.report.sections.experiment import experiment_section
+from recsens.report.sections.experiment import experiment_section, varied_decisions
 from recsens.report.sections.figures import drawn_on_page
 from recsens.report.sections.glance import glances
-from recsens.report.sections.varied import varied_decisions
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
@@ -72,7 +70,7 @@ def believed_section(study: Study, results: Results, figures: Mapping[str, str])
     """Collect the content of the section that compares designs with the truth; empty in a study without a reference."""
     if results.truth.empty:
         return {}
-    judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))
+    judged = scorecard_lines(results.truth, DesignSpace(results.of(study.own).summary))
     title = "Analyses by how close they come to the truth"
     picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
     return {"sentences": said_of_designs(judged), "picture": picture, "tables": abridged(believed_tables(judged))}

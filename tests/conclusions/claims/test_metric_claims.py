@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from recsens.conclusions.claims import ClaimOutcome, Evidence
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.study_tables import empty
 from recsens.study.columns import TABLES
 

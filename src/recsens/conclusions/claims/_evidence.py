@@ -14,8 +14,7 @@ from recsens.conclusions.claims._parameters import Quantity
 from recsens.conclusions.dimensions.dimensions import Coordinates
 from recsens.conclusions.dimensions.experiment import ExperimentResults
 from recsens.conclusions.dimensions.values import design_in, design_of
-from recsens.conclusions.verdicts.components import confidence_of, n_folds_of, scale_of
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.components import confidence_of, measured, n_folds_of, scale_of
 from recsens.conclusions.verdicts.pairs import EQUIVALENT
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import SPACE

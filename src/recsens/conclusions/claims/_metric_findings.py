@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import Field
 
 from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence, Known
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt

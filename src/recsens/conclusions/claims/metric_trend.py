@@ -10,7 +10,7 @@ from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Re
 from recsens.conclusions.claims._evidence import less
 from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, ClaimedQuantity, refuse_unordered
 from recsens.conclusions.dimensions.naming import Name
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.tables.numbers import score

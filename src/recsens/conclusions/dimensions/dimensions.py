@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from recsens.conclusions.verdicts.sweep import parameters, sweep
+from recsens.conclusions.design_space import is_number, option_of, parameters, planned_sweep
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
-from recsens.plugins.specs import Chain, Spec, Value, format_number, format_value
+from recsens.plugins.specs import Chain, Spec, Value, format_value
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import DESIGN, Decision
 from recsens.tables.numbers import tick
@@ -106,14 +106,6 @@ def refuse_single(dimension: Dimension, experiment: Experiment) -> None:
         raise SpecError(f"the study has {only}", allowed=", ".join(several) or "none: nothing varies in the study")
 
 
-def option_of(varied: Decision, design: Decisions) -> str:
-    """Write a design's option for a decision in the form that tables use."""
-    option = getattr(design, varied.key)
-    if varied.key == "relevance":
-        return "scale" if option is None else format_number(option)
-    return str(option)
-
-
 def _spread(experiment: Experiment) -> Iterator[Coordinates]:
     """Yield coordinates that differ from the base coordinates in one respect each."""
     base = Coordinates(next(iter(experiment.datasets)), next(iter(experiment.systems)), experiment.metrics[0], experiment.design)
@@ -143,12 +135,10 @@ def _all(experiment: Experiment) -> Iterator[Dimension]:
 
 
 def _of_decision(varied: Decision, experiment: Experiment, designs: Sequence[Decisions]) -> Dimension:
-    texts = list(dict.fromkeys(option_of(varied, design) for design in designs))
-    swept = sweep(varied, texts, option_of(varied, experiment.design))
+    swept = planned_sweep(experiment, varied)
     written = {option_of(varied, design): _written(varied, design) for design in designs}
     places = {option.text: Place(written[option.text], option.number) for option in swept.options}
-    title = f"{varied.name.lower()}: {swept.parameter}" if swept.parameter not in {"", varied.key} else varied.name.lower()
-    return Dimension(varied.key, title, varied.key, lambda at: places.get(option_of(varied, at.design)))
+    return Dimension(varied.key, swept.titled(varied.name.lower()), varied.key, lambda at: places.get(option_of(varied, at.design)))
 
 
 def _written(varied: Decision, design: Decisions) -> str:
@@ -217,7 +207,7 @@ def _place(kind: str, text: str, name: str) -> Place | None:
     if not values:
         return None
     value = values[0]
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if is_number(value):
         return _number(value, f"{name} = ")
     return Place(f"{name} = {format_value(value)}")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.plugins.specs import Spec

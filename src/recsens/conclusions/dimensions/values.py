@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.dimensions.dimensions import Coordinates, option_of
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.design_space import option_of
+from recsens.conclusions.dimensions.dimensions import Coordinates
+from recsens.conclusions.verdicts.components import in_full, measured
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.words import in_full
 from recsens.study import Decisions
 from recsens.study.taxonomy import DECISIONS, decision
 

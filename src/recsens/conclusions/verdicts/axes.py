@@ -7,10 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.changes import sweep_rows
+from recsens.conclusions.design_space import DesignSpace, Option, Sweep
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts, pair_of
-from recsens.conclusions.verdicts.study_tables import in_order, records
-from recsens.conclusions.verdicts.sweep import Option, Sweep, sweep
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import insignificant
 from recsens.study.taxonomy import decision
 
@@ -87,9 +86,15 @@ def axes(verdicts: PairVerdicts) -> list[Axis]:
 
     An axis with a single option is left out.
     """
-    at_base_metric = verdicts.rows[verdicts.rows["is_base_metric"]]
-    listed = [_of_decision(key, at_base_metric, verdicts) for key in verdicts.part.vary]
-    listed.append(_of_metrics(verdicts.rows[verdicts.rows["is_base"]]))
+    at_base_metric = DesignSpace(verdicts.rows[verdicts.rows["is_base_metric"]])
+    listed = []
+    for varied in map(decision, verdicts.part.vary):
+        along = at_base_metric.along(varied)
+        listed.append(Axis(along.sweep(varied), _by_option(along.rows, varied.column)))
+    at_base = verdicts.rows[verdicts.rows["is_base"]]
+    metrics = dict(zip(at_base["metric"], at_base["is_base_metric"], strict=True))
+    options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in metrics.items())
+    listed.append(Axis(Sweep(METRICS, options), _by_option(at_base, METRICS.column)))
     return [axis for axis in listed if len(axis.sweep.options) > 1]
 
 
@@ -115,19 +120,6 @@ def _reason(row: Mapping[str, Any], alpha: float) -> str:
     if math.isnan(row["p_adjusted"]):
         return UNTESTED
     return INSIGNIFICANT if insignificant(row["p_adjusted"], alpha) else UNDECIDED
-
-
-def _of_decision(key: str, rows: pd.DataFrame, verdicts: PairVerdicts) -> Axis:
-    varied = decision(key)
-    chosen = sweep_rows(rows, varied)
-    swept = sweep(varied, in_order(chosen[varied.column]), verdicts.options.get(varied.column, ""))
-    return Axis(swept, _by_option(chosen, varied.column))
-
-
-def _of_metrics(rows: pd.DataFrame) -> Axis:
-    listed = dict(zip(rows["metric"], rows["is_base_metric"], strict=True))
-    options = tuple(Option(metric, None, is_base=bool(is_base)) for metric, is_base in listed.items())
-    return Axis(Sweep(METRICS, options), _by_option(rows, METRICS.column))
 
 
 def _by_option(rows: pd.DataFrame, column: str) -> dict[tuple[str, str, str, str], Mapping[str, Any]]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.changes import Change, base_options, change_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.design_space import Change, DesignSpace
+from recsens.conclusions.verdicts.components import direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.rounding import rounded
@@ -137,7 +137,7 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     verdicts
         Rows of `recsens.conclusions.verdicts.pairs.PairVerdicts`.
     """
-    base = base_options(summary)
+    space = DesignSpace(summary)
     keys = ["dataset", "metric_full", *FULL_COLUMNS]
     duels: dict[tuple[Any, ...], dict[tuple[str, str], Duel]] = {}
     for row in records(verdicts):
@@ -152,7 +152,7 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
         metric = str(key[1])
         values = {str(row["system"]): float(row["value"]) for row in rows}
         if ranks_systems(metric) and sum(not math.isnan(value) for value in values.values()) > 1:
-            listed.append(_standings(rows[0], change_of(rows[0], base), values, duels.get(key, {})))
+            listed.append(_standings(rows[0], space.change(rows[0]), values, duels.get(key, {})))
     return listed
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.changes import sweep_rows
-from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.design_space import DesignSpace
+from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.pairs import PAIR, UNINFORMATIVE, PairVerdicts
 from recsens.study.taxonomy import DECISIONS, Decision, decision
 
@@ -174,7 +174,7 @@ def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
     """Select the base analyses, and the analyses that differ from a base analysis only in this decision."""
     if decision is _METRICS:
         return rows[rows["is_base"]]
-    return sweep_rows(rows[rows["is_base_metric"]], decision)
+    return DesignSpace(rows[rows["is_base_metric"]]).along(decision).rows
 
 
 def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:

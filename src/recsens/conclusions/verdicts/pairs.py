@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.changes import Change, base_options, change_of
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.design_space import Change, DesignSpace, change_in_words
+from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.study_tables import records, rows_of
-from recsens.conclusions.verdicts.words import change_in_words
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import DECISIONS, decision, with_full
@@ -106,14 +105,9 @@ class PairVerdicts:
         return self.part.combine == "grid" or len(self.part.vary) < 2
 
     @cached_property
-    def options(self) -> dict[str, str]:
-        """The base design's option for every decision, by column."""
-        return base_options(self.rows)
-
-    @cached_property
-    def tried(self) -> dict[str, list[str]]:
-        """All options of every decision, by column, in the order of the rows."""
-        return {each.column: list(map(str, self.rows[each.column].unique())) for each in DECISIONS}
+    def space(self) -> DesignSpace:
+        """The designs of the analyses."""
+        return DesignSpace(self.rows)
 
     def changed(self) -> list[dict[str, Any]]:
         """List the verdicts that a single decision changes, contradictions first. Analyses with equal numbers are listed once."""
@@ -153,14 +147,10 @@ class PairVerdicts:
         """Name analyses by their metric and the decisions that they change."""
         columns = ["metric", "metric_full", *with_full(DECISIONS)]
         name_of = {
-            tuple(row.values()): f"{row['metric']} under {change_in_words(self.change(row))}"
+            tuple(row.values()): f"{row['metric']} under {change_in_words(self.space.change(row))}"
             for row in records(rows[columns].drop_duplicates())
         }
         return [name_of[key] for key in rows[columns].itertuples(index=False, name=None)]
-
-    def change(self, row: Mapping[str, Any]) -> Change:
-        """List the decisions, without the metric, in which an analysis differs from the base."""
-        return change_of(row, self.options)
 
     @cached_property
     def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
@@ -172,12 +162,12 @@ class PairVerdicts:
 
     def _beside_base(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
-        also = [_changed(base, copy, self.change(copy)) for copy in self._single_copies.get(index, [])]
+        also = [_changed(base, copy, self.space.change(copy)) for copy in self._single_copies.get(index, [])]
         return {
             **{key: row[key] for key in PAIR},
             "metric": base["metric"],
             "metric_full": base["metric_full"],
-            **_changed(base, row, self.change(row)),
+            **_changed(base, row, self.space.change(row)),
             "base_verdict": base["verdict"],
             "verdict": row["verdict"],
             "kind": row["beside_base"],

@@ -1,12 +1,11 @@
 """The analyses of a study's scorecard: how each analysis differs from the base design, and how well it agrees with the truth."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.changes import Change, change_of
+from recsens.conclusions.design_space import Change, DesignSpace
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import MISSING, fixed
 
@@ -55,19 +54,19 @@ class ScorecardLine:
         return self.quantities[name][0]
 
 
-def scorecard_lines(rows: pd.DataFrame, base: Mapping[str, str]) -> dict[str, list[ScorecardLine]]:
+def scorecard_lines(rows: pd.DataFrame, space: DesignSpace) -> dict[str, list[ScorecardLine]]:
     """Collect every analysis of each condition, in the order of the table.
 
     Parameters
     ----------
     rows
         The table ``truth.csv``.
-    base
-        The base design's options (`recsens.conclusions.verdicts.changes.base_options`).
+    space
+        The designs of the study's own experiment.
     """
     by_condition: dict[str, dict[tuple[str, Change], ScorecardLine]] = {}
     for row in records(rows):
-        change = change_of(row, base)
+        change = space.change(row)
         of_condition = by_condition.setdefault(row["data"], {})
         judged = of_condition.setdefault(
             (row["metric_full"], change), ScorecardLine(row["metric"], change, bool(row["is_reference"]))

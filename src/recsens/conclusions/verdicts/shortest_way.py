@@ -4,9 +4,9 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.design_space import change_in_words
 from recsens.conclusions.verdicts.pairs import PAIR, UNINFORMATIVE, PairVerdicts, n_changes, pair_of
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.words import change_in_words
 
 
 def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, A
 
 
 def _way(verdicts: PairVerdicts, base: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:
-    change = verdicts.change(way)
+    change = verdicts.space.change(way)
     metric = [f"metric {way['metric']}"] if way["metric_full"] != base["metric_full"] else []
     words = " and ".join([*([change_in_words(change)] if change else []), *metric])
     return {"change": words, **{key: way[key] for key in ("metric", "verdict", "difference")}, "p": way["p_adjusted"]}

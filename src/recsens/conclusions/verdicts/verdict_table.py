@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.changes import base_options
+from recsens.conclusions.design_space import DesignSpace
+from recsens.conclusions.verdicts.components import direction, ranks_systems
 from recsens.conclusions.verdicts.copies import originals
 from recsens.conclusions.verdicts.effect_sizes import detectable, effect_intervals
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PAIR, UNDECIDED, UNINFORMATIVE, PairVerdicts, beside, n_changes
 from recsens.conclusions.verdicts.study_tables import empty, rows_of
 from recsens.outcomes.winner import FIRST, SECOND, ahead, better, decide
@@ -48,7 +48,7 @@ def judge(part: Experiment, summary: pd.DataFrame, comparisons: pd.DataFrame) ->
     rows["verdict"] = np.where(rows["winner"] != "", rows["winner"] + " wins", neither)
     rows["detectable"] = detectable(rows, part.alpha)
     rows["effect_low"], rows["effect_high"] = effect_intervals(rows)
-    base = base_options(rows)
+    base = DesignSpace(rows).base
     rows["n_changed"] = sum((rows[column] != base.get(column)).to_numpy(dtype=np.int64) for column in FULL_COLUMNS)
     rows["is_base_metric"] = rows["metric_full"] == (ranking[0] if ranking else "")
     rows["beside_base"] = _beside_base(rows)

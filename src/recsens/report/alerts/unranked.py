@@ -6,11 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.changes import base_options, change_of
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction, measured, ranks_systems
+from recsens.conclusions.design_space import DesignSpace, change_in_words
+from recsens.conclusions.verdicts.components import direction, measured, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.words import change_in_words
 from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import percentage, score
@@ -29,12 +27,12 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
     randoms = [label for label, spec in part.systems.items() if spec.name == "random"]
     if not randoms:
         return []
-    base = base_options(summary)
+    space = DesignSpace(summary)
     fallen: dict[tuple[str, str], list[tuple[SummaryRow, SummaryRow]]] = {}
     for (label, *_), rows in _grouped(records(summary), ("dataset", "metric_full", *FULL_COLUMNS)).items():
         for low, high in _pairs(rows, randoms):
             fallen.setdefault((label, low["system"]), []).append((low, high))
-    return [_sentence(pairs, base) for pairs in fallen.values()]
+    return [_sentence(pairs, space) for pairs in fallen.values()]
 
 
 def _grouped(rows: Iterable[SummaryRow], columns: Sequence[str]) -> dict[tuple[str, ...], list[SummaryRow]]:
@@ -89,10 +87,10 @@ def _is_reduced(row: SummaryRow) -> bool:
     return bool(row["coverage"] == "reduced")
 
 
-def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], base: Mapping[str, str]) -> str:
+def _sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], space: DesignSpace) -> str:
     # Describe a pair under the base design, if there is one; count the other pairs.
     row, other = min(pairs, key=lambda pair: not pair[0]["is_base"])
-    design = change_in_words(change_of(row, base))
+    design = change_in_words(space.change(row))
     what, share, others_share = _shares(row, other)
     folds = n_folds_of(row["split"], row["repeats"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))

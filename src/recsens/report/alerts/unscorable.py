@@ -2,10 +2,9 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.changes import base_options, change_of
+from recsens.conclusions.design_space import DesignSpace, change_in_words
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.words import change_in_words
-from recsens.report.tables.design_sets import DesignSet, by_design, options_of
+from recsens.report.tables.design_sets import DesignSet
 from recsens.study import Experiment
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import percentage, span
@@ -36,11 +35,11 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
         rows = rows[[options in own for options in rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)]]
     elif base_only:
         rows = rows[rows["is_base"]]
-    base, find = base_options(rows), by_design(rows)
+    space = DesignSpace(rows)
     alike: dict[str, list[str]] = {}
-    for chosen in map(find, options_of(rows)):
+    for chosen in map(space.rows_of, space.designs):
         if problem := problem_of(chosen):
-            change = change_in_words(change_of(records(chosen.head(1))[0], base))
+            change = change_in_words(space.change(records(chosen.head(1))[0]))
             alike.setdefault(problem, []).append(change)
     sentences = [
         f"On {label}, under {designs[0]}{_and_others(len(designs) - 1)}, {problem}."

@@ -3,10 +3,8 @@
 import pandas as pd
 from pydantic import Field
 
+from recsens.conclusions.design_space import DesignSpace, Sweep, planned_options
 from recsens.conclusions.verdicts.best import Standings, standings
-from recsens.conclusions.verdicts.changes import base_options, sweep_rows
-from recsens.conclusions.verdicts.study_tables import in_order
-from recsens.conclusions.verdicts.sweep import Sweep, sweep
 from recsens.errors import SpecError, nearest
 from recsens.report.figures._base import Drawing, FigureData
 from recsens.study import Decisions, Experiment
@@ -20,9 +18,7 @@ class OfDecision(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse a decision that the experiment does not vary."""
-        varied = [
-            decision.key for decision in DESIGN if len({str(getattr(design, decision.key)) for design in experiment.designs()}) > 1
-        ]
+        varied = [each.key for each in DESIGN if len(planned_options(experiment, each)) > 1]
         if self.varied not in varied:
             raise SpecError(
                 f"varied: the study does not vary '{self.varied}'{nearest(self.varied, varied)}",
@@ -49,16 +45,15 @@ class OfDecision(Drawing):
 
     def options(self, data: FigureData) -> Sweep:
         """Return the decision's options in order."""
-        column = self.decision.column
-        return sweep(self.decision, in_order(self.rows(data)[column]), base_options(data.summary)[column])
+        return DesignSpace(data.summary).along(self.decision).sweep(self.decision)
 
     def rows(self, data: FigureData) -> pd.DataFrame:
         """Return the summary rows that are shown."""
-        return sweep_rows(data.summary, self.decision)
+        return DesignSpace(data.summary).along(self.decision).rows
 
     def standings(self, data: FigureData, swept: Sweep) -> dict[tuple[str, str], list[Standings | None]]:
         """List the standings under each option, by data set and metric; None for an option without standings."""
-        listed = standings(self.rows(data), sweep_rows(data.verdicts.rows, self.decision))
+        listed = standings(self.rows(data), data.verdicts.space.along(self.decision).rows)
         base = next(option.text for option in swept.options if option.is_base)
         by_option = {
             (standing.dataset, standing.metric, dict(standing.change).get(self.varied, base)): standing for standing in listed

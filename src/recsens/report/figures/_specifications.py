@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.metric_names import direction, measured
+from recsens.conclusions.verdicts.components import direction, measured
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import in_order
-from recsens.conclusions.verdicts.sweep import sweep
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import tick
@@ -147,16 +146,13 @@ def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> Specifications
 
 def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: NDArray[np.int64], base: Mapping[str, Any]) -> list[Choices]:
     """List the decisions in which analyses differ; ``columns`` has each row's index on the curve."""
-    matrix, options = [], verdicts.options
-    for varied in DECISIONS:
-        texts = in_order(verdicts.rows[varied.column])
-        if len(texts) > 1:
-            swept = sweep(varied, texts, options[varied.column])
-            lines = {option.text: line for line, option in enumerate(swept.options)}
-            labels = [tick(option.number) if option.number is not None else _cut(option.text) for option in swept.options]
-            name = f"{varied.name}: {swept.parameter}" if swept.parameter not in {"", varied.key} else varied.name
-            title, chosen = f"{varied.code} {name}", options[varied.column]
-            matrix.append(_lines_of(title, labels, lines, rows[varied.column], columns, chosen))
+    matrix, space = [], verdicts.space
+    for varied in space.varied:
+        swept = space.sweep(varied)
+        lines = {option.text: line for line, option in enumerate(swept.options)}
+        labels = [tick(option.number) if option.number is not None else _cut(option.text) for option in swept.options]
+        title, chosen = f"{varied.code} {swept.titled(varied.name)}", space.base[varied.column]
+        matrix.append(_lines_of(title, labels, lines, rows[varied.column], columns, chosen))
     metrics = [metric.written for metric in verdicts.part.metrics if str(metric) in set(verdicts.rows["metric_full"])]
     for title, of in (("C2 Metric", _bare), ("C2 Cut-off", _cutoff)):
         labels = in_order(map(of, metrics))

@@ -7,8 +7,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.dimensions.dimensions import Place
-from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
+from recsens.conclusions.verdicts.components import is_by_rating
 from recsens.errors import SpecError
 from recsens.report.figure_style import inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, RankedItems

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.report.figure_style import SOFT, ValueTicks, ink

@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from recsens.conclusions.design_space import Sweep, planned_sweep
 from recsens.conclusions.verdicts.best import Standings
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.sweep import Sweep, sweep
 from recsens.report.figure_style import BAND, PAPER, SOFT, Ink, inks, set_scores
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._by_option import OfDecision
@@ -45,7 +45,7 @@ class ScoresByOption(OfDecision):
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
         designs = self.designs(experiment)
-        swept = sweep(self.decision, [str(getattr(design, self.varied)) for design in designs], "")
+        swept = planned_sweep(experiment, self.decision)
         has_folds = any(n_folds_of(str(design.split), str(design.repeats)) > 1 for design in designs)
         band = " A grey band separates options with different winners." if swept.is_numeric else ""
         bars = " Bars show the sample standard deviation over folds." if has_folds else ""
@@ -71,7 +71,12 @@ class ScoresByOption(OfDecision):
                 _draw_numeric(axes, swept, curves, styles, changes)
             else:
                 _draw_categories(axes, swept, curves, styles, list(map(_remark, by_panel[panel])))
-        label_edges(list(panels.values()), _title(swept) if swept.is_numeric else "", "", has_rows=not swept.is_numeric)
+        label_edges(
+            list(panels.values()),
+            swept.titled(swept.varied.name.lower()) if swept.is_numeric else "",
+            "",
+            has_rows=not swept.is_numeric,
+        )
         _add_legend(figure, styles, p_below(data.experiment.alpha), has_changes=has_changes)
         settle(figure)
         return figure
@@ -161,11 +166,6 @@ def _with_room(positions: Sequence[float], labels: Sequence[str], is_base: Seque
         if all(abs(positions[index] - positions[other]) / span >= width for other in chosen):
             chosen.append(index)
     return sorted(chosen)
-
-
-def _title(swept: Sweep) -> str:
-    name = swept.varied.name.lower()
-    return name if swept.parameter == swept.varied.key else f"{name}: {swept.parameter}"
 
 
 def _remark(standings: Standings | None) -> str:

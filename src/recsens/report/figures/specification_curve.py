@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.copies import counted
-from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import UNDECIDED
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
 from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from recsens.conclusions.verdicts.base_designs import address
-from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.words import concept, in_full
+from recsens.conclusions.design_space import address
+from recsens.conclusions.verdicts.components import built, concept, in_full
 from recsens.plugins import Plugin
 from recsens.plugins.prose import definition
 from recsens.plugins.specs import Spec

@@ -3,17 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recsens.conclusions.verdicts.base_designs import address, base_designs, is_by_rating
-from recsens.conclusions.verdicts.metric_names import ranks_systems
+import pandas as pd
+
+from recsens.conclusions.design_space import DesignSpace, address, base_designs
+from recsens.conclusions.verdicts.components import is_by_rating, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.alerts.unranked import below_random
 from recsens.report.alerts.unscorable import warnings
 from recsens.report.sections.figures import figures_shown
-from recsens.report.sections.varied import varied_decisions
+from recsens.report.sentences.options import titles_of
 from recsens.report.settings.statement import differences
 from recsens.report.tables.abridged import abridged
 from recsens.report.tables.of_dataset import TablesOfDataset
 from recsens.study import Experiment, Study
+from recsens.study.ignored import ignored
+from recsens.study.taxonomy import decision
 from recsens.tables.table import slug
 
 
@@ -36,6 +40,20 @@ def experiment_section(
         "below_random": below_random(part, results.summary),
         **_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
     }
+
+
+def varied_decisions(study: Experiment, summary: pd.DataFrame) -> list[dict[str, Any]]:
+    """List each varied decision with its options, both as written and in words, and with the metrics that ignore the decision."""
+    unmoved, space = ignored(study), DesignSpace(summary)
+    return [
+        {
+            "code": varied.code,
+            "name": varied.name,
+            "options": titles_of(varied, space.options(varied)),
+            "ignored_by": [metric.written for metric in unmoved.get(varied.key, ())],
+        }
+        for varied in map(decision, study.vary)
+    ]
 
 
 def _tables(

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from recsens.conclusions.design_space import Sweep
 from recsens.conclusions.verdicts.axes import METRICS, Axis, axes
 from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of
 from recsens.conclusions.verdicts.pairs_by_gravity import PairAlong, by_gravity
-from recsens.conclusions.verdicts.sweep import Sweep
 from recsens.outcomes.winner import insignificant
 from recsens.report.html.svg import N_COLOURS
 from recsens.report.sentences.evidence import but_over_splits

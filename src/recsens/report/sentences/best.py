@@ -7,8 +7,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.best import Duel, Standings, base_standings, duel_of
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
 from recsens.outcomes.winner import insignificant
 from recsens.report.sentences.evidence import evidence

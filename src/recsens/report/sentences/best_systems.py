@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 
 from recsens.conclusions.verdicts.best import Duel, Standings, base_standings, ranked
-from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.outcomes.winner import insignificant
 from recsens.plugins.prose import listed, several

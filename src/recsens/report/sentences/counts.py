@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.best import Standings
 from recsens.report.effective_users import weigh_apart
 from recsens.report.settings.special_cases import counts_as_zero_without_relevant

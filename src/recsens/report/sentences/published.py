@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import deviation_of, score
 

@@ -9,9 +9,7 @@ from typing import Any
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import SignificanceTest
 from recsens.comparison.users import Users
-from recsens.conclusions.verdicts.base_designs import is_by_rating
-from recsens.conclusions.verdicts.components import built, n_folds_of
-from recsens.conclusions.verdicts.words import concept, named_in_full
+from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, named_in_full
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import definition, listed, percent
 from recsens.plugins.specs import FOLDER, Chain, Spec, format_number, format_value

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from recsens.artefacts.storage import write_text
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, n_splits_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt

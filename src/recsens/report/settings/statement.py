@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
-from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.words import in_full, with_full
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.components import built, in_full, is_by_rating, with_full
 from recsens.data.datasets import DataSet
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE

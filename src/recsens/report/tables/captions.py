@@ -5,11 +5,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
-from recsens.conclusions.verdicts.components import built, n_folds_of
-from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results, in_order
-from recsens.conclusions.verdicts.words import concept
 from recsens.plugins.prose import definition
 from recsens.report.sentences.evidence import interval_name
 from recsens.study import Experiment

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.pairs import PAIR
 from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.components import in_full
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.words import in_full
 from recsens.report.html.templates import templates
 from recsens.study import Experiment, Study
 from recsens.tables.numbers import MISSING, percentage

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pandas as pd
 
+from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.counts import percentiles
-from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet
 from recsens.tables.numbers import percentage, span
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
@@ -33,8 +34,8 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     if shown is None:
         rows_by_label, key, title = _by_fold(rows[rows["is_base"]]), "base", "under the base design"
     else:
-        find = by_design(rows)
-        rows_by_label = {label: chosen for label, options in shown.designs.items() if len(chosen := find(options))}
+        space = DesignSpace(rows)
+        rows_by_label = {label: space.rows_of(options) for label, options in shown.designs.items() if options in space.designs}
         key, title = shown.key, shown.title
     cut = len(rows_by_label) > MAX_DESIGNS
     rows_by_label = dict(list(rows_by_label.items())[:MAX_DESIGNS])

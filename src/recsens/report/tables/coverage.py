@@ -7,11 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
 from recsens.report.system_remarks import calibrated
-from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note, options_of
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, cut_note
 from recsens.study import Experiment
 from recsens.tables.cells import count_cell, score_cell, share_cell
 from recsens.tables.table import Row, RowGroup, Table, slug
@@ -25,13 +26,13 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, desig
     The base design has one group of rows per metric; a set of designs has one group per design, for the first metric.
     """
     rows = summary[summary["dataset"] == dataset]
-    find, metrics = by_design(rows), list(study.metrics)
+    space, metrics = DesignSpace(rows), list(study.metrics)
     if design_set is None:
-        base = find(next(iter(options_of(rows[rows["is_base"]])), ()))
+        base = space.rows_of(next(iter(DesignSpace(rows[rows["is_base"]]).designs), ()))
         shown_rows = [(measured.written, base, str(measured)) for measured in metrics]
     else:
         designs = list(design_set.designs.items())[:MAX_DESIGNS]
-        shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
+        shown_rows = [(label, space.rows_of(options), str(metrics[0])) for label, options in designs]
     is_one = not metrics[0].is_whole and (design_set is not None or len({metric.cutoff for metric in metrics}) == 1)
     depth = f"Coverage@{metrics[0].cutoff if is_one else 'd'}"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)

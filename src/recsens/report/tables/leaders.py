@@ -7,8 +7,7 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import empty, records
 from recsens.report.alerts.tied import moved_by_ties

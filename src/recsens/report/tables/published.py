@@ -11,11 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.changes import base_options, change_of
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.design_space import DesignSpace, change_in_words
+from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results, records
-from recsens.conclusions.verdicts.words import change_in_words
 from recsens.outcomes.winner import FIRST, SECOND, ahead
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study
@@ -131,10 +129,10 @@ def order_table(summary: pd.DataFrame) -> Table:
     first is used. A metric is shown if at least three systems are printed under the same design.
     """
     rows = summary[summary["published"].notna() & summary["value"].notna()]
-    base = base_options(summary)
+    space = DesignSpace(summary)
     groups: dict[str, list[Row]] = {}
     for (dataset, *_), chosen in rows.groupby(["dataset", *FULL_COLUMNS], sort=False):
-        change = change_of(records(chosen.head(1))[0], base)
+        change = space.change(records(chosen.head(1))[0])
         for metric, group in _distinct(chosen).groupby("metric_full", sort=False):
             if len(group) > 2 and ranks_systems(str(metric)):
                 printed, ours = group["published"].to_numpy(), direction(str(metric)) * group["value"].to_numpy()

@@ -6,15 +6,15 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.best import ranked
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
 from recsens.report.sentences.hypotheses import hypotheses
 from recsens.report.sentences.predictions import outside_the_scale
 from recsens.report.system_remarks import calibrated
-from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, cut_note
 from recsens.study import Experiment
 from recsens.tables.cells import p_cell, score_cell
 from recsens.tables.numbers import MISSING
@@ -75,8 +75,8 @@ def sweep_table(
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     unmoved = set(design_set.ignored_by) & set(metrics)
-    scores_of = by_design(summary[summary["dataset"] == dataset])
-    tests_of = by_design(verdicts[verdicts["dataset"] == dataset])
+    scores_of = DesignSpace(summary[summary["dataset"] == dataset]).rows_of
+    tests_of = DesignSpace(verdicts[verdicts["dataset"] == dataset]).rows_of
     shown = dict(list(design_set.designs.items())[:MAX_DESIGNS])
     of_designs = {
         label: (_by_metric(scores_of(options), _SHOWN), _by_metric(tests_of(options), _TESTED)) for label, options in shown.items()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from recsens.artefacts.storage import read_bytes, write_text
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.plugins.specs import parse
 from recsens.report.downloads import download

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from recsens.artefacts.storage import write_text
+from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.reference.scorecard import scorecard
-from recsens.conclusions.verdicts.changes import base_options
 from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_verdicts
 from recsens.report.figure_style import house_style
@@ -32,7 +32,7 @@ def score_designs(
     values = read_summary(summary)
     rows = scorecard(asked, values, read_comparisons(comparisons), read_verdicts(verdicts))
     write_rows(truth, "truth", rows)
-    judged = scorecard_lines(pd.DataFrame(rows), base_options(values))
+    judged = scorecard_lines(pd.DataFrame(rows), DesignSpace(values))
     write_text(words, believed(judged))
     with house_style():
         drawn = draw_scorecard(judged)
