@@ -653,11 +653,11 @@ def list_metrics(convention: str | None) -> None:
 
 def _claims(plan: Plan) -> Iterator[str]:
     """Yield the outcome of the study's claims, if it has any."""
-    from recsens.conclusions.verdicts.study_tables import read_claims, records  # noqa: PLC0415
+    from recsens.conclusions.verdicts.study_tables import read_table, records  # noqa: PLC0415
     from recsens.report.tables.claims import in_short, verdict_in_words  # noqa: PLC0415
 
     if plan.study.all_claims:
-        claims = read_claims(str(Path(plan.folder) / "claims.csv"))
+        claims = read_table(Path(plan.folder) / "claims.csv", "claims")
         yield in_short(claims)
         yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
 
@@ -721,7 +721,7 @@ def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
 def _verdicts(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
-    from recsens.conclusions.verdicts.study_tables import read_matched, read_table  # noqa: PLC0415
+    from recsens.conclusions.verdicts.study_tables import read_results  # noqa: PLC0415
     from recsens.report.alerts.study import alerts  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
     from recsens.report.sentences.first_screen import FirstScreen  # noqa: PLC0415
@@ -730,12 +730,11 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     from recsens.report.system_remarks import calibrated, unpromised, which_untuned  # noqa: PLC0415
     from recsens.workflow.ask import Ask  # noqa: PLC0415
 
-    folder = Path(plan.folder)
-    summary, comparisons, counted, splits, ties, verdicts = (
-        read_table(folder / f"{name}.csv", name) for name in ("summary", "comparisons", "counted", "splits", "ties", "verdicts")
-    )
-    judgements = of_all_experiments(plan.study, verdicts)
-    first = FirstScreen.of(plan.study, judgements, summary, counted)
+    names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
+    matched = ["matched"] if Ask(plan).has_score_files() else []
+    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched))
+    judgements = of_all_experiments(plan.study, results.verdicts)
+    first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)
     yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")
     yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
@@ -750,9 +749,9 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     if foreign := unpromised(*plan.study.all_experiments()):
         yield foreign
     yield "Users averaged:"
-    yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
-    matched = read_matched([str(folder / "matched.csv")] if Ask(plan).has_score_files() else [])
-    further = {"datasets": read_table(folder / "datasets.csv", "datasets"), "matched": matched, "ties": ties}
-    if warned := alerts(plan.study, summary, comparisons, counted, splits, **further):
+    yield from _first(
+        sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, results.counted)
+    )
+    if warned := alerts(plan.study, results):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)

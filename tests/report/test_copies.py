@@ -1,7 +1,5 @@
 """Analyses with the same numbers under two names count as evidence only once, and the report says which they are."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,7 +40,7 @@ def twins(make_study, make_results):
             tests.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
             tests.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, 0.001, 0.001]
             tests.loc[rows, "digest"] = view
-        return study, rejudged(study, replace(tables, summary=summary, comparisons=tests))
+        return study, rejudged(study, tables.with_tables(summary=summary, comparisons=tests))
 
     return make
 

@@ -1,10 +1,9 @@
 """Next to the scores, the report shows who is averaged, and warns of what must not be overlooked."""
 
-from dataclasses import replace
-
 import pytest
 
 from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.study_tables import empty
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.report.alerts.study import alerts, few_effective
 from recsens.report.alerts.unranked import below_random
@@ -97,8 +96,8 @@ def test_most_users_who_cannot_score_and_most_ratings_lost_are_warned_of(study, 
         "17,048 of 19,997 (85.3 %) belong to users who are not averaged."
     )
     assert warnings(study.own, results.counted) == []
-    assert alerts(study, results.summary, results.comparisons, temporal, results.splits) == [found, ADVICE]
-    assert alerts(study, results.summary, results.comparisons, results.counted, results.splits) == []
+    assert alerts(study, results.with_tables(counted=temporal, datasets=empty("datasets"))) == [found, ADVICE]
+    assert alerts(study, results.with_tables(datasets=empty("datasets"))) == []
 
 
 def test_half_of_the_users_is_not_most(study, results):
@@ -113,7 +112,7 @@ def test_a_warning_stands_under_the_tables_whose_designs_it_is_about(study, resu
     assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", base_only=True)[0]
     assert "under the base design and 1 other" in warnings_on(temporal, "Alpha-1M", split)[0]
     assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", view)[0]
-    tables = {table.key: table for table in printed(study, replace(results, counted=temporal))}
+    tables = {table.key: table for table in printed(study, results.with_tables(counted=temporal))}
     assert any("cannot score" in note for note in tables["scores-alpha-1m"].notes)
     assert not any("cannot score" in note for note in tables["scores-beta-2"].notes)
     assert not tables["averaged-alpha-1m"].is_empty
@@ -130,7 +129,7 @@ def test_designs_with_many_different_numbers_are_cut(study, results, temporal):
 
 
 def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study, results, temporal):
-    page = plain(render(study, replace(results, counted=temporal), name="x", designs=base_designs(study.own), figures={}))
+    page = plain(render(study, results.with_tables(counted=temporal), name="x", designs=base_designs(study.own), figures={}))
     first = page.index('<div class="alert" role="note">')
     assert page.index('<ul class="answers">') < first < page.index('<table class="glance">')
     assert "653 of 751 have no relevant" in page[first : first + 400]

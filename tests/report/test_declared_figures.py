@@ -21,7 +21,7 @@ NEIGHBOURS = {
 
 def draw(spec, study, tables, **further):
     with house_style():
-        return Drawing.build(spec).draw(FigureData.of(study.own, tables.summary, tables.comparisons, tables.verdicts, **further))
+        return Drawing.build(spec).draw(FigureData(study.own, tables, **further))
 
 
 def refusal(tmp_path, content, **changes):

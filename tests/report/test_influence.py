@@ -45,7 +45,7 @@ def invented(make_study, make_results):
         comparisons["p_adjusted"] = np.where(np.abs(sizes) > 0.1, 0.01, 0.5)
         of_values = [effect(dict(zip(OPTIONS, cell, strict=True))) for cell in summary[list(OPTIONS)].to_numpy()]
         summary["value"] = np.where(summary["system"] == "A", 5 + np.array(of_values), 5)
-        return study.own, rejudged(study, replace(tables, summary=summary, comparisons=comparisons))
+        return study.own, rejudged(study, tables.with_tables(summary=summary, comparisons=comparisons))
 
     return make
 
@@ -165,7 +165,7 @@ def bars_of(spec, part, tables):
     drawing = Drawing.build(spec)
     drawing.check(part)
     with house_style():
-        [axes] = drawing.draw(FigureData.of(part, tables.summary, tables.comparisons, tables.verdicts)).axes
+        [axes] = drawing.draw(FigureData(part, tables)).axes
     names = [" ".join(label.get_text().split()) for label in axes.get_yticklabels()]
     return dict(zip(names, [bar.get_width() for bar in axes.patches], strict=True))
 
@@ -192,7 +192,7 @@ def drawn(spec, part, tables, **further):
     drawing = Drawing.build(spec)
     drawing.check(part)
     with house_style():
-        return drawing.draw(FigureData.of(part, tables.summary, tables.comparisons, tables.verdicts, **further)).axes
+        return drawing.draw(FigureData(part, tables, **further)).axes
 
 
 def test_bars_of_the_shortest_way_hold_each_analysis_once_and_turn_where_the_table_does(invented, verdicts):

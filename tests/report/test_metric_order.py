@@ -1,7 +1,6 @@
 """The order of metrics by analyses: ranks, the table for papers, and sentences."""
 
 import math
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -124,7 +123,7 @@ def test_equal_metrics_are_said_to_be_equal_and_nothing_is_said_of_none(asking):
 
 
 def test_the_report_says_it_first_and_shows_the_table(asking, make_results):
-    results = replace(make_results(asking), findings=FOUND)
+    results = make_results(asking).with_tables(findings=FOUND)
     page = render(asking, results, name="x", designs=base_designs(asking.own), figures={})
     assert '<h2 id="judged">The metrics judged</h2>' in page
     assert page.count("nDCG@10 best preserves the order of the systems") == 2

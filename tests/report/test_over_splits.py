@@ -1,7 +1,5 @@
 """Next to p, the report says what p takes as fixed, marks wins that other splits may not support, and shows values."""
 
-from dataclasses import replace
-
 import pytest
 
 from invented import rejudged
@@ -48,7 +46,7 @@ def judged(make_study, make_results):
             changed.loc[pooled, "value_difference"] = value_difference
         if adjusted is not None:
             changed.loc[pooled, "p_adjusted"] = adjusted
-        tables = rejudged(study, replace(tables, comparisons=changed))
+        tables = rejudged(study, tables.with_tables(comparisons=changed))
         return study, of_all_experiments(study, tables.verdicts), tables
 
     return make

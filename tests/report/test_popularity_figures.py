@@ -29,7 +29,7 @@ DATA = rated((2, 5.0), (2, 4.0), (2, 1.0), (0, 2.0), (3, 5.0))
 
 def axes_of(spec: str, study, tables, **further):
     with house_style():
-        figure = Drawing.build(spec).draw(FigureData.of(study.own, tables.summary, tables.comparisons, tables.verdicts, **further))
+        figure = Drawing.build(spec).draw(FigureData(study.own, tables, **further))
     return figure.axes
 
 

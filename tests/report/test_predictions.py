@@ -1,6 +1,5 @@
 """Predicted ratings outside the scale: counted fold by fold, and reported next to the errors."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,7 +64,7 @@ def test_few_are_not_told_as_none(predictions):
 def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_study, make_results, predictions, study, printed):
     errors = make_study(metrics=["P@10", "RMSE"], published=[], published_comparisons=[])
     found = make_results(errors)
-    found = replace(found, predictions=predictions)
+    found = found.with_tables(predictions=predictions)
     note = outside_the_scale(predictions, "Alpha-1M")
     shown = [table for table in printed(errors, found) if note in table.notes]
     assert [table.key for table in shown] == ["scores-alpha-1m"]

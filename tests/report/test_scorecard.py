@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.report.figure_style import house_style
 from recsens.report.figures import caption_of_scorecard, draw_scorecard
@@ -10,7 +11,7 @@ from recsens.report.tables.scorecard import believed
 from recsens.study.taxonomy import DECISIONS, with_full
 from recsens.tables.numbers import SPACE
 
-BASE = dict.fromkeys(with_full(DECISIONS), "base")
+BASE = DesignSpace(pd.DataFrame([{**dict.fromkeys(with_full(DECISIONS), "base"), "is_base": True}]))
 NAN = float("nan")
 
 

@@ -1,6 +1,5 @@
 """The scorecard on the page, shown if a study names a reference, with figure and table, on a desktop and on a phone."""
 
-from dataclasses import replace
 from html import unescape
 
 import pandas as pd
@@ -29,7 +28,7 @@ def scored(results):
             {**head, "quantity": name, "value": share, "low": float("nan"), "high": float("nan")}
             for name, share in zip(SHARES, (0.9 - wrong, wrong, 0.1), strict=True)
         ]
-    return replace(results, truth=pd.DataFrame(rows))
+    return results.with_tables(truth=pd.DataFrame(rows))
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Tables for papers hold the right numbers, in bold where they should, in valid markup."""
 
 import re
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -233,7 +232,7 @@ def test_printed_values_stand_beside_ours(study, results):
 
 def test_a_note_on_a_printed_value_stands_in_the_table(study, results):
     summary = results.summary.assign(note=["tried k = 50, too" if source else "" for source in results.summary["source"]])
-    scores = published_tables(study, replace(results, summary=summary))[0]
+    scores = published_tables(study, results.with_tables(summary=summary))[0]
     assert scores.columns == ("printed", "ours", "deviation", "in %", "spread", "source", "note")
     assert {row.cells[-1].text for group in scores.groups for row in group.rows} == {"tried k = 50, too"}
 

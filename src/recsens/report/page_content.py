@@ -52,15 +52,16 @@ from recsens.report.tables.leaders import leader_tables
 from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.report.tables.multiverse import joint_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
+from recsens.report.tables.overlap import overlap_tables
 from recsens.report.tables.published import published_tables
 from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.scorecard import believed_tables
 from recsens.report.tables.splits import split_table, target_table
+from recsens.report.tables.tuning import tuning_tables
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import p_not_below
-from recsens.tables.table import Table
 
 SCORECARD = "truth"
 """File name of the figure."""
@@ -119,8 +120,6 @@ def render(
     designs: Mapping[str, Design],
     figures: Mapping[str, str],
     downloads: Sequence[Download] = (),
-    tuning: Sequence[Table] = (),
-    overlap: Sequence[Table] = (),
     of_datasets: Mapping[str, TablesOfDataset] | None = None,
     frame: Frame | None = None,
 ) -> str:
@@ -138,10 +137,6 @@ def render(
         The SVG text of each figure, by its file name.
     downloads
         Files that the page offers for download.
-    tuning
-        Tables of the candidates of tuned systems.
-    overlap
-        Tables of the overlap between the systems' lists.
     of_datasets
         The tables of each data set, if they were made before.
     frame
@@ -179,8 +174,8 @@ def render(
             believed=believed_section(study, results, figures),
             metrics_judged=metrics_judged(orders, named=len({order.dataset for order in orders}) > 1),
             metric_rankings=abridged([metric_ranking(orders)]) if orders else [],
-            tuning=abridged(tuning),
-            overlap=abridged(overlap),
+            tuning=abridged(tuning_tables(results.tuning)),
+            overlap=abridged(overlap_tables(results.overlap)),
             splits=abridged(split_table(results.splits, dataset) for dataset in labels),
             targets=abridged(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures, own_tables) for part in study.all_experiments()],
@@ -211,16 +206,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
         "contradictions": contradictions(judgements),
         "bests": bests,
         "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],
-        "warnings": alerts(
-            study,
-            results.summary,
-            results.comparisons,
-            results.counted,
-            results.splits,
-            datasets=results.datasets,
-            matched=results.matched,
-            ties=results.ties,
-        ),
+        "warnings": alerts(study, results),
         "meaning": meaning(study, results.comparisons),
         "flips": changed_table(study, changed_verdicts(judgements)),
         "robustness": robustness_table([row for verdicts in judgements for row in verdicts.robustness()]).first(

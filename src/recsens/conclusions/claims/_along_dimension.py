@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from recsens.conclusions.claims._parameters import Quantity
 from recsens.conclusions.design_space import option_of, parameters
-from recsens.conclusions.dimensions.dimensions import Coordinates, Dimension, Place, dimensions, refuse_single
+from recsens.conclusions.dimensions import Coordinates, Dimension, Place, dimensions, refuse_single
 from recsens.errors import SpecError
 from recsens.plugins.specs import Spec, Value
 from recsens.study import Decisions, Experiment, Ground

@@ -3,21 +3,14 @@
 import math
 from typing import Any, cast
 
-import pandas as pd
-
 from recsens.conclusions.claims._base import Claim
 from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.study import ClaimEntry, Ground, Study
 from recsens.study.claims import in_words
 
 
-def claim_rows(
-    study: Study,
-    summary: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    verdicts: pd.DataFrame,
-    findings: pd.DataFrame | None = None,
-) -> list[dict[str, Any]]:
+def claim_rows(study: Study, results: Results) -> list[dict[str, Any]]:
     """Judge every claim: first the study's own claims, then the claims that its printed values and p-values imply."""
     known: dict[tuple[str, ...], Evidence] = {}
     rows = []
@@ -25,7 +18,7 @@ def claim_rows(
         ground = study.ground(entry)
         part = tuple(ground.experiment.datasets)
         if part not in known:
-            known[part] = Evidence.of(ground.experiment, summary, comparisons, verdicts, findings)
+            known[part] = Evidence(ground.experiment, results)
         rows.append(_row(origin, entry, ground, known[part]))
     return rows
 

@@ -8,7 +8,7 @@ from pydantic import Field
 from recsens.conclusions.claims._base import Claim, ClaimOutcome, Region, Verdict, by_interval
 from recsens.conclusions.claims._evidence import NO_INTERVAL, Evidence, Known
 from recsens.conclusions.claims._parameters import METRIC, A, B, Quantity, at, check_pair, quantity, with_interval
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 from recsens.outcomes.winner import significant
 from recsens.study import Ground
 from recsens.tables.numbers import tick

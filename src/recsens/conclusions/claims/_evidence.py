@@ -11,9 +11,8 @@ from typing import Any
 from scipy import special
 
 from recsens.conclusions.claims._parameters import Quantity
-from recsens.conclusions.dimensions.dimensions import Coordinates
-from recsens.conclusions.dimensions.experiment import ExperimentResults
-from recsens.conclusions.dimensions.values import design_in, design_of
+from recsens.conclusions.dimensions import Coordinates
+from recsens.conclusions.experiment_results import ExperimentResults, design_in, design_of
 from recsens.conclusions.verdicts.components import confidence_of, measured, n_folds_of, scale_of
 from recsens.conclusions.verdicts.pairs import EQUIVALENT
 from recsens.conclusions.verdicts.study_tables import records

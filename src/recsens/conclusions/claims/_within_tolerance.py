@@ -9,7 +9,7 @@ from recsens.conclusions.claims._along_dimension import Along, check_line
 from recsens.conclusions.claims._base import Claim, ClaimOutcome, Region
 from recsens.conclusions.claims._evidence import Evidence, together
 from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, check_system, quantity
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 from recsens.study import Ground
 from recsens.tables.numbers import percentage, score
 

@@ -10,8 +10,7 @@ from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Kn
 from recsens.conclusions.claims._along_dimension import check_line, line
 from recsens.conclusions.claims._evidence import together
 from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, quantity
-from recsens.conclusions.dimensions.dimensions import Coordinates, Place
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Coordinates, Name, Place
 from recsens.errors import SpecError
 from recsens.tables.numbers import MISSING, tick
 

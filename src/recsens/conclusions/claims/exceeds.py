@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, by_interval
 from recsens.conclusions.claims._evidence import less
 from recsens.conclusions.claims._parameters import METRIC, PAIRED, Quantity, at, check_system, quantity, with_interval, with_option
-from recsens.conclusions.dimensions.naming import Name, as_text
+from recsens.conclusions.dimensions import Name, as_text
 from recsens.errors import SpecError
 from recsens.plugins.specs import format_number
 from recsens.tables.numbers import score, tick

@@ -4,7 +4,7 @@ from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Re
 from recsens.conclusions.claims._evidence import less
 from recsens.conclusions.claims._metric_findings import ANALYSIS, METRIC_AT, QUANTITY, ClaimedQuantity, refuse_unordered
 from recsens.conclusions.claims._parameters import with_interval
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 from recsens.errors import SpecError
 
 

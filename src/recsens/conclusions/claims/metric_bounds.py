@@ -7,7 +7,7 @@ from pydantic import Field
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
 from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, ClaimedQuantity
 from recsens.conclusions.claims._parameters import Between, with_interval
-from recsens.conclusions.dimensions.naming import Names
+from recsens.conclusions.dimensions import Names
 from recsens.errors import SpecError
 from recsens.tables.numbers import tick
 

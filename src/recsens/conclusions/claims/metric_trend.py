@@ -9,7 +9,7 @@ from scipy import stats
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
 from recsens.conclusions.claims._evidence import less
 from recsens.conclusions.claims._metric_findings import ANALYSIS, QUANTITY, ClaimedQuantity, refuse_unordered
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt

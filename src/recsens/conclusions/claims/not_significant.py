@@ -3,7 +3,7 @@
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._evidence import NO_INTERVAL
 from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, quantity, with_interval
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 
 
 class NotSignificant(Claim):

@@ -7,7 +7,7 @@ from pydantic import Field
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
 from recsens.conclusions.claims._along_dimension import check_line
 from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, check_system, quantity, with_interval
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 from recsens.errors import SpecError
 from recsens.tables.numbers import score, tick
 

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._evidence import together
 from recsens.conclusions.claims._parameters import METRIC, at, check_system, quantity
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 from recsens.errors import SpecError
 from recsens.tables.numbers import count
 

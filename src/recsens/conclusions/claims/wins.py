@@ -2,7 +2,7 @@
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, Verdict
 from recsens.conclusions.claims._parameters import METRIC, A, B, at, check_pair, check_ranks, quantity, with_interval
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 
 _ABOVE = Region(0.0, is_open=True)
 _BELOW = Region(high=0.0)

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
 from recsens.conclusions.claims._parameters import METRIC, at, check_system, quantity, with_interval
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name
 from recsens.tables.numbers import tick
 
 

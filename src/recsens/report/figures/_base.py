@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,9 +12,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.dimensions.dimensions import Coordinates
-from recsens.conclusions.dimensions.experiment import ExperimentResults
-from recsens.conclusions.verdicts.study_tables import empty
+from recsens.conclusions.dimensions import Coordinates
+from recsens.conclusions.experiment_results import ExperimentResults
+from recsens.conclusions.verdicts.study_tables import rows_of
 from recsens.data.interactions import Interactions
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
@@ -70,15 +71,21 @@ class FigureData(ExperimentResults):
         The ranked judged items by label of data set and system, fold by fold.
     roles
         The role of each rating in the first fold, by the label of the data set and the split as written.
-    multiverse, joint
-        The joint results of all analyses of each pair of systems: one row per analysis, and one per pair.
     """
 
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
     positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
     roles: Mapping[tuple[str, str], NDArray[np.uint8]] = field(default_factory=dict)
-    multiverse: pd.DataFrame = field(default_factory=lambda: empty("multiverse"))
-    joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
+
+    @cached_property
+    def multiverse(self) -> pd.DataFrame:
+        """The joint results of all analyses of each pair of systems, one row per analysis (``multiverse.csv``)."""
+        return rows_of(self.experiment, self.results.multiverse)
+
+    @cached_property
+    def joint(self) -> pd.DataFrame:
+        """The joint results of all analyses, one row per pair of systems (``joint.csv``)."""
+        return rows_of(self.experiment, self.results.joint)
 
     def value(self, at: Coordinates, column: str = "value") -> float:
         """Return the number in a column of the summary; NaN if there is no such number."""

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Coordinates, Place
-from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
+from recsens.conclusions.dimensions import Coordinates, Name, Names, Place, metrics_of
 from recsens.conclusions.verdicts.components import n_folds_of
 from recsens.errors import SpecError, nearest
 from recsens.report.figure_style import Ink, ink, inks

@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from recsens.conclusions.dimensions.dimensions import Place
+from recsens.conclusions.dimensions import Place
 from recsens.report.figure_style import SOFT, TEXT, Ink
 from recsens.report.figures._fitting import in_lines
 from recsens.report.figures._series import are_numbers

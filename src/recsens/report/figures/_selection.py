@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from recsens.conclusions.dimensions.dimensions import NONE, Coordinates, Dimension, Place, dimensions, refuse_single
-from recsens.conclusions.dimensions.naming import metrics_of
+from recsens.conclusions.dimensions import NONE, Coordinates, Dimension, Place, dimensions, metrics_of, refuse_single
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.study import Decisions, Experiment

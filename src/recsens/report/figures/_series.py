@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from recsens.conclusions.dimensions.dimensions import Coordinates, Place
+from recsens.conclusions.dimensions import Coordinates, Place
 from recsens.report.figure_style import Ink, ValueTicks, set_scores
 from recsens.report.figures._fitting import breakable, in_lines
 from recsens.tables.numbers import tick

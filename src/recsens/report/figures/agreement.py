@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from recsens.conclusions.dimensions.naming import Name, Names
+from recsens.conclusions.dimensions import Name, Names
 from recsens.metrics import MeasuredAt
 from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels

@@ -5,8 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Place
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Name, Place
 from recsens.report.figure_style import PAPER, TEXT
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._canvas import label_edges, panels, row_height

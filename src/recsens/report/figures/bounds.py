@@ -6,8 +6,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Coordinates, Place
-from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
+from recsens.conclusions.dimensions import Coordinates, Name, Names, Place, metrics_of
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.report.figure_style import SOFT, inks

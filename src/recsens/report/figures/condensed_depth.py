@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.dimensions.dimensions import Place
+from recsens.conclusions.dimensions import Place
 from recsens.conclusions.verdicts.components import is_by_rating
 from recsens.errors import SpecError
 from recsens.report.figure_style import inks

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
-from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
+from recsens.conclusions.dimensions import Name, Names, metrics_of
 from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt

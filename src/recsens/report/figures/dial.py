@@ -13,8 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Place
-from recsens.conclusions.dimensions.naming import Name, Names
+from recsens.conclusions.dimensions import Name, Names, Place
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.report.figure_style import TEXT, inks, set_scores

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from pydantic import Field
 
-from recsens.conclusions.dimensions.naming import Name, Names
+from recsens.conclusions.dimensions import Name, Names
 from recsens.report.figures._base import COLUMNS, PANEL, SYSTEM, Drawing, FigureData, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._chart import measured_by

@@ -3,7 +3,7 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from recsens.conclusions.dimensions.dimensions import Place
+from recsens.conclusions.dimensions import Place
 from recsens.report.figures._base import FigureData
 from recsens.report.figures._canvas import label_edges, panels, row_height
 from recsens.report.figures._chart import Chart

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Place
-from recsens.conclusions.dimensions.naming import Name, Names
+from recsens.conclusions.dimensions import Name, Names, Place
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.report.figure_style import ink, set_scores

@@ -11,8 +11,7 @@ from recsens.report.figure_style import house_style
 from recsens.report.figures import svg_of, write_figure
 from recsens.report.html.cell import cell
 from recsens.report.html.svg import inline
-
-_FORMS = ("svg", "png", "pdf")
+from recsens.vocabulary import FIGURE_FORMS
 
 
 class Picture:
@@ -46,8 +45,10 @@ class Picture:
         """
         path = Path(path)
         form = path.suffix.lower().removeprefix(".")
-        if form not in _FORMS:
-            raise DesignError(f"'{path.name}' has the ending '{path.suffix}'", allowed=", ".join(f".{each}" for each in _FORMS))
+        if form not in FIGURE_FORMS:
+            raise DesignError(
+                f"'{path.name}' has the ending '{path.suffix}'", allowed=", ".join(f".{each}" for each in FIGURE_FORMS)
+            )
         write_figure(self.figure, **{form: path})
         return path
 

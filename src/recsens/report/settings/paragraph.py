@@ -192,7 +192,7 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
     "md": escape,
     "tex": _latex,
 }
-"""Writers by form (`recsens.conclusions.verdicts.output_files.METHODS_FORMS`)."""
+"""Writers by form (`recsens.vocabulary.METHODS_FORMS`)."""
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:

@@ -1,12 +1,10 @@
 """The tables for papers, made from the results of a study."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Literal
-
-import pandas as pd
 
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
@@ -35,38 +33,15 @@ from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.table import Table
 
 
-def _no_rows() -> pd.DataFrame:
-    return pd.DataFrame(columns=["dataset", "system"])
-
-
-@dataclass(frozen=True)
-class TableInputs:
-    """The data from which tables are made.
-
-    Attributes
-    ----------
-    results
-        The results of the study.
-    overlaps
-        The table of the overlap of systems' lists; empty in a study without lists.
-    tuning
-        The values of the candidates of tuned systems; empty in a study without tuned systems.
-    """
-
-    results: Results
-    overlaps: pd.DataFrame = field(default_factory=_no_rows)
-    tuning: pd.DataFrame = field(default_factory=_no_rows)
-
-
-def made_tables(study: Study, sources: TableInputs, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
+def made_tables(study: Study, results: Results, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
     """Make every table for papers, with common decimals; tables of data sets that exist are not made again."""
-    verdicts = of_all_experiments(study, sources.results.verdicts)
-    own = of_datasets or tables_by_dataset(study, sources.results)
+    verdicts = of_all_experiments(study, results.verdicts)
+    own = of_datasets or tables_by_dataset(study, results)
 
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):
-            return _with_untuned(_of_data_set(form, own[form.label], sources), form.part)
-        return _of_study(form, study, verdicts, sources)
+            return _with_untuned(_of_data_set(form, own[form.label], results), form.part)
+        return _of_study(form, study, verdicts, results)
 
     return [_as_printed(made(form), form.name) for form in paper_tables(study)]
 
@@ -84,8 +59,7 @@ def _with_untuned(table: Table, part: Experiment) -> Table:
     return replace(table, remarks=dict.fromkeys(marked, "untuned")).noted(which_untuned(part))
 
 
-def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
-    results = sources.results
+def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], results: Results) -> Table:
     match table.shows:
         case "metric-ranking":
             return metric_ranking(all_metric_orders(study, results.findings))
@@ -121,7 +95,7 @@ def _beside_print(printed: Literal["claims", "published-scores", "published-orde
             return p_value_table(results.comparisons)
 
 
-def _of_data_set(table: DataSetTable, own: TablesOfDataset, sources: TableInputs) -> Table:
+def _of_data_set(table: DataSetTable, own: TablesOfDataset, results: Results) -> Table:
     part, label = table.part, table.label
     match table.shows:
         case "scores" | "descriptive":
@@ -133,9 +107,9 @@ def _of_data_set(table: DataSetTable, own: TablesOfDataset, sources: TableInputs
         case "coverage":
             return own.coverage()
         case "overlap":
-            return _overlap(sources, label)
+            return _overlap(results, label)
         case "tuning":
-            return merged_tuning_table(sources.tuning, label, table.system)
+            return merged_tuning_table(results.tuning, label, table.system)
 
 
 def _scores(table: DataSetTable, own: TablesOfDataset) -> Table:
@@ -146,9 +120,9 @@ def _scores(table: DataSetTable, own: TablesOfDataset) -> Table:
     return of_scores(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
 
 
-def _overlap(sources: TableInputs, label: str) -> Table:
+def _overlap(results: Results, label: str) -> Table:
     nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
-    return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
+    return next(iter(overlap_tables(results.overlap[results.overlap["dataset"] == label])), nothing)
 
 
 def write_tables(study: Study, tables: Sequence[Table], files: Sequence[str | Path], *, tex: str | Path, md: str | Path) -> None:

@@ -1,10 +1,8 @@
 """The overlap of two systems' lists."""
 
-from pathlib import Path
-
 import pandas as pd
 
-from recsens.conclusions.verdicts.study_tables import in_order, read_table
+from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.tables.cells import count_cell, score_cell
 from recsens.tables.table import Row, RowGroup, Table, slug
 
@@ -15,17 +13,6 @@ _NOTE = (
     "with a list from both systems, then over folds. The overlaps always use full rankings of all users, even if the study uses "
     "condensed rankings or averages only some users."
 )
-
-
-def read_overlap(path: str | Path) -> pd.DataFrame:
-    """Read the table of overlaps.
-
-    Raises
-    ------
-    ArtefactError
-        If the file is missing or lacks a column.
-    """
-    return read_table(path, "overlap")
 
 
 def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:

@@ -1,7 +1,6 @@
 """The candidates of tuned systems, their validation scores, and the chosen candidates."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -9,7 +8,7 @@ import pandas as pd
 
 from recsens.conclusions.design_space import is_number
 from recsens.conclusions.verdicts.components import built, direction
-from recsens.conclusions.verdicts.study_tables import in_order, read_table, records
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.tables.cells import score_cell
@@ -19,17 +18,6 @@ _KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
 """Largest number of folds for which a table shows separate values; the CSV file has all folds."""
-
-
-def read_tuning(path: str | Path) -> pd.DataFrame:
-    """Read the table of tuning.
-
-    Raises
-    ------
-    ArtefactError
-        If the file is missing or lacks a column.
-    """
-    return read_table(path, "tuning")
 
 
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:

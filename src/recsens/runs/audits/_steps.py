@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
-from recsens.conclusions.verdicts.output_files import FIGURE_FORMS, METHODS_FORMS
 from recsens.metrics import Metric
 from recsens.outcomes.measuring.stored_rankings import Look, RankedUsers
 from recsens.ranking.targets import Targets
@@ -22,6 +21,7 @@ from recsens.recommenders import Recommender, progress
 from recsens.report.frame import Frame
 from recsens.seeds import Origin
 from recsens.study.designs import folds
+from recsens.vocabulary import FIGURE_FORMS, METHODS_FORMS
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan, Ranking
 from recsens.workflow.steps.check_targets import check_targets
@@ -141,18 +141,13 @@ class StudySteps:
         }
         read: dict[str, Any] = {each: self._table(each) for each in ("summary", "comparisons", "verdicts")}
         usual_figures(study=study, **read, files=figures)
-        drawn = {form: [files[form] for files in figures.values()] for form in FIGURE_FORMS}
-        named = (
-            "summary counted comparisons multiverse joint verdicts flips influence shortest datasets splits overlap matched ties"
-        )
-        tables: dict[str, Any] = {name: self._table(name) for name in named.split()}
+        of_pairs = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
+        every = ("summary", "counted", *of_pairs, "overlap", "ties", "datasets", "splits", "matched")
         report(
             study=study,
             name=self._plan.name,
-            **tables,
-            figures=drawn["svg"],
-            pictures=drawn["png"],
-            prints=drawn["pdf"],
+            results=[self._table(name) for name in every],
+            figures=[file for files in figures.values() for file in files.values()],
             html=self._file("report.html"),
             tex=self._file("tables.tex"),
             md=self._file("tables.md"),

@@ -15,6 +15,7 @@ from recsens.workflow.ask._metric_analyses import OfMetricAnalyses
 from recsens.workflow.ask._resources import OfResources
 from recsens.workflow.ask._systems import OfSystems
 from recsens.workflow.ask._tables import OfTables
+from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.plan import Plan
 from recsens.workflow.study_setting import from_setting
 
@@ -43,6 +44,18 @@ class Ask(OfData, OfSystems, OfMeasures, OfMetricAnalyses, OfTables, OfFigures, 
 
     Snakemake calls functions of ``wildcards`` for each job, and notices when their values change.
     """
+
+    def further_tables(self, wildcards: Wildcards) -> list[str]:
+        """The tables that only some studies have, in the order in which the report offers them."""
+        some = {
+            "truth": self.has_reference(wildcards),
+            "claims": self.has_claims(wildcards),
+            "findings": self.has_findings(wildcards),
+            "tuning": self.has_tuning(wildcards),
+            "predictions": self.has_predictions(wildcards),
+            "matched": self.has_score_files(wildcards),
+        }
+        return [f"{self.plan.folder}/{name}.csv" for name, is_made in some.items() if is_made]
 
     @classmethod
     def of(cls, setting: object, workflow: Any) -> Ask:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from recsens import plugins
 from recsens.comparison.aggregation import Aggregate
-from recsens.conclusions.verdicts.output_files import TABLE_FORMS
 from recsens.plugins import Plugin
 from recsens.plugins.specs import Spec
 from recsens.recommenders import Recommender
@@ -19,6 +18,7 @@ from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.study.keys_by_step import decisions_of
 from recsens.study.taxonomy import Stage
+from recsens.vocabulary import TABLE_FORMS
 from recsens.workflow.ask._components import Classes, Components, OfJob, own_files_of
 from recsens.workflow.ask._wildcards import Wildcards
 from recsens.workflow.code_digests import classes_of

@@ -3,7 +3,7 @@
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.shortest_way import shortest_ways
-from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_table
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.study.keys_by_step import load_part
 from recsens.workflow.steps._rows import write_frame, write_rows
@@ -27,7 +27,7 @@ def decide_winners(
     """
     study_part = load_part(study, "decide_winners", decisions)
     pooled = None if multiverse is None else read_table(multiverse, "multiverse")
-    table = verdict_table(study_part, read_summary(summary), read_comparisons(comparisons), pooled)
+    table = verdict_table(study_part, read_table(summary, "summary"), read_table(comparisons, "comparisons"), pooled)
     judged = of_all_experiments(study_part, table)
     write_frame(verdicts, "verdicts", table)
     write_rows(flips, "flips", changed_verdicts(judged))

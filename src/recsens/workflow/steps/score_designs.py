@@ -6,7 +6,7 @@ from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.reference.scorecard import scorecard
 from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
-from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_verdicts
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
 from recsens.report.tables.scorecard import believed
@@ -29,8 +29,8 @@ def score_designs(
 ) -> None:
     """Write the scorecard as a table, as text, and as a figure."""
     asked = load_part(study, "score_designs", decisions)
-    values = read_summary(summary)
-    rows = scorecard(asked, values, read_comparisons(comparisons), read_verdicts(verdicts))
+    values = read_table(summary, "summary")
+    rows = scorecard(asked, values, read_table(comparisons, "comparisons"), read_table(verdicts, "verdicts"))
     write_rows(truth, "truth", rows)
     judged = scorecard_lines(pd.DataFrame(rows), DesignSpace(values))
     write_text(words, believed(judged))
