@@ -34,7 +34,7 @@ def word(forms: str, modules: str = "", columns: str = "") -> Word:
 WORDS = {
     # An analysis belongs to a study; an analysis of metrics is called a metric analysis (see the test below).
     "analysis": word(r"analys[ei]s", "runs.audits._analyses", columns="joint.analyses shortest.analyses"),
-    "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
+    "truth": word("truths?|true", "conclusions.scorecard", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
         "metrics._judged metrics.judged_depth ranking.kernels. ranking._positions conclusions.meta._judged_rankings score_files. "
@@ -50,7 +50,7 @@ WORDS = {
     "part": word("parts?"),
     "winner": word(
         "winners?|wins?|won",
-        "outcomes.winner workflow.steps.decide_winners conclusions.claims.wins report.sentences.wins runs.audits._wins",
+        "outcomes.winner workflow.steps.decide_winners conclusions.claims.systems runs.audits._wins",
         "verdicts.winner joint.wins_a joint.wins_b joint.p_wins",
     ),
     "design": word(
@@ -63,11 +63,11 @@ WORDS = {
         "study.checks workflow.steps.check_targets workflow.target_checks plugins.own._class_checks metrics._scale_checks "
         "recommenders._memory_check",
     ),
-    "reference": word("references?", "study.reference conclusions.reference.", "truth.is_reference"),
+    "reference": word("references?", "study.reference", "truth.is_reference"),
 }
 
 KEPT = {
-    ("score", "report.figures.scores_by_option"): "studies write the name of this figure",
+    ("score", "report.figures.by_option"): "studies write the name of this figure",
     ("score", "report.tables.scores"): "papers include the files of these tables, scores-<label>.tex",
     ("score", "workflow.steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",

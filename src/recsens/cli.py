@@ -722,11 +722,11 @@ def _verdicts(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
     from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
     from recsens.conclusions.verdicts.study_tables import read_results  # noqa: PLC0415
-    from recsens.report.alerts.study import alerts  # noqa: PLC0415
+    from recsens.report.alerts import alerts  # noqa: PLC0415
+    from recsens.report.sentences.answers import FirstScreen  # noqa: PLC0415
     from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
-    from recsens.report.sentences.first_screen import FirstScreen  # noqa: PLC0415
+    from recsens.report.sentences.evidence import over_splits  # noqa: PLC0415
     from recsens.report.sentences.headline import headline  # noqa: PLC0415
-    from recsens.report.sentences.over_splits import over_splits  # noqa: PLC0415
     from recsens.report.system_remarks import calibrated, unpromised, which_untuned  # noqa: PLC0415
     from recsens.workflow.ask import Ask  # noqa: PLC0415
 

@@ -17,7 +17,7 @@ from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
-from recsens.report.sections.figures import full_caption
+from recsens.report.sections import full_caption
 from recsens.report.tables.all_tables import made_tables
 from recsens.report.which_drawing import usual
 from recsens.study import Experiment

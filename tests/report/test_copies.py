@@ -5,15 +5,12 @@ import pandas as pd
 import pytest
 
 from invented import rejudged
-from recsens.conclusions.verdicts.copies import counted, originals
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
-from recsens.report.figures._specifications import curves
+from recsens.conclusions.verdicts.pairs import changed_verdicts, count_analyses, of_all_experiments
+from recsens.conclusions.verdicts.verdict_table import judge, originals, verdict_table
+from recsens.report.figures.specification_curve import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
-from recsens.report.tables.copies import copies_table
-from recsens.report.tables.flips import changed_table
-from recsens.report.tables.robustness import robustness_table
+from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
 
 ONE = {
     "datasets": {"D": "lab_plugins.Ratings"},
@@ -169,4 +166,4 @@ def test_the_curve_draws_copies_once_with_the_choices_of_all_of_them(twins):
     ("numbers", "text"), [((31, 22), "31 analyses, 22 distinct"), ((4, 4), "4 analyses"), ((1, 1), "1 analysis")]
 )
 def test_analyses_are_counted_in_words(numbers, text):
-    assert counted(*numbers) == text
+    assert count_analyses(*numbers) == text

@@ -5,15 +5,12 @@ import pytest
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import empty
 from recsens.conclusions.verdicts.verdict_table import judge
-from recsens.report.alerts.study import alerts, few_effective
-from recsens.report.alerts.unranked import below_random
-from recsens.report.alerts.unscorable import ADVICE, warnings, warnings_on
+from recsens.report.alerts import ADVICE, alerts, below_random, few_effective, warnings, warnings_on
 from recsens.report.page_content import render
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.counts import base_counts
 from recsens.report.tables.comparisons import comparison_table
-from recsens.report.tables.counted import counted_table
-from recsens.report.tables.coverage import coverage_table
+from recsens.report.tables.coverage import counted_table, coverage_table
 from recsens.report.tables.design_sets import design_sets
 
 TEMPORAL = {"users": 943, "averaged": 751, "with_test": 109, "with_relevant": 98, "test_ratings": 19997, "lost_ratings": 17048}

@@ -9,8 +9,7 @@ import pytest
 
 from invented import rejudged
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.pairs import PairVerdicts, shortest_ways
 from recsens.errors import SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData

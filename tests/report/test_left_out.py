@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from recsens.report.alerts.study import alerts, left_out
+from recsens.report.alerts import alerts, left_out
 
 SAID = (
     "In Alpha-1M, 900 invalid rows are left out, and 100 ratings remain. Check the columns that the study declares "

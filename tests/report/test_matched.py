@@ -15,8 +15,7 @@ from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
-from recsens.report.alerts.study import alerts, unmatched
-from recsens.report.alerts.tied import moved_by_ties, reordered_by_ties
+from recsens.report.alerts import alerts, moved_by_ties, reordered_by_ties, unmatched
 from recsens.report.page_content import render
 from recsens.study.columns import TABLES
 from recsens.workflow.ask import Ask

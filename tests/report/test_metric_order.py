@@ -8,10 +8,8 @@ import pytest
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.meta import MetricAnalysis
 from recsens.conclusions.verdicts.study_tables import empty
-from recsens.report.metric_order import MetricOrder, all_metric_orders
+from recsens.report.metric_order import MetricOrder, all_metric_orders, metric_ranking, metrics_judged
 from recsens.report.page_content import render
-from recsens.report.sentences.metric_order import metrics_judged
-from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.study import Study
 from recsens.tables.csv_text import to_csv
 from recsens.tables.latex import to_latex

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from recsens.conclusions.design_space import sweep
-from recsens.report.sentences.hypotheses import hypotheses
+from recsens.report.sentences.meaning import hypotheses
 from recsens.report.sentences.options import condition
 from recsens.study.taxonomy import decision
 

@@ -5,11 +5,11 @@ import pytest
 from invented import rejudged
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.verdict_table import verdict_table
-from recsens.report.sections.glance import glances
+from recsens.report.glance import glances
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
-from recsens.report.sentences.over_splits import over_splits
+from recsens.report.sentences.evidence import over_splits
 from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.leaders import leader_tables
 

@@ -6,7 +6,7 @@ import yaml
 
 from recsens.artefacts import schemas, storage
 from recsens.conclusions.verdicts.study_tables import read_table
-from recsens.report.tables.overlap import overlap_tables
+from recsens.report.tables.coverage import overlap_tables
 from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan

@@ -8,7 +8,7 @@ from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
-from recsens.report.figures._segments import segment_means
+from recsens.report.figures.ratings import segment_means
 from recsens.vocabulary import Role
 
 BOUNDED = ["P@10", "Bound1R(side=lower)@10", "Bound1R(side=upper)@10"]

@@ -8,10 +8,9 @@ import pytest
 import yaml
 
 from recsens.conclusions.design_space import base_designs
-from recsens.report.downloads import MAX_EMBEDDED, download
 from recsens.report.figures import write_figure
 from recsens.report.html.templates import templates
-from recsens.report.page_content import render
+from recsens.report.page_content import MAX_EMBEDDED, download, render
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 from recsens.workflow.steps._rows import write_rows
 from recsens.workflow.steps.decide_winners import decide_winners

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from recsens.conclusions.design_space import DesignSpace
-from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
+from recsens.conclusions.scorecard import scorecard_lines
 from recsens.report.figure_style import house_style
 from recsens.report.figures import caption_of_scorecard, draw_scorecard
 from recsens.report.figures._scorecard import MOST

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from recsens.conclusions.design_space import DesignSpace, base_designs
-from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
+from recsens.conclusions.scorecard import scorecard_lines
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
 from recsens.report.page_content import render

@@ -6,16 +6,13 @@ import pandas as pd
 import pytest
 
 from invented import rejudged
-from recsens.report.sentences.published import agreement_with_print
 from recsens.report.system_remarks import remarks
 from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.coverage import coverage_table
-from recsens.report.tables.datasets import dataset_table
+from recsens.report.tables.datasets import dataset_table, filter_table, split_table, target_table
 from recsens.report.tables.design_sets import design_sets
-from recsens.report.tables.filters import filter_table
-from recsens.report.tables.published import order_table, published_tables
+from recsens.report.tables.published import agreement_with_print, order_table, published_tables
 from recsens.report.tables.scores import result_table, sweep_table
-from recsens.report.tables.splits import split_table, target_table
 from recsens.tables.latex import to_latex
 from recsens.tables.latex_text import escape
 from recsens.tables.markdown import escape as escape_markdown

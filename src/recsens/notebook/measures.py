@@ -28,8 +28,8 @@ from recsens.outcomes.measuring.own_positions import metrics_asked
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldMeasures, PooledFold
 from recsens.ranking.targets import Targets
-from recsens.report.html.cell import cell
 from recsens.report.html.plots import shares
+from recsens.report.html.templates import cell
 from recsens.study.carried import check_features
 from recsens.study.design import Design
 from recsens.vocabulary import COVERAGES, Role, View

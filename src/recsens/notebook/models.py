@@ -16,7 +16,7 @@ from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.recommenders import Recommender
 from recsens.recommenders.program import Program
 from recsens.recommenders.tuned import Tuned
-from recsens.report.html.cell import cell
+from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 from recsens.workflow.steps.fit import fitted
 

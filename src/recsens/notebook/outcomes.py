@@ -27,7 +27,7 @@ from recsens.outcomes.panels import Panel, PooledPanel, PooledValues, SystemMeas
 from recsens.outcomes.summary import aggregated, compared, comparison_columns, coverage_columns, hypothesis
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
-from recsens.report.alerts.unscorable import problem_of
+from recsens.report.alerts import problem_of
 from recsens.runs.evaluation import Evaluation
 from recsens.study.design import Design
 from recsens.vocabulary import Correction, Coverage

@@ -21,8 +21,8 @@ from recsens.ranking import Rankings
 from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets, target_stream
-from recsens.report.alerts.short_samples import shortage
-from recsens.report.html.cell import cell
+from recsens.report.alerts import shortage
+from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.vocabulary import LIST_DEPTH, Ties

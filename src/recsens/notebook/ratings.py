@@ -31,7 +31,7 @@ from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_fr
 from recsens.notebook.frames import described, interactions_frame
 from recsens.notebook.shown_tables import sample_of
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain
-from recsens.report.html.cell import cell
+from recsens.report.html.templates import cell
 from recsens.seeds import Origin, Stream
 from recsens.study import Decisions
 from recsens.study.design import Design

@@ -15,7 +15,7 @@ from recsens import plugins
 from recsens.conclusions.design_space import Sweep, address
 from recsens.conclusions.verdicts.components import direction, n_folds_of, scale_of
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, winning_sides
-from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
+from recsens.conclusions.verdicts.stability import by_gravity
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import ahead
 from recsens.report.sentences.evidence import beside_values, interval_name, p_and_fixed

@@ -1,67 +1,87 @@
 """The report: one page with everything that a reader needs to judge a study; it opens without a network."""
 
+import base64
+import os
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from recsens.artefacts.storage import read_bytes
 from recsens.conclusions.design_space import DesignSpace, address
+from recsens.conclusions.scorecard import scorecard_lines
 from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.conclusions.verdicts.study_tables import Results, in_order
-from recsens.report.alerts.study import alerts
-from recsens.report.downloads import Download
+from recsens.report.alerts import alerts
 from recsens.report.explorer import explorer, too_many
 from recsens.report.figures import caption_of_scorecard
 from recsens.report.frame import Frame
+from recsens.report.glance import glances
 from recsens.report.html.templates import templates
-from recsens.report.metric_order import all_metric_orders
-from recsens.report.sections.definitions import metric_definitions, system_definitions
-from recsens.report.sections.experiment import experiment_section, varied_decisions
-from recsens.report.sections.figures import drawn_on_page
-from recsens.report.sections.glance import glances
+from recsens.report.metric_order import all_metric_orders, metric_ranking, metrics_judged
+from recsens.report.sections import drawn_on_page, experiment_section, metric_definitions, system_definitions, varied_decisions
+from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
-from recsens.report.sentences.first_screen import FirstScreen
+from recsens.report.sentences.evidence import over_all, over_splits
 from recsens.report.sentences.headline import headline
-from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import base_design_is, meaning
-from recsens.report.sentences.metric_order import metrics_judged
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
-from recsens.report.sentences.over_splits import over_splits
-from recsens.report.sentences.published import agreement_with_print
-from recsens.report.sentences.scorecard import said_of_designs
+from recsens.report.settings.decisions import Setting
 from recsens.report.settings.paragraph import methods_paragraph
-from recsens.report.settings.setting import Setting
 from recsens.report.settings.statement import statement
 from recsens.report.system_remarks import calibrated, unpromised, untuned, which_untuned
-from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short
-from recsens.report.tables.copies import copies_table
 from recsens.report.tables.costs import PAGE
-from recsens.report.tables.datasets import dataset_table
-from recsens.report.tables.filters import filter_table
-from recsens.report.tables.flips import changed_table
-from recsens.report.tables.influence import influence_table
+from recsens.report.tables.coverage import overlap_tables
+from recsens.report.tables.datasets import dataset_table, filter_table, split_table, target_table
 from recsens.report.tables.leaders import leader_tables
-from recsens.report.tables.metric_ranking import metric_ranking
-from recsens.report.tables.multiverse import joint_table
-from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
-from recsens.report.tables.overlap import overlap_tables
-from recsens.report.tables.published import published_tables
-from recsens.report.tables.robustness import robustness_table
-from recsens.report.tables.scorecard import believed_tables
-from recsens.report.tables.splits import split_table, target_table
+from recsens.report.tables.of_dataset import MAX_ROWS, TablesOfDataset, abridged, tables_by_dataset
+from recsens.report.tables.published import agreement_with_print, published_tables
+from recsens.report.tables.scorecard import believed_tables, scorecard_sentences
 from recsens.report.tables.tuning import tuning_tables
+from recsens.report.tables.verdicts import changed_table, copies_table, influence_table, joint_table, robustness_table
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import p_not_below
+
+MAX_EMBEDDED = 64 * 1024
+"""Files up to this size, in bytes, are embedded in the page."""
+
+_TYPES = {
+    ".csv": "text/csv",
+    ".tex": "text/x-tex",
+    ".md": "text/markdown",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".pdf": "application/pdf",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to download: its name and its link."""
+
+    name: str
+    href: str
+
+
+def download(path: str | Path, page: str | Path) -> Download:
+    """Return a page's link to a file of results: a small file is embedded, and any other file is linked by its relative path."""
+    path = Path(path)
+    if path.stat().st_size <= MAX_EMBEDDED:
+        content = base64.b64encode(read_bytes(path)).decode()
+        return Download(path.name, f"data:{_TYPES.get(path.suffix, 'application/octet-stream')};base64,{content}")
+    return Download(path.name, Path(os.path.relpath(path, Path(page).parent)).as_posix())
+
 
 SCORECARD = "truth"
 """File name of the figure."""
@@ -74,7 +94,7 @@ def believed_section(study: Study, results: Results, figures: Mapping[str, str])
     judged = scorecard_lines(results.truth, DesignSpace(results.of(study.own).summary))
     title = "Analyses by how close they come to the truth"
     picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
-    return {"sentences": said_of_designs(judged), "picture": picture, "tables": abridged(believed_tables(judged))}
+    return {"sentences": scorecard_sentences(judged), "picture": picture, "tables": abridged(believed_tables(judged))}
 
 
 def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:

@@ -8,8 +8,7 @@ import pytest
 from scipy import stats
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments, shortest_ways
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.conclusions.meta import _kendall_tau
+from recsens.conclusions.meta._agreement_curves import tau_b as tau_b_of_rows
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.errors import SpecError
@@ -30,7 +30,7 @@ def tau_b(first: Values, second: Values) -> float:
     first, second = _with_both(first, second)
     if _orders_none(first) or _orders_none(second):
         return float("nan")
-    return float(rounded(_kendall_tau.tau_b(first[np.newaxis], second[np.newaxis])[0]))
+    return float(rounded(tau_b_of_rows(first[np.newaxis], second[np.newaxis])[0]))
 
 
 def tau_ap(judged: Values, true: Values) -> float:

@@ -202,6 +202,12 @@ def beside(before: str, after: str) -> str:
     return "decides" if says > said else "undecides"
 
 
+def count_analyses(analyses: int, distinct: int) -> str:
+    """Write how many analyses there are, and how many are distinct: ``31 analyses, 22 distinct``."""
+    noun = "analysis" if analyses == 1 else "analyses"
+    return f"{analyses:,} {noun}" if distinct == analyses else f"{analyses:,} {noun}, {distinct:,} distinct"
+
+
 def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:
     """Return the data set and the systems of a row."""
     return row["dataset"], row["system_a"], row["system_b"]
@@ -239,3 +245,43 @@ def _metric_change(before: str, after: str) -> str:
     parameters = [key for key, value in old.metric.full_spec.params if new.metric.full_spec.get(key) != value]
     text = " and ".join([*(f"{key} of the metric" for key in parameters), *deeper])
     return f"{text[0].upper()}{text[1:]}"
+
+
+def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
+    """For each pair with a winner, list the analyses with the opposite winner that change the fewest decisions.
+
+    The metric counts as a decision. Each row also counts the analyses that change fewer decisions; the other system wins in none of
+    them. So there is no shorter way among the analyses that were run. A pair without an opposite winner has a row too.
+    """
+    spoken = verdicts.rows[verdicts.rows["verdict"] != UNINFORMATIVE]
+    rows = spoken.assign(changes=n_changes(spoken))
+    changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
+    shortest = _shortest(rows)
+    lines: list[dict[str, Any]] = []
+    for pair, base in verdicts.base.items():
+        if not base["winner"]:
+            continue
+        own, ways = changes[pair], shortest.get(pair, [])
+        fewest = ways[0]["changes"] if ways else 0
+        n_fewer = int((own < fewest).sum()) if ways else len(own)
+        head = {**dict(zip(PAIR, pair, strict=True)), "base_metric": base["metric"], "base_verdict": base["verdict"]}
+        head |= {"changes": fewest, "ruled_out": n_fewer, "analyses": len(own), "every_combination": verdicts.is_grid}
+        lines += [{**head, **_shortest_line(verdicts, base, way)} for way in ways] or [head]
+    return lines
+
+
+def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """Return, for each pair, the analyses with the opposite winner that change the fewest decisions."""
+    opposite = rows[rows["beside_base"] == "contradicts"]
+    nearest = opposite[opposite["changes"] == opposite.groupby(list(PAIR))["changes"].transform("min")]
+    by_pair: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for way in records(nearest):
+        by_pair.setdefault(pair_of(way), []).append(way)
+    return by_pair
+
+
+def _shortest_line(verdicts: PairVerdicts, base: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:
+    change = verdicts.space.change(way)
+    metric = [f"metric {way['metric']}"] if way["metric_full"] != base["metric_full"] else []
+    words = " and ".join([*([change_in_words(change)] if change else []), *metric])
+    return {"change": words, **{key: way[key] for key in ("metric", "verdict", "difference")}, "p": way["p_adjusted"]}

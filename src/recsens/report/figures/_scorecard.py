@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, by_tau
+from recsens.conclusions.scorecard import ScorecardLine, by_tau
 from recsens.report.figure_style import GRID, SOFT, TEXT, ink
 from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines

@@ -13,9 +13,8 @@ from recsens.report.figure_style import SOFT, inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
-from recsens.report.figures._guide_lines import EXPECTED_RANDOM, GuideLine
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
-from recsens.report.figures._series import are_numbers, set_places
+from recsens.report.figures._series import EXPECTED_RANDOM, GuideLine, are_numbers, set_places
 from recsens.study import Experiment
 
 _SIDES = ("lower", "upper")

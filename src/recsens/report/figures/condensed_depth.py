@@ -14,8 +14,7 @@ from recsens.errors import SpecError
 from recsens.report.figure_style import inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, RankedItems
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._naming import label_or_legend
-from recsens.report.figures._series import Series, draw_series, set_places
+from recsens.report.figures._series import Series, draw_series, label_or_legend, set_places
 from recsens.study import Experiment
 
 _NAN = float("nan")

@@ -17,8 +17,7 @@ from recsens.metrics import MeasuredAt
 from recsens.report.figure_style import ink, set_scores
 from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._naming import label_or_legend
-from recsens.report.figures._series import Series, draw_series
+from recsens.report.figures._series import Series, draw_series, label_or_legend
 from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import tick

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from recsens.conclusions.design_space import change_in_words
-from recsens.conclusions.verdicts.copies import counted
-from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.pairs import PairVerdicts, count_analyses
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.plugins.prose import listed, several
@@ -76,7 +75,7 @@ def _on_copies(pairs: Sequence[Stability]) -> str:
     alike = len(set(numbers)) == 1
     analyses, distinct = numbers[0] if alike else (sum(n for n, _ in numbers), sum(n for _, n in numbers))
     whose = f"{'The' if len(pairs) == 1 else 'Each'} pair was" if alike else "Together, the pairs were"
-    return f"{whose} compared in {counted(analyses, distinct)}; analyses with the same numbers count once."
+    return f"{whose} compared in {count_analyses(analyses, distinct)}; analyses with the same numbers count once."
 
 
 def _of(part: int, whole: int) -> str:

@@ -10,8 +10,7 @@ from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import FOLDER, Spec, format_number
-from recsens.report.settings.decisions import explain, line_of, weights_line, without_ratings
-from recsens.report.settings.setting import Setting
+from recsens.report.settings.decisions import Setting, explain, line_of, weights_line, without_ratings
 from recsens.report.settings.special_cases import special_cases
 from recsens.study import Experiment, Study
 from recsens.study.design import Design

@@ -1,36 +1,105 @@
 """The tables for papers, made from the results of a study."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Literal
 
+import pandas as pd
+
 from recsens.artefacts.storage import write_text
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.study_tables import Results
-from recsens.report.alerts.unscorable import warnings_on
-from recsens.report.metric_order import all_metric_orders
+from recsens.conclusions.verdicts.study_tables import Results, in_order
+from recsens.plugins.prose import definition
+from recsens.report.alerts import warnings_on
+from recsens.report.metric_order import all_metric_orders, metric_ranking
+from recsens.report.sentences.evidence import interval_name
 from recsens.report.system_remarks import untuned, which_untuned
-from recsens.report.tables.captions import of_comparisons, of_scores
 from recsens.report.tables.claims import claim_table
-from recsens.report.tables.copies import copies_table
-from recsens.report.tables.datasets import dataset_table
-from recsens.report.tables.filters import filter_table
-from recsens.report.tables.flips import changed_table
-from recsens.report.tables.metric_ranking import metric_ranking
+from recsens.report.tables.coverage import overlap_tables
+from recsens.report.tables.datasets import dataset_table, filter_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
-from recsens.report.tables.overlap import overlap_tables
 from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
-from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.tuning import merged_tuning_table
+from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
 from recsens.study import Experiment, Study
 from recsens.tables.csv_text import to_csv
 from recsens.tables.decimals import with_common_decimals
 from recsens.tables.latex import in_one_file, to_floats
 from recsens.tables.markdown import in_one_page, table_as_markdown
+from recsens.tables.numbers import level, span
 from recsens.tables.table import Table
+
+_CORRECTIONS = {
+    "none": "not corrected for the number of comparisons",
+    "holm": "corrected by Holm's procedure over all pairs on one metric",
+    "bh": "corrected by the procedure of Benjamini and Hochberg over all pairs on one metric",
+}
+
+
+def with_scores_caption(table: Table, part: Experiment, results: Results, dataset: str, *, ranking: bool) -> Table:
+    """Complete the caption of a table of scores."""
+    summary = results.summary[results.summary["dataset"] == dataset]
+    rows = summary[[ranks_systems(metric) == ranking for metric in summary["metric"]]]
+    details = [_averaged_in_words(part, rows, table)]
+    if any(cell.is_best for group in table.groups for row in group.rows for cell in row.cells):
+        details.append("Bold: the best system.")
+    if any(cell.mark for group in table.groups for row in group.rows for cell in row.cells):
+        details.append(
+            f"*: better than the second best, p < {level(part.alpha)} by {test_name(part)}, {_CORRECTIONS[part.design.correction]}."
+        )
+    return replace(table, details=tuple(details), notes=tuple(note for note in table.notes if note not in details))
+
+
+def with_comparisons_caption(table: Table, part: Experiment, results: Results, dataset: str) -> Table:
+    """Complete the caption of a table of comparisons."""
+    rows = results.comparisons
+    pooled = rows[(rows["dataset"] == dataset) & rows["is_base"] & (rows["fold"] == "all")]
+    n_pairs = len(part.pairs())
+    compared = f"{n_pairs} pairs" if n_pairs > 1 else "One pair"
+    interval = f"{interval_name(part)} and p" if pooled["low"].notna().any() else "p"
+    details = (
+        f"{compared} of systems, compared over the same {span(pooled['users'])} users{_folds_in_words(pooled)}.",
+        f"{interval} from {test_name(part)}; p is {_CORRECTIONS[part.design.correction]}.",
+    )
+    return replace(table, details=details)
+
+
+def test_name(part: Experiment) -> str:
+    """Name the test of the base design for a sentence, such as ``a paired two-tailed t-test over users``."""
+    test = built("test", part.design.test)
+    if test is None:
+        return str(part.design.test)
+    name = (concept(type(test)) or definition(type(test))).rstrip(".").partition(":")[0]
+    lower = f"{name[0].lower()}{name[1:]}" if not name.startswith(("Fisher", "Wilcoxon")) else name
+    if lower.startswith(("the ", "Fisher", "Wilcoxon")):
+        return f"the {name[4:]}" if lower.startswith("the ") else name
+    return f"a {lower}"
+
+
+def _averaged_in_words(part: Experiment, rows: pd.DataFrame, table: Table) -> str:
+    design = next(iter(base_designs(part).values()))
+    aggregate = built("aggregate", design.aggregate)
+    is_mean = aggregate is None or bool(getattr(aggregate, "averages_values", False))
+    what = "Means" if is_mean else f"Values by {design.aggregate}"
+    whom = "the relevant test ratings of " if is_by_rating(design) else ""
+    metrics = in_order(rows["metric"])
+    of = "" if len(metrics) != 1 or metrics[0] in (*table.columns, table.corner) else f" of {metrics[0]}"
+    return f"{what}{of} over {whom}{span(rows['n_users'])} users{_folds_in_words(rows)}."
+
+
+def _folds_in_words(rows: pd.DataFrame) -> str:
+    designs = rows[["split", "repeats"]].drop_duplicates().itertuples(index=False, name=None)
+    numbers = {n_folds_of(str(split), str(repeats)) for split, repeats in designs}
+    if not numbers or math.inf in numbers or max(numbers) < 2:
+        return ""
+    ends = [f"{number:g}" for number in sorted({min(numbers), max(numbers)})]
+    return f", averaged over {' to '.join(ends)} folds"
 
 
 def made_tables(study: Study, results: Results, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
@@ -103,7 +172,7 @@ def _of_data_set(table: DataSetTable, own: TablesOfDataset, results: Results) ->
         case "averaged":
             return own.counted(table.designs)
         case "comparisons":
-            return of_comparisons(own.comparisons, part, own.results, label)
+            return with_comparisons_caption(own.comparisons, part, own.results, label)
         case "coverage":
             return own.coverage()
         case "overlap":
@@ -117,7 +186,7 @@ def _scores(table: DataSetTable, own: TablesOfDataset) -> Table:
     ranking, designs = table.shows == "scores", own.designs(table.designs)
     warnings = warnings_on(own.results.counted, table.label, designs, base_only=designs is None)
     made = own.scores(table.designs, ranking=ranking)
-    return of_scores(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
+    return with_scores_caption(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
 
 
 def _overlap(results: Results, label: str) -> Table:

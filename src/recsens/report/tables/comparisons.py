@@ -9,9 +9,9 @@ import pandas as pd
 from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.pairs import PAIR
 from recsens.conclusions.verdicts.study_tables import in_order, records
-from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.report.sentences.counts import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.evidence import interval_name, value_difference
-from recsens.report.sentences.hypotheses import hypotheses
+from recsens.report.sentences.meaning import hypotheses
 from recsens.report.system_remarks import calibrated
 from recsens.study import Experiment
 from recsens.tables.cells import count_cell, p_cell, share_cell

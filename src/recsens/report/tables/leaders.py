@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
 from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import empty, records
-from recsens.report.alerts.tied import moved_by_ties
+from recsens.report.alerts import moved_by_ties
 from recsens.report.sentences.counts import counted_as_zero
 from recsens.report.sentences.evidence import disagree, interval_name, value_difference
 from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score

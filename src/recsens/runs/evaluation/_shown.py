@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.comparison.significance import SignificanceTest
-from recsens.report.html.cell import cell
 from recsens.report.html.plots import estimates
+from recsens.report.html.templates import cell
 from recsens.runs.evaluation._matched import Matched
 from recsens.runs.evaluation._settings import Settings
 from recsens.seeds import Stream

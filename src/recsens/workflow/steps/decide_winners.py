@@ -1,8 +1,7 @@
 """Decide who wins each comparison; determine which decisions change the verdict, and which decisions matter most."""
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments, shortest_ways
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.study.keys_by_step import load_part

@@ -7,9 +7,8 @@ from recsens.artefacts.storage import read_bytes, write_text
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.plugins.specs import parse
-from recsens.report.downloads import download
 from recsens.report.frame import Frame
-from recsens.report.page_content import render
+from recsens.report.page_content import download, render
 from recsens.report.settings.paragraph import methods_paragraph, write_methods
 from recsens.report.tables.all_tables import made_tables, write_tables
 from recsens.report.tables.of_dataset import tables_by_dataset

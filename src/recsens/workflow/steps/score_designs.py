@@ -4,8 +4,7 @@ import pandas as pd
 
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import DesignSpace
-from recsens.conclusions.reference.scorecard import scorecard
-from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
+from recsens.conclusions.scorecard import scorecard, scorecard_lines
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
