@@ -1,5 +1,6 @@
 """The results of one experiment of a study, used to judge claims and to draw figures."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,8 +15,6 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results, records, rows_of
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import DECISIONS, decision
-
-_NAN = float("nan")
 
 DesignKey = tuple[str, ...]
 """The options of a design in full, in the order of `recsens.study.taxonomy.DECISIONS`."""
@@ -42,7 +41,7 @@ class Values:
     def number(self, at: Coordinates, column: str) -> float:
         """Return the number in a column at some coordinates; NaN if there is no such row."""
         row = self.row(at)
-        return _NAN if row is None else float(row[column])
+        return math.nan if row is None else float(row[column])
 
 
 def design_of(design: Decisions) -> DesignKey:

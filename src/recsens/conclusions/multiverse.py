@@ -1,5 +1,6 @@
 """Joint inference over all analyses of a pair: p-values adjusted for all analyses, and one joint p-value."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -159,7 +160,7 @@ def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArr
 
 def _tested(column: _Entered, family: Family) -> dict[str, Any]:
     if column.number is None:
-        return {"t": float("nan"), "p_family": float("nan"), "users": 0, "distinct": 0, "left_out": column.left_out}
+        return {"t": math.nan, "p_family": math.nan, "users": 0, "distinct": 0, "left_out": column.left_out}
     return {
         "t": float(family.t[column.number]),
         "p_family": float(family.p_family[column.number]),

@@ -14,9 +14,9 @@ from scipy import stats
 
 from recsens import plugins
 from recsens.conclusions.design_space import Change, DesignSpace
+from recsens.conclusions.verdicts.components import direction, measured, ranks_systems
 from recsens.conclusions.verdicts.pairs import winning_sides
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.winner import NOBODY, Side, ahead, decide
 from recsens.plugins.specs import Spec
 from recsens.study import Decisions, Study
@@ -61,11 +61,11 @@ def scores(ahead: ArrayLike, winner: ArrayLike, true_ahead: ArrayLike, true_winn
     """
     a, t, w, v = (np.asarray(each, dtype=np.int64) for each in (ahead, true_ahead, winner, true_winner))
     ordered = np.sqrt(float(np.count_nonzero(a)) * float(np.count_nonzero(t)))
-    tau = float((a * t).sum() / ordered) if ordered > 0 else float("nan")
+    tau = float((a * t).sum() / ordered) if ordered > 0 else math.nan
     decided = v != NOBODY
     n = int(decided.sum())
     if n == 0:
-        return TruthAgreement(tau, float("nan"), float("nan"), float("nan"), len(a), 0)
+        return TruthAgreement(tau, math.nan, math.nan, math.nan, len(a), 0)
     agrees = (w * v)[decided]
     return TruthAgreement(tau, float((agrees > 0).mean()), float((agrees < 0).mean()), float((agrees == 0).mean()), len(a), n)
 
@@ -120,7 +120,7 @@ class _Tables:
         """List every analysis that orders systems, except the truth itself, in the order of the summary."""
         of_label = self.summary[self.summary["dataset"] == label]
         keys = of_label[[*FULL_COLUMNS, "metric_full"]].drop_duplicates().itertuples(index=False, name=None)
-        return [key for key in map(_key, keys) if not _metric(key).metric.is_descriptive and key != self._true_key(key)]
+        return [key for key in map(_key, keys) if ranks_systems(key[-1]) and key != self._true_key(key)]
 
     def rows(self, condition: str, labels: Sequence[str], key: Key) -> Iterator[dict[str, Any]]:
         """Yield a row for each quantity of an analysis."""
@@ -145,7 +145,7 @@ class _Tables:
     def _true_metric(self) -> str:
         assert self.study.reference is not None
         metric = self.study.reference.metric
-        return str(parse_measured_at(metric)[0]) if metric else ""
+        return str(measured(metric)) if metric else ""
 
     @cached_property
     def _reference(self) -> Key:
@@ -204,7 +204,7 @@ class _Tables:
         """Return which system the users' differences favour on a fold, and which system wins on it."""
         pairs = self._compared[label, key, fold]
         margins = pairs[_SYSTEMS].merge(self._judged[label, key][[*_SYSTEMS, "margin"]], how="left")["margin"]
-        favoured = ahead(pairs["difference"], _direction(key))
+        favoured = ahead(pairs["difference"], direction(key[-1]))
         interval = {"low": pairs["low"], "high": pairs["high"]}
         return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
 
@@ -217,7 +217,7 @@ class _Tables:
 def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
     """Return the mean of the defined values, their number, and a Student interval, which is NaN for fewer than two values."""
     valid = values[~np.isnan(values)]
-    nan = float("nan")
+    nan = math.nan
     if len(valid) == 0:
         return {"value": nan, "low": nan, "high": nan, "units": 0}
     mean = float(valid.mean())
@@ -230,14 +230,6 @@ def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
 
 def _key(values: Sequence[Any]) -> Key:
     return tuple(map(str, values))
-
-
-def _metric(key: Key) -> MeasuredAt:
-    return parse_measured_at(key[-1])[0]
-
-
-def _direction(key: Key) -> int:
-    return 1 if _metric(key).metric.higher_is_better else -1
 
 
 def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:

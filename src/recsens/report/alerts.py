@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.design_space import DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import built, direction, measured, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results, in_order, records, rows_of
@@ -96,23 +95,16 @@ def few_effective(part: Experiment, comparisons: pd.DataFrame) -> list[str]:
     """Name the tests of an experiment with few effective users, if this is because users have different weights."""
     rows = comparisons[(comparisons["fold"] == "all") & (comparisons["effective_users"] < comparisons["users"])]
     rows = rows[(rows["effective_users"] < FEW) & rows["p_value"].notna()]
-    rows = rows[rows["test"].isin([test for test in in_order(rows["test"]) if _linearises(test)])]
+    linearised = [test for test in in_order(rows["test"]) if getattr(built("test", parse(test)), "linearises", False)]
+    rows = rows[rows["test"].isin(linearised)]
     return [_few_in_words(label, rows[rows["dataset"] == label], part.alpha) for label in in_order(rows["dataset"])]
 
 
-def _linearises(test: str) -> bool:
-    component = built("test", parse(test))
-    return isinstance(component, SignificanceTest) and component.linearises
-
-
-def _resting(n: int, tests: str) -> str:
-    return f"1 comparison by {tests} rests" if n == 1 else f"{count(n)} comparisons by {tests} rest"
-
-
 def _few_in_words(label: str, rows: pd.DataFrame, alpha: float) -> str:
-    tests, least = ", ".join(in_order(rows["test"])), count(rows["effective_users"].min())
+    tests, least, n = ", ".join(in_order(rows["test"])), count(rows["effective_users"].min()), len(rows)
+    resting = f"1 comparison by {tests} rests" if n == 1 else f"{count(n)} comparisons by {tests} rest"
     return (
-        f"On {label}, a few users carry most of the weight: {_resting(len(rows), tests)} on fewer than {FEW} effective users (the "
+        f"On {label}, a few users carry most of the weight: {resting} on fewer than {FEW} effective users (the "
         f"smallest number is {least}). The p-values of such comparisons are too small and their intervals too narrow, so true "
         f"hypotheses are rejected more often than α = {level(alpha)} allows. Use 'test: randomisation', which avoids this."
     )
@@ -387,10 +379,11 @@ def warnings_on(counted: pd.DataFrame, label: str, shown: DesignSet | None = Non
         if problem := problem_of(chosen):
             change = change_in_words(space.change(records(chosen.head(1))[0]))
             alike.setdefault(problem, []).append(change)
-    sentences = [
-        f"On {label}, under {designs[0]}{_and_others(len(designs) - 1)}, {problem}."
-        for problem, designs in list(alike.items())[:_MOST_PROBLEMS]
-    ]
+    sentences = []
+    for problem, designs in list(alike.items())[:_MOST_PROBLEMS]:
+        n = len(designs) - 1
+        others = f" and {n} other design{'s' * (n > 1)}" if n else ""
+        sentences.append(f"On {label}, under {designs[0]}{others}, {problem}.")
     if len(alike) > _MOST_PROBLEMS:
         n = sum(map(len, list(alike.values())[_MOST_PROBLEMS:]))
         sentences.append(
@@ -417,7 +410,3 @@ def problem_of(rows: pd.DataFrame) -> str:
             "users who are not averaged"
         )
     return "; ".join(problems)
-
-
-def _and_others(n: int) -> str:
-    return f" and {n} other design{'s' * (n > 1)}" if n else ""

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from recsens import plugins
 from recsens.conclusions.design_space import Sweep, address
 from recsens.conclusions.verdicts.components import direction, n_folds_of, scale_of
-from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, winning_sides
+from recsens.conclusions.verdicts.pairs import EQUIVALENT, PairVerdicts, pair_of, winning_sides
 from recsens.conclusions.verdicts.stability import by_gravity
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.winner import ahead
@@ -77,7 +77,8 @@ def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str,
     return {
         "title": part.title,
         "is_grid": part.combine == "grid",
-        "start": _start(verdicts),
+        # The pair to show first: the one asked about, or else the one whose verdict depends most on the design.
+        "start": dict(zip(("dataset", "first", "second"), pair_of(by_gravity([verdicts])[0][0].base), strict=True)),
         "untuned": sorted(untuned(part)),
         "interval": interval_name(part),
         "margin": "" if part.margin.is_zero else str(part.margin),
@@ -108,12 +109,6 @@ def _codes(swept: Sweep, designs: Sequence[Mapping[str, str]]) -> list[int]:
     """Return, for each design, the index of its option for a decision."""
     code_of = {option.text: code for code, option in enumerate(swept.options)}
     return [code_of[design[swept.varied.column]] for design in designs]
-
-
-def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the pair to show first: the one asked about, or else the one whose verdict depends most on the design."""
-    first, _ = by_gravity([verdicts])[0]
-    return {"dataset": first.base["dataset"], "first": first.base["system_a"], "second": first.base["system_b"]}
 
 
 def _folders(designs: Sequence[Mapping[str, str]], base: Design) -> list[str]:

@@ -92,16 +92,13 @@ def _sentence(order: MetricOrder, *, named: bool) -> str:
         return (
             f"{on or ''}{'all' if on else 'All'} {len(with_value)} metrics are equal by {order.name} ({head} {score(best.value)})."
         )
-    level = [] if math.isnan(best.low) else [placed.metric for placed in with_value[1:] if _overlap(best, placed)]
-    beside = f"; its interval overlaps {'that' if len(level) == 1 else 'those'} of {_few(level)}" if level else ""
+    level = [] if math.isnan(best.low) else [one.metric for one in with_value[1:] if best.low <= one.high and one.low <= best.high]
+    few = level if len(level) < 4 else [*level[:3], f"{len(level) - 3} more"]
+    beside = f"; its interval overlaps {'that' if len(level) == 1 else 'those'} of {listed(few)}" if level else ""
     return (
         f"{on}{'of' if on else 'Of'} {len(with_value)} metrics, {best.metric} {order.analysis.best_says} "
         f"({order.name}: {head} {_value_in_words(best)}){beside}. The worst is {worst.metric} ({_value_in_words(worst)})."
     )
-
-
-def _overlap(one: PlacedMetric, other: PlacedMetric) -> bool:
-    return one.low <= other.high and other.low <= one.high
 
 
 def _value_in_words(placed: PlacedMetric) -> str:
@@ -109,10 +106,6 @@ def _value_in_words(placed: PlacedMetric) -> str:
         return score(placed.value)
     value, low, high = estimate(placed.value, placed.low, placed.high)
     return f"{value}, 95{SPACE}% CI {low} to {high}"
-
-
-def _few(names: list[str]) -> str:
-    return listed(names if len(names) < 4 else [*names[:3], f"{len(names) - 3} more"])
 
 
 _NOTE = (

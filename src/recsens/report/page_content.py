@@ -9,8 +9,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from recsens.artefacts.storage import read_bytes
 from recsens.conclusions.design_space import DesignSpace, address
 from recsens.conclusions.scorecard import scorecard_lines
@@ -35,7 +33,7 @@ from recsens.report.sentences.headline import headline
 from recsens.report.sentences.meaning import base_design_is, meaning
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
 from recsens.report.settings.decisions import Setting
-from recsens.report.settings.paragraph import methods_paragraph
+from recsens.report.settings.paragraph import lowest_relevant, methods_paragraph
 from recsens.report.settings.statement import statement
 from recsens.report.system_remarks import calibrated, unpromised, untuned, which_untuned
 from recsens.report.tables.claims import claim_table, in_short
@@ -163,10 +161,11 @@ def render(
         The text of an audit around the content; None for a study.
     """
     own = study.own
-    thresholds = _thresholds(study, results.datasets)
+    thresholds = lowest_relevant(own, results.datasets)
     settings = statement(designs, systems=own.systems, metrics=own.metrics, thresholds=thresholds, comparing=own)
     labels = in_order(results.splits["dataset"])
     orders = all_metric_orders(study, results.findings)
+    digests = dict.fromkeys(zip(results.datasets["dataset"], results.datasets["digest"], strict=True))
     own_tables = of_datasets or tables_by_dataset(study, results)
     return (
         templates()
@@ -181,7 +180,7 @@ def render(
             varied=varied_decisions(own, results.of(own).summary),
             dataset_table=dataset_table(study, results.datasets),
             filter_table=filter_table(results.datasets),
-            digests=_digests(results.datasets),
+            digests=[pair for pair in digests if pair[1]],
             metrics=metric_definitions(study),
             systems=system_definitions(study, designs),
             versions=versions(),
@@ -240,14 +239,3 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
             MAX_ROWS, "verdicts.csv lists them all."
         ),
     }
-
-
-def _thresholds(study: Study, datasets: pd.DataFrame) -> dict[str, float]:
-    rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
-    known = dict(zip(rows["dataset"], rows["value"], strict=True))
-    return {label: float(known[label]) for label in study.datasets if label in known}
-
-
-def _digests(datasets: pd.DataFrame) -> list[tuple[str, str]]:
-    pairs = zip(datasets["dataset"], datasets["digest"], strict=True)
-    return list(dict.fromkeys((dataset, digest) for dataset, digest in pairs if digest))

@@ -167,17 +167,13 @@ def metric_definitions(study: Study) -> list[dict[str, str]]:
             "printed": str(metric),
             "short": metric.written,
             "range": metric.metric.values_range,
-            "better": _better(metric.metric.is_descriptive, metric.metric.higher_is_better),
+            "better": "neither direction is better"
+            if metric.metric.is_descriptive
+            else f"{'higher' if metric.metric.higher_is_better else 'lower'} is better",
             **_about(metric.metric),
         }
         for metric in study.all_metrics()
     ]
-
-
-def _better(is_descriptive: bool, higher: bool) -> str:
-    if is_descriptive:
-        return "neither direction is better"
-    return "higher is better" if higher else "lower is better"
 
 
 def system_definitions(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]]:

@@ -73,12 +73,8 @@ def calibrated(*experiments: Experiment) -> str:
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     policies = {str(design.nc): built("nc", design.nc) for experiment in experiments for design in experiment.designs()}
     labels = [label for label, system in systems.items() if system and getattr(system, "calibrated_on_test", False)]
-    labels += [f"nc {text}" for text, policy in policies.items() if policy and any(map(_is_calibrated, policy.nested()))]
+    within = {text: [built(kind, spec) for kind, spec in policy.nested()] for text, policy in policies.items() if policy}
+    labels += [f"nc {text}" for text, inner in within.items() if any(getattr(each, "calibrated_on_test", False) for each in inner)]
     if not labels:
         return ""
     return f"The parameters of these systems were chosen on test data, which makes their scores look too good: {', '.join(labels)}."
-
-
-def _is_calibrated(within: tuple[str, Spec]) -> bool:
-    kind, spec = within
-    return bool(getattr(built(kind, spec), "calibrated_on_test", False))

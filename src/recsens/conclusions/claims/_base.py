@@ -14,8 +14,6 @@ from recsens.study.claims import in_words
 
 Verdict = Literal["held", "not held", "undecided"]
 
-_NAN = float("nan")
-
 
 @dataclass(frozen=True, slots=True)
 class Region:

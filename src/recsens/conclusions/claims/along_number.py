@@ -6,6 +6,7 @@ monotone: Values that rise, or fall, along a number.
 peaks: Values that are highest, or lowest, within an interval of a number.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -147,9 +148,6 @@ def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> 
     return lambda label: not own or split(label)[1] == common
 
 
-_NAN = float("nan")
-
-
 class Steady(Claim):
     """A claim that a number, computed from each point and the system's value at this point, is the same at every point."""
 
@@ -187,7 +185,7 @@ class Steady(Claim):
         values = [evidence.value(at, of) for at in line.at.values()]
         numbers = [number_at.scaled(factor(x)) for number_at, x in zip(values, line.numbers, strict=True)]
         mean = sum(number_at.value for number_at in numbers) / len(numbers)
-        shares = [number_at.scaled(1 / mean, -1.0) if mean else number_at.scaled(_NAN) for number_at in numbers]
+        shares = [number_at.scaled(1 / mean, -1.0) if mean else number_at.scaled(math.nan) for number_at in numbers]
         region = Region(-float(self.tolerance), float(self.tolerance))
         answers = [region.verdict(*number_at.interval) for number_at in shares]
         number = max(range(len(shares)), key=lambda nth: max(abs(shares[nth].low), abs(shares[nth].high)))

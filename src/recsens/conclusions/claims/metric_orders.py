@@ -34,8 +34,6 @@ ANALYSIS: Any = Field("", description="name of an analysis in the study's ``meta
 QUANTITY: Any = Field("", description="a quantity of the analysis; by default the quantity by which metrics are ordered")
 METRIC_AT: Any = Field("", description="a metric that the analysis covers, with its cut-off")
 
-_NAN = float("nan")
-
 
 @dataclass(frozen=True)
 class ClaimedQuantity:
@@ -116,12 +114,12 @@ class ClaimedQuantity:
         """1 if a higher number of this quantity is better, -1 if a lower number is better."""
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
-    def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = _NAN) -> Known:
+    def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = math.nan) -> Known:
         """Return a metric's finding over all folds at a point of the axis; ``at`` is NaN for a finding without a point."""
         rows = self.rows(evidence, dataset)
         mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
         if len(mine) != 1 or math.isnan(mine[0]["value"]):
-            return Known(_NAN, _NAN, _NAN, "no such number")
+            return Known(math.nan, math.nan, math.nan, "no such number")
         return self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:

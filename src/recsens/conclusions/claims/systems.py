@@ -302,9 +302,6 @@ def _name(term: str | float) -> str:
     return term if isinstance(term, str) else tick(term)
 
 
-_NAN = float("nan")
-
-
 def _as_groups(value: Any) -> Any:
     """Parse an order of systems: each entry is one system, or a list of systems whose order does not matter."""
     if not isinstance(value, tuple):
@@ -350,7 +347,7 @@ class Ranks(Claim):
         right, wrong = sum(difference.low > 0 for difference in differences), sum(difference.high < 0 for difference in differences)
         n, as_values = len(differences), sum(difference.value > 0 for difference in differences)
         nobody = all(math.isnan(difference.value) for difference in differences)
-        interval = (_NAN, _NAN) if nobody else (right / n, 1 - wrong / n)
+        interval = (math.nan, math.nan) if nobody else (right / n, 1 - wrong / n)
         counts = f"{count(right)} in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
         numbers = f"of {count(n)} pairs, {counts}"
         what = f"share of pairs in order by {of.name}"

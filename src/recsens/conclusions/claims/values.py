@@ -4,6 +4,7 @@ times_random: A value that is a given multiple of the expected value of a random
 within: A value that equals a given number, within a tolerance.
 """
 
+import math
 from dataclasses import replace
 
 from pydantic import Field
@@ -43,7 +44,7 @@ class TimesRandom(Claim):
         found = evidence.value(where, of)
         expected = evidence.value(where, replace(of, column="expected_random")).value
         # Without relevant items among the targets, there is no ratio.
-        ratio = found.scaled(1 / expected if expected > 0 else float("nan"))
+        ratio = found.scaled(1 / expected if expected > 0 else math.nan)
         numbers = (
             f"{self.system} {score(found.value)}, expected of a random order {score(expected)}; "
             f"ratio: {with_interval(ratio.value, *ratio.interval, ratio.basis)}"

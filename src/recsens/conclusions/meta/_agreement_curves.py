@@ -1,5 +1,6 @@
 """Agreement curves: for each metric, how well the orders of systems on a part of the test set and on the whole test set agree."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -139,11 +140,11 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
         yield _summary("area", areas[:, nth], metric)
 
 
-def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = float("nan")) -> Finding:
+def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = math.nan) -> Finding:
     """Average the defined values; return their mean, standard deviation, and the Student interval of the mean, cut to [-1, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
-    mean = spread = reach = float("nan")
+    mean = spread = reach = math.nan
     if n > 0:
         mean = defined.mean()
     if n > 1:

@@ -1,5 +1,6 @@
 """The contract of analyses of metrics, and of their findings."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -17,8 +18,6 @@ from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.ranking.targets import Targets
 from recsens.study import Decisions, MetricAnalysisTask
-
-_NAN = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +48,12 @@ class Finding:
     value: float
     metric: MeasuredAt | None = None
     against: MeasuredAt | None = None
-    at: float = _NAN
+    at: float = math.nan
     system_a: str = ""
     system_b: str = ""
-    low: float = _NAN
-    high: float = _NAN
-    spread: float = _NAN
+    low: float = math.nan
+    high: float = math.nan
+    spread: float = math.nan
     n: int = 0
 
 

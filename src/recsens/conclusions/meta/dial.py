@@ -1,5 +1,6 @@
 """Expected values of sampled metrics, in closed form, for any number of negatives."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -77,7 +78,7 @@ class Dialled:
             yield Finding("same_winner", float(share), self.metric, at=at, n=len(decided))
         # With fewer negatives than the cut-off, every ranked item is within the cut-off, and most systems tie.
         reach = [self.metric.is_whole or n >= self.metric.cutoff for n in self.negatives]
-        kept = float(rounded(shares[reach].mean())) if any(reach) else float("nan")
+        kept = float(rounded(shares[reach].mean())) if any(reach) else math.nan
         yield Finding("kept", kept, self.metric, n=len(decided))
 
     def _crossings(self, pairs: Sequence[tuple[str, str]], largest_pool: int | None) -> Iterator[Finding]:

@@ -218,10 +218,10 @@ class SplitHalf(MetricAnalysis):
 def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
     """Average results of shape (n_samples, n_pairs): first over the pairs of each sample, then over samples."""
     if not samples.size:
-        return Finding(quantity, float("nan"), measured)
+        return Finding(quantity, math.nan, measured)
     by_sample = samples.mean(axis=1)
     n = len(by_sample)
-    mean, spread = float(by_sample.mean()), float(by_sample.std(ddof=1)) if n > 1 else float("nan")
+    mean, spread = float(by_sample.mean()), float(by_sample.std(ddof=1)) if n > 1 else math.nan
     reach = float(special.stdtrit(max(n - 1, 1), (1 + _CONFIDENCE) / 2)) * spread / math.sqrt(n)
     value, low, high, spread = rounded([mean, max(mean - reach, 0.0), min(mean + reach, 1.0), spread]).tolist()
     return Finding(quantity, value, measured, low=low, high=high, spread=spread, n=n)

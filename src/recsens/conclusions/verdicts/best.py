@@ -16,8 +16,6 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.rounding import rounded
 from recsens.study.taxonomy import FULL_COLUMNS
 
-_NAN = float("nan")
-
 
 @dataclass(frozen=True, slots=True)
 class Duel:
@@ -173,7 +171,7 @@ def _standings(
     leaders, *others = ranked(values, sign)
     best, rivals = leaders[0], leaders[1:] or others[0]
     difference = sign * (values[best] - values[rivals[0]])
-    untested = Duel(best, rivals[0], difference, _NAN, _NAN, difference, _NAN, _NAN, "none", 0, 0, "")
+    untested = Duel(best, rivals[0], difference, math.nan, math.nan, difference, math.nan, math.nan, "none", 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
     tied = tuple(leaders) if len(leaders) > 1 else ()
     return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)

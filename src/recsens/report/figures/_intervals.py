@@ -61,7 +61,7 @@ Estimate = tuple[str, float, float, float, str]
 """Label, value, both ends of its interval (NaN if unknown), and a remark."""
 
 
-def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Figure:
+def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = math.nan) -> Figure:
     """Draw each row's label, value, interval and remark, and a reference line."""
     figure, [axes] = panels([""], 2, 0.75 + 0.3 * len(rows))
     draw_intervals(axes, [Interval(*row, ink(0)) for row in rows], reference)

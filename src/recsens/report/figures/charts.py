@@ -39,8 +39,6 @@ from recsens.report.figures._series import (
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
 
-_NAN = float("nan")
-
 _COVERAGES = {
     "user_coverage": "user coverage",
     "rating_coverage": "rating coverage",
@@ -134,11 +132,12 @@ class Chart(Drawing):
         head = self.heading(experiment)
         per_series = f", by {apart}" if len(selection.places(1)) > 1 else ""
         beside = f"; one panel for each {panel}" if len(selection.places(2)) > 1 else ""
+        has_folds = any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())
         parts = [
             f"{'V' + head[1:] if head.startswith('value by') else head}{per_series}{beside}.",
             "All other decisions are as in the base design.",
             f"The second axis shows {self.second_measured}." if self.second else "",
-            "Bands and bars show the sample standard deviation over folds." if self.bands and self._has_folds(selection) else "",
+            "Bands and bars show the sample standard deviation over folds." if self.bands and has_folds else "",
         ]
         return " ".join(filter(None, parts))
 
@@ -158,7 +157,7 @@ class Chart(Drawing):
 
     def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
         at = [coordinates for _, coordinates in points]
-        nothing = [_NAN] * len(at)
+        nothing = [math.nan] * len(at)
         return Series(
             label,
             style,
@@ -170,7 +169,7 @@ class Chart(Drawing):
         )
 
     def _second(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
-        nothing = [_NAN] * len(first.at)
+        nothing = [math.nan] * len(first.at)
         if self.second in _COVERAGES:
             values = [data.value(at, self.second) for at in first.at]
         else:
@@ -197,7 +196,7 @@ class Chart(Drawing):
                 firsts.setdefault(places[0], at)
         along = [firsts.get(place) for place in selection.places(0)]
         if named == EXPECTED_RANDOM:
-            return GuideLine.expected([_NAN if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
+            return GuideLine.expected([math.nan if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
         if isinstance(named, str):
             value = data.value(moved(next(iter(firsts.values())), system=named))
             return GuideLine(named, [value] * len(along), styles[named])
@@ -213,9 +212,6 @@ class Chart(Drawing):
             look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markerfacecolor": PAPER, "markersize": 7}
             marks.append(Line2D([], [], **look, color=SOFT, label="published"))
         return marks
-
-    def _has_folds(self, selection: Chosen) -> bool:
-        return any(n_folds_of(str(at.design.split), str(at.design.repeats)) > 1 for at in selection.at.values())
 
 
 def measured_by(chosen: Chosen) -> str:

@@ -209,7 +209,10 @@ class ShortestWay(Drawing):
         decided = [pair for pair, base in verdicts.base.items() if base["winner"]][:MOST_PANELS]
         rows = verdicts.rows.assign(changes=n_changes(verdicts.rows))
         by_pair = dict(list(rows.groupby(list(PAIR), sort=False)))
-        titles = [titled(data.experiment, pair[0], _title(pair, verdicts.base[pair]["winner"])) for pair in decided]
+        titles = []
+        for dataset, a, b in decided:
+            winner = verdicts.base[dataset, a, b]["winner"]
+            titles.append(titled(data.experiment, dataset, f"{winner} beats {b if winner == a else a}"))
         figure, listed = panels(titles or ["No pair has a winner"], self.columns, 2.1)
         for axes, pair in zip(listed, decided, strict=False):
             _draw_shortest(axes, by_pair[pair])
@@ -219,11 +222,6 @@ class ShortestWay(Drawing):
             figure.legend(handles, names, loc="outside lower center", ncols=len(_SIDES))
         settle(figure)
         return figure
-
-
-def _title(pair: tuple[str, str, str], winner: str) -> str:
-    _, a, b = pair
-    return f"{winner} beats {b if winner == a else a}"
 
 
 def _draw_shortest(axes: Axes, rows: pd.DataFrame) -> None:

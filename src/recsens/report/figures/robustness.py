@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -103,7 +104,7 @@ class Robustness(Drawing):
     def _series(self, rows: pd.DataFrame, metric: MeasuredAt, number: int) -> Series:
         reach = {"interval": rows["high"] - rows["value"], "spread": rows["spread"], "none": rows["value"] * np.nan}[self.band]
         places = [Place(tick(at), at) for at in rows["at"].astype(float)]
-        nothing = [float("nan")] * len(places)
+        nothing = [math.nan] * len(places)
         return Series(
             metric.written, ink(number), places, list(rows["value"].astype(float)), list(reach.astype(float)), nothing, ()
         )

@@ -1,11 +1,10 @@
 """The tables for papers, made from the results of a study."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
@@ -23,7 +22,7 @@ from recsens.report.tables.claims import claim_table
 from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
-from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
+from recsens.report.tables.paper import DataSetTable, OfStudy, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
 from recsens.report.tables.tuning import merged_tuning_table
 from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
@@ -129,39 +128,19 @@ def _with_untuned(table: Table, part: Experiment) -> Table:
 
 
 def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], results: Results) -> Table:
-    match table.shows:
-        case "metric-ranking":
-            return metric_ranking(all_metric_orders(study, results.findings))
-        case "flips" | "robustness" | "same-numbers" as shown:
-            return _of_verdicts(shown, study, verdicts)
-        case "datasets":
-            return dataset_table(study, results.datasets)
-        case "filters":
-            return filter_table(results.datasets)
-        case printed:
-            return with_provenance(study, _beside_print(printed, results))
-
-
-def _of_verdicts(table: Literal["flips", "robustness", "same-numbers"], study: Study, verdicts: list[PairVerdicts]) -> Table:
-    match table:
-        case "flips":
-            return changed_table(study, changed_verdicts(verdicts))
-        case "robustness":
-            return robustness_table([row for one in verdicts for row in one.robustness()])
-        case "same-numbers":
-            return copies_table([row for one in verdicts for row in one.copied()])
-
-
-def _beside_print(printed: Literal["claims", "published-scores", "published-order", "published-p"], results: Results) -> Table:
-    match printed:
-        case "claims":
-            return claim_table(results.claims)
-        case "published-scores":
-            return published_score_table(results)
-        case "published-order":
-            return order_table(results.summary)
-        case "published-p":
-            return p_value_table(results.comparisons)
+    makers: Mapping[OfStudy, Callable[[], Table]] = {
+        "claims": lambda: with_provenance(study, claim_table(results.claims)),
+        "metric-ranking": lambda: metric_ranking(all_metric_orders(study, results.findings)),
+        "flips": lambda: changed_table(study, changed_verdicts(verdicts)),
+        "robustness": lambda: robustness_table([row for one in verdicts for row in one.robustness()]),
+        "same-numbers": lambda: copies_table([row for one in verdicts for row in one.copied()]),
+        "datasets": lambda: dataset_table(study, results.datasets),
+        "filters": lambda: filter_table(results.datasets),
+        "published-scores": lambda: with_provenance(study, published_score_table(results)),
+        "published-order": lambda: with_provenance(study, order_table(results.summary)),
+        "published-p": lambda: with_provenance(study, p_value_table(results.comparisons)),
+    }
+    return makers[table.shows]()
 
 
 def _of_data_set(table: DataSetTable, own: TablesOfDataset, results: Results) -> Table:

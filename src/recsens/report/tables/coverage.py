@@ -101,9 +101,6 @@ def _counted_cell(rows: pd.DataFrame, column: str) -> TableCell:
     return cell
 
 
-_NAN = float("nan")
-
-
 def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, design_set: DesignSet | None = None) -> Table:
     """Show which users are averaged and covered, with full and reduced averages side by side.
 
@@ -177,10 +174,10 @@ def _coverages(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns:
 
 def _coverage(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Row:
     counts = {"n_users", "effective_users"}
-    shares = [(count_cell if column in counts else share_cell)(row.get(column, _NAN)) for column in columns]
+    shares = [(count_cell if column in counts else share_cell)(row.get(column, math.nan)) for column in columns]
     folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
     means = [
-        replace(score_cell(row.get(column, _NAN), row.get("spread", _NAN), folds, of=row.get("metric", "")), extra="")
+        replace(score_cell(row.get(column, math.nan), row.get("spread", math.nan), folds, of=row.get("metric", "")), extra="")
         for column in ("full", "reduced")
     ]
     return Row(system, (*shares, *means))

@@ -14,8 +14,6 @@ from recsens.tables.cells import count_cell
 from recsens.tables.numbers import SPACE, percentage, quantity
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
-_NAN = float("nan")
-
 _LATEST = "last_time"
 _CORRELATION = "correlation_with_relevant"
 
@@ -32,7 +30,7 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     lines = tuple(
         Row(
             metric.replace("_", " "),
-            tuple(_statistic(metric, values.get((*column, metric), _NAN), units[column]) for column in columns),
+            tuple(_statistic(metric, values.get((*column, metric), math.nan), units[column]) for column in columns),
         )
         for metric in in_order(facts["metric"])
         if any((*column, metric) in values for column in columns)
@@ -82,7 +80,9 @@ def filter_table(datasets: pd.DataFrame) -> Table:
         lines = []
         for step, link in names.items():
             label = link or "as read"
-            cells = [_kept(values.get((step, size), _NAN), values.get(("0", size), _NAN), is_first=not link) for size in _SIZES]
+            cells = [
+                _kept(values.get((step, size), math.nan), values.get(("0", size), math.nan), is_first=not link) for size in _SIZES
+            ]
             lines.append(Row(label, tuple(cells)))
         groups.append(RowGroup(f"{dataset}, {chosen['chain'].iloc[0]}", tuple(lines)))
     note = "The number in brackets is the share of the unfiltered data that remains after the filter."
@@ -90,7 +90,7 @@ def filter_table(datasets: pd.DataFrame) -> Table:
 
 
 def _kept(left: float, read: float, *, is_first: bool) -> TableCell:
-    share = left / read if read > 0 else _NAN
+    share = left / read if read > 0 else math.nan
     return replace(count_cell(left), extra="" if is_first or math.isnan(share) else f"({percentage(share)})")
 
 
@@ -128,7 +128,7 @@ def _by_fold(rows: pd.DataFrame, decisions: Sequence[str], key: str, caption: st
     for _, chosen in rows.groupby([*_KEYS, "threshold"], sort=False):
         values = {(row["fold"], row["metric"]): row["value"] for row in records(chosen)}
         lines = tuple(
-            Row(fold, tuple(TableCell(quantity(values.get((fold, metric), _NAN))) for metric in metrics))
+            Row(fold, tuple(TableCell(quantity(values.get((fold, metric), math.nan))) for metric in metrics))
             for fold in in_order(chosen["fold"])
         )
         heading = [*(["filter"] if has_filters else []), *(decision(each).column for each in decisions)]

@@ -1,7 +1,7 @@
 """The systems under the base design, best first, each with its gap to the best system."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -56,6 +56,7 @@ def _table(
         )
         for system in order[:MAX_SYSTEMS]
     ]
+    over = counted_as_zero(verdicts.part, first, counted)
     behind = (f"gap to {first.leader} ({first.written})", interval_name(verdicts.part), "p") if first.duels else ()
     return Table(
         f"leaders-{slug(first.dataset)}",
@@ -63,7 +64,7 @@ def _table(
         "System",
         (*(standing.written for standing in columns), *behind),
         (RowGroup("", tuple(lines)),),
-        (*_notes(summary, len(order), len(standings), moved), *_averaged(verdicts, first, counted)),
+        (*_notes(summary, len(order), len(standings), moved), *([f"{first.written}: averages{over}."] if over else [])),
     )
 
 
@@ -88,12 +89,6 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     over = f"({p_value(duel.resampled_p)} over splits{uncorrected})" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
     behind = TableCell(difference, extra=f"({of_values} by values)" if of_values else "")
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
-
-
-def _averaged(verdicts: PairVerdicts, first: Standings, counted: pd.DataFrame) -> Iterator[str]:
-    """Say over how many users the first metric is averaged, and how many of them count as 0."""
-    if over := counted_as_zero(verdicts.part, first, counted):
-        yield f"{first.written}: averages{over}."
 
 
 def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:

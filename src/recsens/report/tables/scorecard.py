@@ -40,16 +40,12 @@ def _condition_sentence(condition: str, base: ScorecardLine, others: Sequence[Sc
     lead = f"On {condition}, {name} has a Kendall's tau of {estimated(base.tau)} with the true order of the systems"
     shares = f"Of the pairs that the truth decides, it gets {right} right and {wrong} wrong"
     if len(others) == 1:
-        compared = [_only(others[0], next((words for words, listed in beyond.items() if listed), ""))]
+        words = next((f"certainly {words} the truth" for words, listed in beyond.items() if listed), "")
+        neither = "neither certainly closer to the truth nor certainly farther from it"
+        compared = [f"The only other analysis, {others[0].name}, is {words or neither}."]
     else:
         compared = [_beyond(words, listed, len(others)) for words, listed in beyond.items() if others]
     return " ".join([f"{lead}. {shares}.", *compared])
-
-
-def _only(line: ScorecardLine, words: str) -> str:
-    if words:
-        return f"The only other analysis, {line.name}, is certainly {words} the truth."
-    return f"The only other analysis, {line.name}, is neither certainly closer to the truth nor certainly farther from it."
 
 
 def _beyond(words: str, listed: Sequence[ScorecardLine], of: int) -> str:

@@ -28,8 +28,6 @@ TIE = "tie"
 SIGNIFICANT = "*"
 """The sign that follows the best value if its system beats the second best."""
 
-_NAN = float("nan")
-
 
 def result_table(
     study: Experiment,
@@ -159,7 +157,7 @@ def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, An
     if order and len(order[0]) > 1:
         return TableCell(TIE)
     p_values = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
-    return p_cell(max(p_values, default=_NAN))
+    return p_cell(max(p_values, default=math.nan))
 
 
 def _has_p(study: Experiment, *, ranking: bool) -> bool:

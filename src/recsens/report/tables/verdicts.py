@@ -12,10 +12,10 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.sentences.options import titles_of
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study
-from recsens.study.taxonomy import DESIGN, Decision
+from recsens.study.taxonomy import DESIGN
 from recsens.tables.cells import count_cell, p_cell, share_cell
 from recsens.tables.numbers import MISSING, fixed, percentage, score
-from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.tables.table import Row, RowGroup, Table, TableCell, row_groups, texts
 
 MAX_CHANGED = 60
 """Largest number of changed verdicts in a table; the CSV file has all changed verdicts."""
@@ -30,7 +30,8 @@ _KINDS = {
 def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     """Show the verdicts that a single decision changes, contradictions first."""
     shown = changed[:MAX_CHANGED]
-    words = {each.name: titles_of(each, _options_of(each, shown)) for each in DESIGN}
+    options = {each: [row[end] for row in shown if row["decision"] == each.name for end in ("from", "to")] for each in DESIGN}
+    words = {each.name: titles_of(each, texts) for each, texts in options.items()}
     groups = [
         RowGroup(title, tuple(_changed(row, words) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()
     ]
@@ -58,14 +59,11 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     )
 
 
-def _options_of(decision: Decision, changed: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [row[end] for row in changed if row["decision"] == decision.name for end in ("from", "to")]
-
-
 def _changed(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> Row:
     named = words.get(row["decision"], {})
     before, after = (named.get(row[end], row[end]) for end in ("from", "to"))
-    changed = [*texts([f"{row['code']} {row['decision']}", before]), TableCell(after, extra=_also(row), is_text=True)]
+    also = f"(also {row['also']})" if row["also"] else ""
+    changed = [*texts([f"{row['code']} {row['decision']}", before]), TableCell(after, extra=also, is_text=True)]
     effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
     return Row(
@@ -79,10 +77,6 @@ def _changed(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> 
     )
 
 
-def _also(row: Mapping[str, Any]) -> str:
-    return f"(also {row['also']})" if row["also"] else ""
-
-
 _ROBUSTNESS = (
     "An analysis is a design with a metric that ranks systems. Analyses with the same numbers, up to a constant factor, "
     "count once, and analyses with the same numbers as the base analysis do not count. All shares refer to the analyses that count."
@@ -91,7 +85,7 @@ _ROBUSTNESS = (
 
 def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
     """Count, for each pair, the other analyses that agree with the base verdict, and those that differ, by kind of difference."""
-    groups: dict[str, list[Row]] = {}
+    lines = []
     for row in pairs:
         n = row["analyses"]
         if n:
@@ -99,29 +93,27 @@ def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
             shares = [f"({percentage(row[kind] / distinct)})" if distinct else "" for kind in BESIDE]
             cells = [replace(count_cell(row[kind]), extra=share) for kind, share in zip(BESIDE, shares, strict=True)]
             numbers = (count_cell(n), count_cell(distinct))
-            line = Row(f"{row['system_a']} and {row['system_b']}", (*texts([row["base_verdict"]]), *numbers, *cells))
-            groups.setdefault(row["dataset"], []).append(line)
+            label = f"{row['system_a']} and {row['system_b']}"
+            lines.append((row["dataset"], Row(label, (*texts([row["base_verdict"]]), *numbers, *cells))))
     return Table(
         "robustness",
         "All other analyses compared with the base verdict",
         "Systems",
         ("base verdict", "other analyses", "distinct", "agree", "opposite winner", "significance lost", "significance gained"),
-        tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        row_groups(lines),
         (_ROBUSTNESS,),
     )
 
 
 def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
     """Make a table of analyses that repeat the numbers of another analysis, each with that analysis."""
-    groups: dict[str, list[Row]] = {}
-    for row in copies:
-        groups.setdefault(row["dataset"], []).append(Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"]))))
+    lines = [(row["dataset"], Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"])))) for row in copies]
     return Table(
         "copies",
         "Analyses with the same numbers as another analysis, up to a constant factor",
         "Analysis",
         ("the same numbers as", "pairs of systems"),
-        tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        row_groups(lines),
         (
             (
                 "The two analyses in each row of this table have the same users, the same differences up to a constant factor, "
@@ -130,8 +122,6 @@ def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
         ),
     )
 
-
-_NAN = float("nan")
 
 _INFLUENCE_NOTES = (
     "Share: the part of the variance of d_z that one or more decisions explain; given if every combination of options was run.",
@@ -156,7 +146,7 @@ def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _influence_rank(line: Mapping[str, Any]) -> tuple[bool, float, float]:
-    share, changed = (line.get(name, _NAN) for name in ("share", "flip_rate"))
+    share, changed = (line.get(name, math.nan) for name in ("share", "flip_rate"))
     return math.isnan(share), -share if not math.isnan(share) else 0.0, -changed if not math.isnan(changed) else 0.0
 
 
@@ -194,7 +184,7 @@ _JOINT_NOTES = (
 
 def joint_table(joint: pd.DataFrame) -> Table:
     """Show, for each pair of systems, the median t and the wins over all analyses, with joint p-values."""
-    groups: dict[str, list[Row]] = {}
+    lines = []
     for row in records(joint[joint["distinct"] > 0]):
         cells = (
             *map(count_cell, (row["analyses"], row["entered"], row["distinct"])),
@@ -204,13 +194,13 @@ def joint_table(joint: pd.DataFrame) -> Table:
             p_cell(row["p_wins"]),
             *_both(row["stand_a"], row["stand_b"]),
         )
-        groups.setdefault(row["dataset"], []).append(Row(f"{row['system_a']} and {row['system_b']}", cells))
+        lines.append((row["dataset"], Row(f"{row['system_a']} and {row['system_b']}", cells)))
     return Table(
         "joint",
         "Each pair of systems: all its analyses taken together",
         "Systems",
         ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "wins, adjusted"),
-        tuple(RowGroup(dataset, tuple(rows)) for dataset, rows in groups.items()),
+        row_groups(lines),
         _JOINT_NOTES,
     )
 
