@@ -3,9 +3,15 @@
 import logging
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import recsens.files
 from recsens.artefacts.filesets import InteractionFiles
+from recsens.errors import DataError
+from recsens.files import Layout, read_text
+from recsens.files.kinds import Column, Kind
 from recsens.files.timestamps import unit_of
 from recsens.seeds import Origin
 from recsens.workflow.steps.ingest import ingest
@@ -41,3 +47,60 @@ def test_reading_tells_that_time_stamps_look_like_another_unit(
         ingest(files=[str(path)], data=data, spec=spec, address="delimited", origin=Origin(0, "delimited"))
     assert [unit for unit in told if f"the time stamps look like {unit} since 1970" in caplog.text] == told
     assert len(caplog.records) == len(told)
+
+
+def read(tmp_path: Path, times: list[str]) -> list[int]:
+    path = tmp_path / "a.csv"
+    path.write_text("user,item,time\n" + "".join(f"u{n},i,{time}\n" for n, time in enumerate(times)), encoding="utf-8")
+    table = read_text(
+        path, Kind((Column("user"), Column("time", "time"))), Layout(",", {"user": "user", "time": "time"}, header=True)
+    )
+    return np.asarray(table.columns["time"]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("times", "stamps"),
+    [
+        (["100", "-3"], [100, -3]),
+        (["100.0", "110.0", "9."], [100, 110, 9]),
+        (["100.5", "110"], [100_500_000, 110_000_000]),
+        (["1970-01-01 00:01:40.25", "1970-01-02"], [100_250_000, 86_400_000_000]),
+        (["1970-01-01T00:01:40.000", "1970-01-02T00:00:00.000"], [100, 86_400]),
+        (["1970-01-02 00:00:00 UTC", "1970-01-02 00:00:00 GMT"], [86_400, 86_400]),
+        (["1970/01/02", "1970/1/2 00:01"], [86_400, 86_460]),
+        (["02.01.1970 0:01", "2.1.1970"], [86_460, 86_400]),
+        (["1511544070123", "1511544070124.0"], [1_511_544_070_123, 1_511_544_070_124]),
+    ],
+)
+def test_times_keep_their_fractions_of_a_second(tmp_path, times, stamps):
+    assert read(tmp_path, times) == stamps
+    # The same rows, repeated so that the file is read in blocks.
+    assert read(tmp_path, times * 50) == stamps * 50
+
+
+@pytest.mark.parametrize("time", ["01/02/1970", "1511544070123.5", "noon", "1970-13-01", "31.02.1970"])
+def test_what_has_two_meanings_or_none_is_refused(tmp_path, time):
+    with pytest.raises(DataError, match="is not a number of 64 bits, a date or a time"):
+        read(tmp_path, ["1970-01-01", time])
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_a_parquet_file_has_the_same_times_as_text(tmp_path, unit):
+    fraction = 0 if unit == "s" else 250
+    frame = pd.DataFrame(
+        {"user": ["u", "v"], "time": pd.to_datetime([100_000 + fraction, 86_400_000], unit="ms").astype(f"datetime64[{unit}]")}
+    )
+    frame.to_parquet(tmp_path / "a.parquet")
+    table = recsens.files.read_parquet(
+        tmp_path / "a.parquet", Kind((Column("user"), Column("time", "time"))), {"user": "user", "time": "time"}
+    )
+    assert table.columns["time"].tolist() == ([100, 86_400] if unit == "s" else [100_250_000, 86_400_000_000])
+
+
+@pytest.mark.parametrize(("times", "stamps"), [([100.0, 9.0], [100, 9]), ([100.5, 9.0], [100_500_000, 9_000_000])])
+def test_times_may_be_floating_point_numbers(tmp_path, times, stamps):
+    pd.DataFrame({"user": ["u", "v"], "time": times}).to_parquet(tmp_path / "a.parquet")
+    table = recsens.files.read_parquet(
+        tmp_path / "a.parquet", Kind((Column("user"), Column("time", "time"))), {"user": "user", "time": "time"}
+    )
+    assert table.columns["time"].tolist() == stamps

@@ -8,7 +8,9 @@ from click.testing import CliRunner, Result
 from recsens.cli import main
 from recsens.workflow.plan import Plan
 
-ROWS = "".join(f"u{user},i{item},{1 + user * item % 5},{881_250_949 + user}\n" for user in range(30) for item in range(20))
+ROWS = "".join(
+    f"u{user},i{item},{1 + user * item % 5},{881_250_949 + 60 * item + user}\n" for user in range(30) for item in range(20)
+)
 
 
 @pytest.fixture
@@ -49,3 +51,29 @@ def test_a_study_that_is_there_is_not_overwritten(here):
     assert "study.yaml: this file already exists" in said.output
     assert (here / "study.yaml").read_text() == "mine"
     assert init("ratings.csv", "--to", "other.yaml").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["2021.csv", "yes.csv", "null.csv", "日本.csv", "оценки.csv", 'a"b.csv', "all.csv"])
+def test_a_file_of_any_name_makes_a_study_that_can_be_planned(here, name):
+    (here / name).write_bytes((here / "ratings.csv").read_bytes())
+    assert init(name).exit_code == 0
+    assert Plan("study.yaml").rankings
+
+
+def test_counts_are_relevant_from_one_on(here):
+    plays = [(f"u{user}", f"i{item}", 1 + (user * item) % 97 // 90 * 300) for user in range(30) for item in range(20)]
+    (here / "plays.txt").write_text("".join(f"{user}\t{item}\t{n}\n" for user, item, n in plays))
+    assert init("plays.txt").exit_code == 0
+    assert {design.relevance for design in Plan("study.yaml").all_designs} == {1}
+
+
+def test_a_file_with_two_meanings_is_declared(here):
+    rows = "".join(f"u{user},i{item},{(user + item) % 3 // 2}\n" for user in range(30) for item in range(20))
+    (here / "good.csv").write_text(f"user,item,good\n{rows}")
+    said = init("good.csv")
+    assert said.exit_code == 1
+    assert "allowed: rating=good if it says which rows are positive; or rating=null if every row is positive" in said.output
+    assert (
+        init('delimited(path=good.csv,separator=",",header=true,user=user,item=item,rating=good,lowest=0,highest=1)').exit_code == 0
+    )
+    assert Plan("study.yaml").rankings

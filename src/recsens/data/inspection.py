@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
+import yaml
 
+from recsens.data.column_roles import ROLES, Roles, fits, guess_roles, unread_times
 from recsens.data.datasets import DataSet
+from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_rows
+from recsens.data.scales import looks_like_counts, scale_of
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, Layout, is_parquet, read_first_rows, read_parquet, read_text
 from recsens.files.column_names import role_called
 from recsens.files.first_look import (
-    IN_ANOTHER_FORM,
     LOOKED_AT,
-    WHOLE_WITH_POINT,
+    SEPARATED,
     WITH_DECIMAL_COMMAS,
     FirstLook,
     Seen,
@@ -27,7 +30,7 @@ from recsens.files.first_look import (
 )
 from recsens.files.kinds import Column, Decimal, Kind
 from recsens.files.nested_lists import entries_of, lists_in, read_lists
-from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
+from recsens.files.scale import Scale
 from recsens.files.timestamps import date_of, unit_of
 from recsens.plugins.specs import Spec, format_value
 
@@ -37,22 +40,10 @@ _COLUMNS = {
     "rating": Column("rating", "number"),
     "timestamp": Column("timestamp", "time"),
 }
-_ROLES = tuple(_COLUMNS)
 
 _LAYOUT = ("separator", "decimal", "quoted", "encoding", "header")
-_ORDER = ("path", *_LAYOUT, *_ROLES, "lowest", "highest", "step", "duplicates", "invalid")
+_ORDER = ("path", *_LAYOUT, *ROLES, "lowest", "highest", "step", "duplicates", "invalid")
 """Parameters in the order in which people usually write them."""
-
-_SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", " ": "blanks"}
-
-_USUAL = (Scale(), Scale(0.5, 5, 0.5), Scale(1, 10, 1), Scale(0, 10, 1), Scale(0, 1, 1))
-"""Common rating scales. A common scale is chosen if all ratings lie on it, even if some of its values do not occur."""
-
-_TOP = 0.8
-"""A common scale is chosen only if the highest rating lies at or above this share of the scale's range."""
-
-_MOST_STEPS = 1000
-"""If ratings with fractions have more distinct values than this, the scale is treated as having no steps."""
 
 
 @dataclass(frozen=True)
@@ -77,16 +68,19 @@ class Inspection:
         The rows that could be read.
     fault
         The error for the first row that does not match the declaration, if any. ``table`` leaves such rows out.
+    doubts
+        What speaks against the guess; if a doubt would change values, the file must be declared.
     """
 
     path: str
     component: DataSet
-    roles: Mapping[str, str | int | None]
+    roles: Roles
     look: FirstLook | None
     columns: Sequence[Seen]
     scale: Scale | None
     table: FileTable
     fault: DataError | None
+    doubts: Sequence[Doubt] = ()
 
     @classmethod
     def of(cls, path: str | Path) -> Self:
@@ -100,13 +94,19 @@ class Inspection:
         file = Path(path)
         look = None if is_parquet(file) else first_look(file)
         columns = _columns_of_parquet(file) if look is None else look.columns
-        roles = _roles(columns, str(file), {} if look is None else _layout(look))
+        roles = guess_roles(columns)
+        if roles["user"] is None or roles["item"] is None:
+            raise _without_users_or_items(columns, roles, str(file), {} if look is None else _layout(look))
         decimal: Decimal = "," if _has_decimal_commas(columns, roles["rating"]) else "."
         table, fault = _read(file, look, {role: name for role, name in roles.items() if name is not None}, decimal)
         if fault is not None and len(table) < table.n_invalid:
             raise fault
         ratings = table.columns.get("rating")
         scale = None if ratings is None else scale_of(ratings)
+        doubts = [
+            *doubts_about_columns(columns, roles),
+            *doubts_about_rows(table, columns, roles, has_header=look is not None and look.header, has_rating=scale is not None),
+        ]
         roles |= {} if scale else {"rating": None}
         declared = {"path": str(path), **({} if look is None else _layout(look)), **roles}
         declared |= {"lowest": scale.lowest, "highest": scale.highest, "step": scale.step} if scale else {}
@@ -114,22 +114,49 @@ class Inspection:
         declared |= {"duplicates": "last"} if table.n_repeats else {}
         declared |= {} if fault is None else {"invalid": "skip"}
         component = DataSet.build(Spec("parquet" if look is None else "delimited", tuple(declared.items())))
-        return cls(str(path), component, roles, look, columns, scale, table, fault)
+        return cls(str(path), component, roles, look, columns, scale, table, fault, doubts)
+
+    @property
+    def label(self) -> str:
+        """A label for the data, from the name of the file."""
+        plain = unicodedata.normalize("NFKD", Path(self.path).name.partition(".")[0])
+        words = re.sub(r"[^0-9A-Za-z]+", " ", re.sub(r"[^\x00-\x7f]", "", plain)).strip()
+        means_nothing = words.lower() in {"", "all", "na", "nan", "null", "none"}
+        return f"Data {words}".strip() if means_nothing else f"{words[:1].upper()}{words[1:]}"
 
     @property
     def line(self) -> str:
         """The line that declares the file in a study, below ``datasets:``."""
-        name = Path(self.path).name.partition(".")[0]
-        words = re.sub(r"[^0-9A-Za-z]+", " ", name).strip()
         params = dict(self.component.spec.params)
         written = ",".join(f"{key}={format_value(params[key])}" for key in _ORDER if key in params)
-        return f"{words[:1].upper()}{words[1:]}: {self.component.plugin_name()}({written})"
+        spec = f"{self.component.plugin_name()}({written})"
+        return str(yaml.safe_dump({self.label: spec}, width=math.inf, allow_unicode=True)).strip()
+
+    @property
+    def relevance(self) -> float | None:
+        """The threshold of relevance if the ratings seem to be counts; None for the default of the scale."""
+        is_count = self.scale is not None and looks_like_counts(self.table.columns["rating"])
+        return 1.0 if is_count else None
+
+    def refuse_doubts(self) -> None:
+        """Refuse a file whose values depend on a guess.
+
+        Raises DataError that names the meanings, and how to declare each.
+        """
+        doubt = next((each for each in self.doubts if each.is_refused), None)
+        if doubt is not None:
+            choices = "; or ".join(doubt.choices)
+            remedy = f"declare it, changing this line as above: {self.line}" if doubt.choices else None
+            raise DataError(doubt.said.rstrip("."), where=self.path, allowed=choices or None, remedy=remedy)
 
     def told(self) -> Iterator[str]:
         """Describe, line by line, what the file appears to contain and how a study declares it."""
         yield from self.held()
+        choices = [choice for doubt in self.doubts for choice in doubt.choices]
         yield ""
-        yield "In a study:"
+        yield "In a study, after a choice:" if choices else "In a study:"
+        for choice in choices:
+            yield f"  # {choice}"
         yield "datasets:"
         yield f"  {self.line}"
 
@@ -151,7 +178,7 @@ class Inspection:
         if self.look is None:
             return "a parquet file"
         encoding = "" if self.look.encoding == "utf-8" else f", encoded as {self.look.encoding}"
-        return f"separated by {_SEPARATED[self.look.separator]}, {'with' if self.look.header else 'without'} a header{encoding}"
+        return f"separated by {SEPARATED[self.look.separator]}, {'with' if self.look.header else 'without'} a header{encoding}"
 
     def _held(self, role: str, column: Seen) -> str:
         if role == "rating" and self.scale is not None:
@@ -166,30 +193,19 @@ class Inspection:
         return f"{n_names:,} {role}{'s' * (n_names != 1)}: {', '.join(column.examples)}{more}"
 
     def _doubts(self) -> Iterator[str]:
-        for role in _ROLES:
-            called = [str(column.name) for column in self.columns if role_called(column.name) == role]
-            if len(called) > 1:
-                yield (
-                    f"Several columns could be the {role}, judging by their names: {', '.join(called)}. To choose a different "
-                    f"one, write {role}=."
-                )
-        if self.look is not None and not self.look.header:
-            yield "The columns have no names, so their roles are guessed from their content."
+        for doubt in self.doubts:
+            yield doubt.said
         for role, name in self.roles.items():
             if isinstance(name, str) and role_called(name) != role:
                 a_role = f"{'an' if role == 'item' else 'a'} {role}"
                 yield f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=."
-        yield from self._unread()
+        for column in self.columns:
+            called = role_called(column.name)
+            is_unfit = called in {"rating", "timestamp"} and self.roles[called] is None and not fits(column, called)
+            if is_unfit and column.examples and column not in unread_times(self.columns, self.roles):
+                yield f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the {called}."
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
-        rest = (column for column in self.columns if column.name not in self.roles.values())
-        numbers = [
-            f'{column.name} (with decimal=",")' if column.holds == WITH_DECIMAL_COMMAS else str(column.name)
-            for column in rest
-            if _fits(column, "rating")
-        ]
-        if numbers and "rating" not in self.table.columns:
-            yield f"No column name suggests a rating. If {' or '.join(numbers)} says how much users like items, write rating=."
         if n_repeats := self.table.n_repeats:
             share = f"{100 * n_repeats / len(self.table):.2g} %"
             yield (
@@ -200,50 +216,9 @@ class Inspection:
             n, have = self.table.n_invalid, "has" if self.table.n_invalid == 1 else "have"
             yield f"{_rows(n)} {have} a different form; invalid=skip leaves such rows out. The first: {self.fault}"
 
-    def _unread(self) -> Iterator[str]:
-        """Name columns that could be read as ratings or times if they were written in another form."""
-        for column in self.columns:
-            role = role_called(column.name)
-            shown = f"'{column.name}' holds {column.holds}, such as {column.examples[0]}" if column.examples else ""
-            if column.holds == IN_ANOTHER_FORM:
-                yield f"{shown}, and is not read. For a split by time, write them as 2021-01-03 or 2021-01-03 10:15:00."
-            elif role in {"rating", "timestamp"} and self.roles[role] is None and not _fits(column, role):
-                yield f"{shown}, so it is not read as the {role}."
-
 
 _NONE = {"rating": "every row counts as positive", "timestamp": "no split by time"}
 """Role -> the consequence if a file has no column for it."""
-
-
-def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
-    """Return the scale that the ratings appear to use; None if all ratings are equal.
-
-    Examples
-    --------
-    >>> scale_of(np.array([2.0, 4.0, 5.0])).describe(), scale_of(np.array([0.0, 12.5])).describe()
-    ('a number from 1 to 5 in steps of 1', 'a number from 0 to 12.5 in steps of 12.5')
-    """
-    values = np.unique(ratings)
-    if len(values) == 1:
-        return None
-    for scale in _USUAL:
-        if scale.holds(values).all() and values[-1] >= scale.lowest + _TOP * (scale.highest - scale.lowest):
-            return scale
-    step = _step(values)
-    return Scale(float(values[0]), float(values[-1]), step)
-
-
-def _step(values: NDArray[np.float64]) -> float:
-    """Return the largest step such that every value is a whole number of steps above the lowest; 0 if there is no such step."""
-    gaps = np.diff(values)
-    if len(values) > _MOST_STEPS and (values % 1).any():
-        return 0.0
-    for parts in range(1, 5):
-        step = float(gaps.min()) / parts
-        steps = gaps / step
-        if step >= FINEST_STEP and np.abs(steps - np.rint(steps)).max() < 1e-3 and (values[-1] - values[0]) / step <= MAX_STEPS:
-            return round(step, 9)
-    return 0.0
 
 
 def _columns_of_parquet(file: Path) -> list[Seen]:
@@ -252,26 +227,6 @@ def _columns_of_parquet(file: Path) -> list[Seen]:
 
 def _layout(look: FirstLook) -> dict[str, Any]:
     return {"separator": look.separator, "header": look.header, "encoding": look.encoding, "quoted": look.quoted}
-
-
-def _roles(columns: Sequence[Seen], source: str, layout: Mapping[str, Any]) -> dict[str, Any]:
-    """Find the column for each role by its name or, failing that, by its content."""
-    roles: dict[str, Any] = dict.fromkeys(_ROLES)
-    for role in _ROLES:
-        fitting = [column for column in columns if role_called(column.name) == role and _fits(column, role)]
-        whole = [column for column in fitting if column.holds not in {_GAPS, WHOLE_WITH_POINT}]
-        roles[role] = next((column.name for column in (*whole, *fitting)), None)
-    left = [column for column in columns if column.name not in roles.values()]
-    is_named = any(isinstance(column.name, str) for column in columns)
-    for role in ("timestamp", "user", "item", "rating"):
-        if roles[role] is None and (role != "rating" or not is_named):
-            fitting = [column for column in left if _looks_like(column, role)]
-            if fitting:
-                roles[role] = fitting[0].name
-                left.remove(fitting[0])
-    if roles["user"] is None or roles["item"] is None:
-        raise _without_users_or_items(columns, roles, source, layout)
-    return roles
 
 
 def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], source: str, layout: Mapping[str, Any]) -> DataError:
@@ -286,39 +241,6 @@ def _without_users_or_items(columns: Sequence[Seen], roles: Mapping[str, Any], s
         if layout
         else f'declare yours in a study: parquet(path="{source}",user=...,item=...,rating=null)',
     )
-
-
-_GAPS = "text, partly empty"
-
-_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*")
-"""Names of columns in which a whole number may stand for a user or an item; a price, for example, cannot."""
-
-
-def _fits(column: Seen, role: str) -> bool:
-    """Whether a column with a name that suggests a role could have that role."""
-    match role:
-        case "rating":
-            return "number" in column.holds
-        case "timestamp":
-            return _is_time(column) or "whole" in column.holds
-        case _:
-            return column.holds not in {"numbers", WITH_DECIMAL_COMMAS}
-
-
-def _is_time(column: Seen) -> bool:
-    return column.holds == "dates" or "times" in column.holds
-
-
-def _looks_like(column: Seen, role: str) -> bool:
-    """Whether a column could have a role, judging by content alone."""
-    match role:
-        case "rating":
-            return column.holds in {"numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL_COMMAS}
-        case "timestamp":
-            return _is_time(column)
-        case _:
-            may_name = isinstance(column.name, int) or _NAMING.fullmatch(column.name) is not None
-            return column.holds == "text" or (column.holds == "whole numbers" and may_name)
 
 
 def _has_decimal_commas(columns: Sequence[Seen], name: str | int | None) -> bool:

@@ -9,18 +9,38 @@ from recsens.errors import DataError
 _log = logging.getLogger(__name__)
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "user": ("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "session"),
+    "user": (
+        *("user", "u", "uid", "customer", "client", "reviewer", "member", "visitor", "account", "person", "buyer", "kunde"),
+        "session",
+    ),
     "item": (
         *("item", "i", "iid", "movie", "product", "asin", "parentasin", "sku", "article", "book", "isbn", "song", "track"),
-        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news"),
+        *("artist", "business", "recipe", "game", "content", "anime", "beer", "video", "news", "artikel", "productean", "ean"),
     ),
-    "rating": ("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value"),
+    "rating": (
+        *("rating", "r", "score", "stars", "overall", "preference", "reviewoverall", "bookrating", "value", "label", "relevance"),
+        *("relevant", "liked", "like", "click", "clicked", "isclick", "weight", "plays", "playcount", "listens", "count", "views"),
+        *("watchratio", "frequency", "bewertung"),
+    ),
     "timestamp": (
         *("timestamp", "t", "ts", "time", "date", "datetime", "unixreviewtime", "reviewtime", "unixtime", "eventtime", "created"),
-        *("createdat", "ordered", "orderedat", "orderdate", "purchased", "purchasedat", "purchasedate", "bought", "boughtat"),
+        *(
+            "createdat",
+            "ordered",
+            "orderedat",
+            "orderts",
+            "orderdate",
+            "purchased",
+            "purchasedat",
+            "purchasedate",
+            "bought",
+            "boughtat",
+        ),
     ),
 }
-"""Role -> names of its column, in lower case. Blanks, a final ``id``, a plural ``s`` and RecBole's type are removed first."""
+"""Role -> names of its column, in lower case. Blanks, a plural ``s``, RecBole's type and, in users and items, a final ``id`` are
+removed first.
+"""
 
 _FIRST: dict[str, tuple[str, ...]] = {
     "user": ("user", "u", "uid"),
@@ -36,7 +56,7 @@ _NEXT: dict[str, tuple[str, ...]] = {
     "user": (*ROLES["user"], "query"),
     "item": ROLES["item"],
     # A file with a column of scores is a run; it must not be mistaken for judgements.
-    "rating": tuple(name for name in ROLES["rating"] if name not in {"score", "value"}),
+    "rating": tuple(name for name in ROLES["rating"] if name != "score"),
     "timestamp": ROLES["timestamp"],
 }
 """Role -> the names to look for if a file has none of those in ``_FIRST``."""
@@ -50,7 +70,7 @@ def role_called(name: str | int) -> str | None:
     >>> [role_called(name) for name in ("user_id:token", "movieId", "Stars", "ordered at", "price")]
     ['user', 'item', 'rating', 'timestamp', None]
     """
-    return next((role for role, names in ROLES.items() if _is_one_of(name, names)), None)
+    return next((role for role in ROLES if _means(name, role, ROLES)), None)
 
 
 def column_of(where: str, role: str, names: Sequence[str]) -> str:
@@ -66,8 +86,8 @@ def column_of(where: str, role: str, names: Sequence[str]) -> str:
     """
     if role in names:
         return role
-    first = [name for name in names if not _forms(name).isdisjoint(_FIRST.get(role, ()))]
-    fitting = first or [name for name in names if _is_one_of(name, _NEXT.get(role, ()))]
+    first = [name for name in names if _means(name, role, _FIRST)]
+    fitting = first or [name for name in names if _means(name, role, _NEXT)]
     if len(fitting) > 1:
         listed = " and ".join(f"'{name}'" for name in fitting)
         raise DataError(f"{listed} could both be the {role}", where=where, remedy=f"declare {role}=, or rename the others")
@@ -81,13 +101,18 @@ def tell(source: str, columns: Mapping[str, str]) -> None:
         _log.info("%s: columns read: %s", source, ", ".join(taken))
 
 
-def _is_one_of(name: str | int, names: Sequence[str]) -> bool:
-    return not {*_forms(name), _plain(name).removesuffix("name")}.isdisjoint(names)
+def has_first_name(name: str | int, role: str) -> bool:
+    """Whether a column has one of the names that come first for a role: ``user_id``, in a file with ``session_id``."""
+    return _means(name, role, _FIRST)
 
 
-def _forms(name: str | int) -> set[str]:
+def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a column has one of a role's names, up to capitals, punctuation and a plural; users and items may end in ``id``."""
     plain = _plain(name)
-    return {plain, plain.removesuffix("id"), plain.removesuffix("s"), plain.removesuffix("ids")}
+    forms = {plain, plain.removesuffix("s")}
+    if role in {"user", "item"}:
+        forms |= {plain.removesuffix("id"), plain.removesuffix("ids"), plain.removesuffix("name")}
+    return not forms.isdisjoint(known.get(role, ()))
 
 
 def _plain(name: str | int) -> str:

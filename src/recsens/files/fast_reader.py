@@ -1,5 +1,6 @@
 """The fast reader, for text files in which every line is regular. It gives up on all other files."""
 
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,11 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from recsens.files.exact_reader import records
+from recsens.files.kinds import is_number
 from recsens.files.layout import Found, Layout
 from recsens.files.table import FileTable, Names, numbers
 from recsens.files.text import MOST_EMPTY, blocks
-from recsens.files.timestamps import moment_in_seconds, moments_in_seconds
+from recsens.files.timestamps import moment_in_microseconds, moments
 from recsens.files.trec import tidied
 
 
@@ -23,10 +25,8 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
     """
     # The parser only accepts a single character, so a longer separator is replaced during reading.
     separator = layout.separator if len(layout.separator) == 1 and layout.separator.isascii() else "\x1f"
-    moments = _moments(path, layout, found)
-    types = {
-        str(at): pa.string() if column.role in moments else column.kind for column, at in zip(found.columns, found.at, strict=True)
-    }
+    forms = _forms_of_times(path, layout, found)
+    types = {str(at): forms.get(column.role, column.kind) for column, at in zip(found.columns, found.at, strict=True)}
     parse = pa_csv.ParseOptions(delimiter=separator, quote_char='"' if layout.reads_quotes else False)
     decimal = "," if any(column.decimal == "," for column in found.columns) else "."
     convert = pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[], decimal_point=decimal)
@@ -51,29 +51,42 @@ def read_swiftly(path: Path, layout: Layout, found: Found) -> FileTable | None:
             tables += [pa_csv.read_csv(pa.BufferReader(tidy), options, parse, convert)] if tidy.lstrip(b"\r\n") else []
         except pa.ArrowInvalid:
             return None
-    columns = _columns(pa.concat_tables(tables), found, moments) if tables else None
+    columns = _columns(pa.concat_tables(tables), found, forms) if tables else None
     if columns is None:
         return None
     return FileTable(str(path), columns, lambda row: _place(path, layout, found, row), ignored=found.ignored)
 
 
-def _columns(table: pa.Table, found: Found, moments: set[str]) -> dict[str, Any] | None:
-    """Return the columns by role; None if a date or time is irregular."""
+def _columns(table: pa.Table, found: Found, forms: Mapping[str, pa.DataType]) -> dict[str, Any] | None:
+    """Return the columns by role; None if a time is irregular."""
     columns: dict[str, Any] = {}
     for column, at in zip(found.columns, found.at, strict=True):
         values = table.column(str(at))
-        if column.role in moments and (values := moments_in_seconds(values)) is None:
-            return None
+        if column.role in forms:
+            read = moments(values) if pa.types.is_string(values.type) else _whole(values)
+            if read is None:
+                return None
+            values = read
         columns[column.role] = Names.of(values) if column.holds == "name" else numbers(values)
     return columns
 
 
-def _moments(path: Path, layout: Layout, found: Found) -> set[str]:
-    """Return the roles of the time columns whose first field is a date or a time instead of an integer."""
+def _whole(numbers: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Return numbers such as ``1300000000.0`` as integers; None if one has a fraction."""
+    try:
+        return numbers.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+
+
+def _forms_of_times(path: Path, layout: Layout, found: Found) -> dict[str, pa.DataType]:
+    """Return the type in which to read each time column whose first field is not an integer: text for dates and times."""
     rows = (fields for line, fields, _ in records(path, layout) if line > found.n_header)
     fields = next(rows, [])
     times = ((column.role, at) for column, at in zip(found.columns, found.at, strict=True) if column.holds == "time")
-    return {role for role, at in times if at < len(fields) and moment_in_seconds(fields[at].strip()) is not None}
+    firsts = {role: fields[at].strip() for role, at in times if at < len(fields)}
+    moments = {role: pa.string() for role, text in firsts.items() if moment_in_microseconds(text) is not None}
+    return {role: pa.float64() for role, text in firsts.items() if "." in text and is_number(text)} | moments
 
 
 def _place(path: Path, layout: Layout, found: Found, row: int) -> str:

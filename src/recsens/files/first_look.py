@@ -14,9 +14,10 @@ import pyarrow as pa
 from recsens.errors import DataError
 from recsens.files.column_names import role_called
 from recsens.files.kinds import is_number
+from recsens.files.known_formats import refuse_known_formats
 from recsens.files.line_faults import empty
 from recsens.files.text import EncodingError, lines, starts_with
-from recsens.files.timestamps import moment_in_seconds
+from recsens.files.timestamps import moment_in_microseconds
 
 LOOKED_AT = 1000
 """Number of lines, or of rows of a parquet file, to inspect."""
@@ -24,26 +25,35 @@ LOOKED_AT = 1000
 _NEARLY_ALL = 0.95
 """A column gets a description (such as "numbers") if it fits at least this share of the fields."""
 
-_SEPARATORS = ("\t", ",", ";", "::", "|", " ")
-"""Possible field separators; if two explain the lines equally well, the first is chosen."""
+SEPARATED = {"\t": "tabs", ",": "commas", ";": "semicolons", "::": "'::'", "|": "'|'", "\xa0": "no-break spaces", " ": "blanks"}
+"""Possible field separators, in words; if two explain the lines equally well, see `_split`."""
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
-_OTHER_DATE = re.compile(
-    r"(?:[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|[0-9]{4}([./])[0-9]{1,2}\2[0-9]{1,2}|[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ,].*)?"
-)
-"""Dates, perhaps with a time, in forms other than ISO 8601, such as 31.12.2024 or 12/31/2024 10:15 PM."""
+_OTHER_DATE = re.compile(r"[0-9]{1,2}([/-])[0-9]{1,2}\1[0-9]{2,4}(?:[T ,].*)?|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ,].*")
+"""Dates, perhaps with a time, that can be read in two ways or in none, such as 1/2/2024 10:15 PM."""
+
+MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "\\N"))
+"""Texts that programs write in place of a missing number."""
 
 WITH_DECIMAL_COMMAS = "numbers with decimal commas"
 """The description of ratings for which a study must declare ``decimal=","``."""
 
-IN_ANOTHER_FORM = "dates in a form other than ISO 8601"
+IN_ANOTHER_FORM = "dates in a form that is not read"
 """The description of dates that are not read as times."""
 
 WHOLE_WITH_POINT = "numbers ending in .0"
 """The form in which pandas writes whole numbers, such as ratings or the names of users, if their column has gaps."""
+
+PARTLY_EMPTY, NUMBERS_PARTLY_EMPTY = "text, partly empty", "numbers, partly empty"
+
+CALENDAR_DAYS = "whole numbers that look like days (20240131)"
+"""The description of days written as numbers, which would be read as seconds."""
+
+TIMES = frozenset(("dates", "dates and times", "whole numbers that look like times"))
+"""Descriptions of columns that look like time stamps."""
 
 _ENCODINGS = ("utf-8", "cp1252", "latin-1")
 """Encodings, in the order in which they are tried; the last one can decode every byte."""
@@ -65,13 +75,23 @@ class Seen:
         The column's name in the header or, without a header, its number, counted from 0.
     holds
         A description of nearly all of its fields, such as "whole numbers".
-    examples
-        The first distinct fields that are not empty.
+    fields
+        The fields of the inspected rows, without blanks at both ends.
     """
 
     name: str | int
     holds: str
-    examples: tuple[str, ...]
+    fields: Sequence[Field]
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """The first distinct fields that are not empty."""
+        return tuple(islice(filter(None, dict.fromkeys(self.fields)), 3))
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether every inspected row has another field."""
+        return len(set(self.fields)) == len(self.fields)
 
 
 @dataclass(frozen=True)
@@ -100,21 +120,23 @@ def first_look(path: Path) -> FirstLook:
     ------
     DataError
         If the file is missing or empty; if it is not text, or is JSON; if only spreadsheet programs understand its first line; if
-        it has no row below its header; or if its fields have no known separator.
+        it has a known format without a row for each interaction; if it has no row below its header; or if its fields have no known
+        separator.
     """
     encoding, told = _sample(path)
     if not told:
         raise empty(path)
     _refuse_other_forms(path, told[0])
+    refuse_known_formats(path, told)
     separator, quoted, rows = _split(path, told)
     first, *others = rows
     header = is_header(first, others)
     if header and not others:
         remedy = "check that it was written completely"
         raise DataError(f"the file has a header, {separator.join(first)[:60]}, but no rows", where=str(path), remedy=remedy)
-    columns = [list(fields) for fields in zip(*_whole(others if header else rows), strict=True)]
+    columns = [[field.strip() for field in fields] for fields in zip(*_whole(others if header else rows), strict=True)]
     names: Sequence[str | int] = first if header else range(len(first))
-    seen = tuple(Seen(name, _held(fields), _examples(fields)) for name, fields in zip(names, columns, strict=False))
+    seen = tuple(Seen(name, _held(fields), fields) for name, fields in zip(names, columns, strict=False))
     return FirstLook(encoding, separator, quoted, header, seen)
 
 
@@ -134,7 +156,7 @@ def _is_measured(field: Field) -> bool:
     text = field.strip()
     return (
         is_number(text)
-        or moment_in_seconds(text) is not None
+        or moment_in_microseconds(text) is not None
         or any(form.fullmatch(text) for form in (_DECIMAL_COMMA, _OTHER_DATE))
     )
 
@@ -142,11 +164,13 @@ def _is_measured(field: Field) -> bool:
 def _refuse_other_forms(path: Path, line: str) -> None:
     """Refuse JSON, and a first line that only spreadsheet programs understand."""
     if line.lstrip().startswith(("{", "[{")):
-        problem, remedy = (
-            "this looks like JSON",
-            'write a table, for example with pandas: read_json("...", lines=True).to_csv("...")',
+        remedy = (
+            "write a table, for example with pandas, which keeps names such as 007 only as text: "
+            'read_json("...", lines=True, dtype=str).to_csv("...", index=False)'
         )
-        raise DataError(problem, where=f"{path}:1", allowed="a table with one row for each interaction", remedy=remedy)
+        raise DataError(
+            "this looks like JSON", where=f"{path}:1", allowed="a table with one row for each interaction", remedy=remedy
+        )
     if re.fullmatch(r"sep=.{0,2}", line):
         raise DataError(
             f"the first line, '{line}', tells a spreadsheet program the separator", where=f"{path}:1", remedy="delete this line"
@@ -170,15 +194,15 @@ def _split(path: Path, told: Sequence[str]) -> tuple[str, bool, list[list[Field]
     """Find the field separator, whether quotes enclose fields, and the rows.
 
     The separator with which the largest share of lines has the same number of fields, at least two, is chosen. If two separators
-    reach the same share, a separator with which the first line has this number too is preferred: a comma may be a decimal sign, and
-    a header has no decimal signs.
+    reach the same share, a separator with which the first line has this number too is preferred, because a header has no decimal
+    signs; then any separator but blanks; then the one with more fields, because a comma may be a decimal sign.
     """
-    found: dict[str, tuple[tuple[float, bool], bool, list[list[Field]]]] = {}
-    for separator in _SEPARATORS:
+    found: dict[str, tuple[tuple[float, bool, bool, int], bool, list[list[Field]]]] = {}
+    for separator in SEPARATED:
         quoted, rows = _rows(told, separator)
         [(width, n_rows)] = Counter(map(len, rows)).most_common(1)
         if width > 1:
-            found[separator] = (round(n_rows / len(rows), 2), len(rows[0]) == width), quoted, rows
+            found[separator] = (round(n_rows / len(rows), 2), len(rows[0]) == width, separator != " ", width), quoted, rows
     if not found:
         raise DataError(
             f"the fields of the first line have no known separator: '{told[0][:60]}'",
@@ -205,29 +229,38 @@ def _whole(rows: Sequence[Sequence[Field]]) -> list[Sequence[Field]]:
     return [fields for fields in rows if len(fields) == width]
 
 
-def _held(fields: Sequence[Field]) -> str:
+def _held(texts: Sequence[Field]) -> str:
     """Describe nearly all fields of a column; the other fields are reported when the file is read."""
-    texts = [field.strip() for field in fields]
-    if not _nearly_all(map(bool, texts)):
-        return "text, partly empty"
-    if _nearly_all(moment_in_seconds(text) is not None for text in texts):
-        return "dates" if _nearly_all(len(text) == len("2021-01-03") for text in texts) else "dates and times"
+    if not _nearly_all(text not in MISSING for text in texts):
+        present = [text for text in texts if text not in MISSING]
+        return NUMBERS_PARTLY_EMPTY if present and _nearly_all(map(is_number, present)) else PARTLY_EMPTY
+    if _nearly_all(map(is_number, texts)):
+        return _held_numbers(texts)
+    if _nearly_all(moment_in_microseconds(text) is not None for text in texts):
+        return "dates" if _nearly_all(":" not in text for text in texts) else "dates and times"
     for form, said in ((_DECIMAL_COMMA, WITH_DECIMAL_COMMAS), (_OTHER_DATE, IN_ANOTHER_FORM)):
-        if any(form.fullmatch(text) for text in texts) and _nearly_all(
-            is_number(text) or form.fullmatch(text) is not None for text in texts
-        ):
+        if _nearly_all(is_number(text) or form.fullmatch(text) is not None for text in texts):
             return said
-    if not _nearly_all(map(is_number, texts)):
-        return "text"
+    return "text"
+
+
+def _held_numbers(texts: Sequence[Field]) -> str:
     whole = [int(text) for text in texts if text.lstrip("+-").isdecimal()]
     if len(whole) < _NEARLY_ALL * len(texts):
         return WHOLE_WITH_POINT if all(float(text).is_integer() for text in texts if is_number(text)) else "numbers"
+    if _nearly_all(map(_looks_like_a_day, whole)):
+        return CALENDAR_DAYS
     return "whole numbers that look like times" if _nearly_all(map(_looks_like_a_time, whole)) else "whole numbers"
 
 
 def _nearly_all(are: Iterable[bool]) -> bool:
     found = list(are)
     return sum(found) >= _NEARLY_ALL * len(found)
+
+
+def _looks_like_a_day(number: int) -> bool:
+    text = str(number)
+    return len(text) == len("20240131") and moment_in_microseconds(f"{text[:4]}-{text[4:6]}-{text[6:]}") is not None
 
 
 def _looks_like_a_time(number: int) -> bool:
@@ -237,7 +270,7 @@ def _looks_like_a_time(number: int) -> bool:
 def seen_in(table: pa.Table) -> list[Seen]:
     """Describe a parquet file's columns from their types and the first rows."""
     return [
-        Seen(name, _held_by(column.type), _examples(map(str, column.to_pylist())))
+        Seen(name, _held_by(column.type), ["" if value is None else str(value) for value in column.to_pylist()])
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
 
@@ -251,8 +284,3 @@ def _held_by(kind: pa.DataType) -> str:
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "numbers"
     return "text" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
-
-
-def _examples(fields: Iterable[Field]) -> tuple[str, ...]:
-    """Return the first distinct fields that are not empty."""
-    return tuple(islice(filter(str.strip, dict.fromkeys(fields)), 3))

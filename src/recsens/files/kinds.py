@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, nearest
 from recsens.files.scale import Scale
 from recsens.files.table import Names
-from recsens.files.timestamps import moment_in_seconds
+from recsens.files.timestamps import time_in_microseconds, time_stamps
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SWAPPED = str.maketrans(",.", ".,")
-_INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
 
 BY_RANK = 'order the run by its ranks instead: --rank-by rank, rank_by="rank"'
 """Advice if the scores of a run do not order its items."""
@@ -41,8 +40,8 @@ _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
     "whole": (pa.float64(), "a whole number", "a whole number of at least 0, such as 1"),
     "time": (
         pa.int64(),
-        "an integer of 64 bits, a date or a time",
-        "an integer, such as seconds since 1970, or a date or time in ISO 8601, such as 2021-01-03T10:15:00+01:00",
+        "a number of 64 bits, a date or a time",
+        "a number, such as seconds since 1970, or a date or time, such as 2021-01-03 10:15:00 or 2021-01-03T10:15:00+01:00",
     ),
 }
 """Content of a field -> its type, the words that follow "is not" in a message, and what is allowed. Names, such as 007 or NA, are
@@ -60,9 +59,10 @@ class Column:
     """A file column: its name in a table, and the content of its fields.
 
     The fields are names (any, or one of ``words``), finite numbers (any, or on a ``scale``), whole numbers of at least 0, or time
-    stamps. Time stamps are integers of 64 bits, or dates and times, which become seconds since 1970. ``remedy`` is the advice about
-    a field with other content; ``{row}`` in this advice is replaced by "line" or "row". ``decimal`` is the decimal sign that a
-    study declares; if a study cannot declare it, ``decimal`` is None, and numbers have a point.
+    stamps. Time stamps are numbers, or dates and times, which become seconds since 1970, or microseconds if a row has a fraction of
+    a second. ``remedy`` is the advice about a field with other content; ``{row}`` in this advice is replaced by "line" or
+    "row". ``decimal`` is the decimal sign that a study declares; if a study cannot declare it, ``decimal`` is None, and numbers
+    have a point.
     """
 
     role: str
@@ -82,10 +82,7 @@ class Column:
         if self.holds == "name":
             return text if text and (not self.words or text in self.words) else None
         if self.holds == "time":
-            text = text.strip()
-            if _INTEGER.fullmatch(text):
-                return int(text) if -(2**63) <= int(text) < 2**63 else None
-            return moment_in_seconds(text)
+            return time_in_microseconds(text.strip())
         number = self._number(text)
         return number if number is not None and self._holds(number) else None
 
@@ -104,6 +101,8 @@ class Column:
         """Return the column; row i contains ``texts[code[i]]``."""
         if self.holds == "name":
             return Names(texts, code)
+        if self.holds == "time":
+            return time_stamps([int(self.read(text) or 0) for text in texts])[code]
         return np.array([self.read(text) for text in texts], dtype=self.kind.to_pandas_dtype())[code]
 
     def fault(self, text: str, where: str, ignored: Sequence[str] = ()) -> DataError:

@@ -15,11 +15,12 @@ from recsens.files.column_names import column_of, tell
 from recsens.files.exact_reader import Invalid, checked
 from recsens.files.kinds import Column, Kind
 from recsens.files.table import FileTable, Names, numbers
+from recsens.files.timestamps import stamps_of
 
 _IS = pa.types
 _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
     "name": ((_IS.is_string, _IS.is_large_string, _IS.is_string_view), "text or integers"),
-    "time": ((_IS.is_timestamp, _IS.is_date), "an integer, such as seconds since 1970, or a time"),
+    "time": ((_IS.is_timestamp, _IS.is_date, _IS.is_floating), "whole numbers, such as seconds since 1970, or times"),
     "number": ((_IS.is_floating, _IS.is_decimal), "numbers"),
 }
 """Content of a column -> checks of the types that it may have besides integers, and these types in words."""
@@ -29,7 +30,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
     """Read a parquet file, given its column names by role; errors give the row number, counted from 1.
 
     Names are text or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
-    integers, or dates and times, which become seconds since 1970.
+    integers, or dates and times, which become seconds since 1970 (microseconds if one has a fraction of a second).
     """
     found = column_names(path)
     meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
@@ -95,7 +96,8 @@ def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | 
     try:
         if not any(test(kind) for test in (_IS.is_integer, *tests)):
             raise pa.ArrowInvalid  # noqa: TRY301 - caught below, like a value that does not fit
-        read = read.cast(pa.timestamp("s"), safe=False) if _IS.is_temporal(kind) else read
+        is_time = _IS.is_temporal(kind) or (column.holds == "time" and _IS.is_floating(kind))
+        read = stamps_of(read) if is_time else read
         # Integers that a float cannot represent exactly would be rounded, and different scores could become equal.
         read = read if is_name else read.cast(column.kind, safe=not (_IS.is_floating(kind) or _IS.is_decimal(kind)))
     except pa.ArrowInvalid as error:

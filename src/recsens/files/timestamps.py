@@ -1,14 +1,13 @@
-"""Time stamps: their unit, and their comparison with dates."""
+"""Time stamps: texts that stand for them, their unit, and their comparison with dates."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-
-from recsens.errors import DesignError
 
 _UNITS = {"seconds": (1, 10**11), "milliseconds": (10**3, 10**14), "microseconds": (10**6, 10**17), "nanoseconds": (10**9, 2**63)}
 """Unit -> its number per second, and the bound below which a time stamp seems to be in this unit (about the year 5138)."""
@@ -17,8 +16,20 @@ _YEAR_1 = -62_135_596_800
 """The first second of Python's calendar."""
 
 _ZONE = "(?:Z|[+-][0-9]{2}:?[0-9]{2})"
-_MOMENT = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,6}})?)?{_ZONE}?)?")
+_ISO = rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}(?:[T ][0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]{{1,6}})?)?{_ZONE}?)?"
 """A date, or a date and time, in the extended form of ISO 8601."""
+
+_MOMENT = re.compile(_ISO)
+_UTC = r" ?(?:UTC|GMT)$"
+_OTHER_MOMENT = re.compile(
+    r"(?:(?P<year>[0-9]{4})[/.](?P<month>[0-9]{1,2})[/.](?P<day>[0-9]{1,2})|(?P<d>[0-9]{1,2})\.(?P<m>[0-9]{1,2})\.(?P<y>[0-9]{4}))"
+    r"(?:,? (?P<time>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?))?"
+)
+"""Further forms that have only one meaning: year first, or, with points, day first."""
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,99}(?:\.[0-9]{0,30})?")
+
+_MICROSECONDS = 10**6
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -39,38 +50,86 @@ def date_of(timestamp: float, unit: str) -> str:
     return f"{seconds} s" if seconds < _YEAR_1 else datetime.fromtimestamp(seconds, UTC).date().isoformat()
 
 
-def moment_in_seconds(text: str) -> int | None:
-    """Convert an ISO 8601 date or time to whole seconds since 1970, in UTC unless the text names a zone; None for other text.
+def moment_in_microseconds(text: str) -> int | None:
+    """Convert a date or time to microseconds since 1970, in UTC unless the text names a zone; None for other text.
+
+    The forms are ISO 8601, perhaps with `` UTC`` at the end, ``2021/01/03 10:15`` and ``03.01.2021 10:15``.
 
     Examples
     --------
-    >>> moment_in_seconds("1970-01-02"), moment_in_seconds("1970-01-01 01:00:59.9+01:00"), moment_in_seconds("2021-02-30")
-    (86400, 59, None)
+    >>> [moment_in_microseconds(text) for text in ("1970-01-01 01:00:59.9+01:00", "03.01.1970", "1/2/1970")]
+    [59900000, 172800000000, None]
     """
+    text = re.sub(_UTC, "Z", text)
     if _MOMENT.fullmatch(text) is None:
-        return None
+        other = _OTHER_MOMENT.fullmatch(text.removesuffix("Z"))
+        if other is None:
+            return None
+        year, month, day = other["year"] or other["y"], other["month"] or other["m"], other["day"] or other["d"]
+        hour, _, rest = (other["time"] or "00:00").partition(":")
+        text = f"{year}-{month:0>2}-{day:0>2} {hour:0>2}:{rest}"
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return ((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)) - _EPOCH) // timedelta(seconds=1)
+    return ((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)) - _EPOCH) // timedelta(microseconds=1)
 
 
-def moments_in_seconds(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    """Apply `moment_in_seconds` to a column; None if some text is neither a date nor a time, or if only some texts name a zone."""
-    if not pc.all(pc.match_substring_regex(texts, f"^{_MOMENT.pattern}$"), min_count=0).as_py():
+def time_in_microseconds(text: str) -> int | None:
+    """Convert a number of seconds, a date or a time to microseconds since 1970; None for other text.
+
+    A number may also have another unit, if it is whole.
+    """
+    if _NUMBER.fullmatch(text) is None:
+        return moment_in_microseconds(text)
+    whole, _, fraction = text.partition(".")
+    if fraction.strip("0") and unit_of(abs(int(whole))) != "seconds":
+        return None
+    time = int(whole) * _MICROSECONDS + (-1 if text.startswith("-") else 1) * int(f"{fraction[:6]:0<6}")
+    return time if -(2**63) <= int(whole) < 2**63 else None
+
+
+def time_stamps(microseconds: Sequence[int]) -> NDArray[np.int64]:
+    """Return times as time stamps: microseconds if one of them has a fraction of a second, otherwise seconds.
+
+    Raises OverflowError if a time has no 64 bits.
+    """
+    per_unit = 1 if any(time % _MICROSECONDS for time in microseconds) else _MICROSECONDS
+    return np.array([time // per_unit for time in microseconds], dtype=np.int64)
+
+
+def moments(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Convert a column of dates and times to time stamps; None if a text is not in ISO 8601, or if only some texts name a zone."""
+    texts = pc.replace_substring_regex(texts, _UTC, "Z")
+    if not pc.all(pc.match_substring_regex(texts, f"^{_ISO}$"), min_count=0).as_py():
         return None
     zoned = pc.match_substring_regex(texts, f":.*{_ZONE}$")
     n_zoned = pc.sum(zoned).as_py() or 0
     if n_zoned not in {0, len(texts)}:
         return None
     try:
-        moments = texts.cast(pa.timestamp("us", tz="UTC" if n_zoned else None)).cast(pa.timestamp("us")).cast(pa.int64())
+        found = texts.cast(pa.timestamp("us", tz="UTC" if n_zoned else None))
     except pa.ArrowInvalid:
         return None
-    seconds = np.asarray(moments) // 10**6
+    times = stamps_of(found)
     # Arrow's calendar has a year 0.
-    return None if seconds.min(initial=_YEAR_1) < _YEAR_1 else pa.chunked_array([pa.array(seconds, pa.int64())])
+    return None if pc.min(found.cast(pa.timestamp("s"), safe=False).cast(pa.int64())).as_py() < _YEAR_1 else times
+
+
+def stamps_of(times: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of dates, times or numbers of seconds as time stamps.
+
+    They are in microseconds if one of them has a fraction of a second. Missing times stay null.
+    """
+    if pa.types.is_floating(times.type):
+        whole = times.cast(pa.int64(), safe=False)
+        if pc.all(pc.equal(whole, times), min_count=0).as_py():
+            return whole
+        return pc.round(pc.multiply(times.cast(pa.float64()), float(_MICROSECONDS))).cast(pa.int64())
+    exact = times.cast(pa.timestamp("us"), safe=False).cast(pa.int64())
+    seconds = pc.divide(exact, _MICROSECONDS)
+    has_fractions = not pc.all(pc.equal(pc.multiply(seconds, _MICROSECONDS), exact), min_count=0).as_py()
+    return exact if has_fractions else seconds
 
 
 def seconds_of(moment: int | str) -> float:
@@ -81,40 +140,18 @@ def seconds_of(moment: int | str) -> float:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
-def comparable(moment: int | str, time: NDArray[np.int64], name: str, where: str) -> float:
-    """Convert a time to the unit of the time stamps with which it is compared.
-
-    Parameters
-    ----------
-    moment
-        A date or time, or a number in the unit of the time stamps.
-    time
-        The time stamps.
-    name, where
-        The names of the parameter that gives the moment, and of its component.
-
-    Raises
-    ------
-    DesignError
-        If the moment is a date, which is compared in seconds, but the time stamps appear to have another unit.
-    """
+def comparable(moment: int | str, time: NDArray[np.int64]) -> float:
+    """Convert a date or time to the unit of the time stamps with which it is compared; a number is in this unit already."""
     unit = unit_of(time.max()) if len(time) else "seconds"
-    if isinstance(moment, str) and unit != "seconds":
-        raise DesignError(
-            f"{where} compares time stamps with a date, in seconds since 1970, but the time stamps in these data look like "
-            f"{unit}: the latest is {time.max()}",
-            allowed="a number in the unit of the time stamps",
-            remedy=f"write {name}={round(seconds_of(moment) * _UNITS[unit][0])}",
-        )
-    return seconds_of(moment)
+    return moment if isinstance(moment, int) else round(seconds_of(moment) * _UNITS[unit][0], 6)
 
 
 def period(time: NDArray[np.int64]) -> str:
     """Describe the times of the first and last interaction."""
     first, last = int(time.min()), int(time.max())
     unit = unit_of(last)
-    if unit != "seconds":
-        return f"from {first} to {last}, which look like {unit}"
-    if first < _YEAR_1:
-        return f"from {first} to {last} seconds since 1970"
-    return " to ".join(["from " + datetime.fromtimestamp(first, UTC).isoformat(), datetime.fromtimestamp(last, UTC).isoformat()])
+    ends = [end // per_second(unit) for end in (first, last)]
+    if ends[0] < _YEAR_1:
+        return f"from {first} to {last} {unit} since 1970"
+    said = " to ".join(datetime.fromtimestamp(end, UTC).isoformat() for end in ends)
+    return f"from {said}{'' if unit == 'seconds' else f', in {unit}'}"

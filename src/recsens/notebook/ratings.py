@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
 from recsens.data.datasets.parquet import Parquet
 from recsens.data.filtering import Filter
+from recsens.data.inspection import Inspection
 from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import DataError, nearest, plain
 from recsens.files import columns_of
-from recsens.files.kinds import is_number
-from recsens.files.line_faults import empty
 from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.timestamps import unit_of
@@ -135,12 +134,13 @@ def load(
     Parameters
     ----------
     source
-        A spec such as ``movielens(release=100k)``, downloaded if it is missing; the path of a CSV, TSV or parquet file; a frame
+        A spec such as ``movielens(release=100k)``, downloaded if it is missing; the path of a file; a frame
         (pandas, polars, Arrow); or a sparse matrix of users by items. Files and frames have the columns user and item, and
-        optionally rating and timestamp. In a frame, columns of users and items may have other common names. A further column with a
-        name similar to one of these four is refused. Rows and columns of a matrix are named by their numbers, counted from
-        0. For files in other formats, give a spec: ``delimited(path="u.data",...)``. A frame gives the same result as the data set
-        ``parquet``, including random streams.
+        optionally rating and timestamp. Other text and parquet files are read as ``recsens inspect`` reads them, unless their
+        content can mean two things; then give a spec: ``delimited(path="u.data",...)``. In a frame, columns of users and items may
+        have other common names; a further column with a name similar to one of these four is refused. Rows and columns of a matrix
+        are named by their numbers, counted from 0. A frame gives the same result as the data set ``parquet``, including random
+        streams.
     scale
         Lowest and highest rating of a file or frame and, unless it is 1, the step between neighbouring ratings (0 allows any
         value); by default, 1 to 5.
@@ -303,28 +303,33 @@ def _file(path: Path, declared: Mapping[str, Any]) -> DataSet:
     if not is_file(path):
         problem = "a folder, not a file" if is_folder(path) else "no such file"
         raise DataError(problem, where=str(path), remedy=f"check the path; relative paths start at {Path.cwd()}")
-    ending, columns = _ending(path), columns_of(path)
-    if not columns:
-        raise empty(path)
+    ending = _ending(path)
+    try:
+        columns = columns_of(path) if ending in {*_SEPARATORS, ".parquet"} else []
+    except DataError:
+        # The inspection knows more forms, and says what is wrong with others.
+        columns = []
+    if not {"user", "item"} <= set(columns) <= set(_COLUMNS):
+        return _inspected(path, declared)
     if ending == ".parquet":
         return _declare("parquet", columns, str(path), declared, path=str(path))
-    separator = _SEPARATORS.get(ending)
-    if separator is None:
-        raise DataError(
-            f"the name does not show the format: '{path.suffix}'",
-            where=str(path),
-            allowed=".csv, .tsv, .parquet; .csv.gz, .tsv.gz",
-            remedy=f"describe it, with separator= unless tabs separate its fields: {_text('delimited', {'path': str(path)})}",
-        )
-    form = {"path": str(path), **({} if separator == "\t" else {"separator": separator})}
-    if any(map(is_number, columns)) and not {"user", "item"} & set(columns):
-        raise DataError(
-            f"the first line has no column names: {separator.join(columns)}",
-            where=str(path),
-            allowed="the columns user and item, each once, and optionally rating and timestamp",
-            remedy=f"name them in the first line, or give their numbers: {_text('delimited', form, user=0, item=1, rating=2)}",
-        )
+    form = {"path": str(path), **({} if ending == ".tsv" else {"separator": _SEPARATORS[ending]})}
     return _declare("delimited", columns, str(path), declared, **form, header=True)
+
+
+def _inspected(path: Path, declared: Mapping[str, Any]) -> DataSet:
+    """Return a data set for a file whose content shows how to read it; log how it is read, and what speaks against it.
+
+    Raises DataError if the values would depend on a guess.
+    """
+    found = Inspection.of(path)
+    found.refuse_doubts()
+    spec = found.component.spec.without("duplicates", "invalid")
+    log.info("%s: read as %s", path, spec)
+    for doubt in found.doubts:
+        log.warning("%s: %s", path, doubt.said)
+    others = {key: value for key, value in declared.items() if key != "scale"}
+    return DataSet.build(Spec(spec.name, tuple({**dict(spec.params), **_scale(declared.get("scale")), **others}.items())))
 
 
 def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[str, Any], **form: Value) -> DataSet:
@@ -404,7 +409,7 @@ def _ratings(
     contexts: Mapping[str, Sequence[Any]] | None = None,
 ) -> Ratings:
     if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
-        log.warning("the time stamps look like %s since 1970: they are kept unchanged, and not compared with dates", unit)
+        log.warning("the time stamps look like %s since 1970, and are compared with dates as such", unit)
     for note, count in loaded.notes.items():
         log.warning("%s: %s", note, f"{count:,}")
     user_ids, item_ids = (np.asarray(ids, dtype=np.object_) for ids in (loaded.user_ids, loaded.item_ids))

@@ -27,10 +27,10 @@ class Delimited(OwnFile):
     skipped. FilmTrust, for example, is
     ``delimited(path="ratings.txt",separator=" ",lowest=0.5,highest=4,step=0.5,duplicates=last)``.
 
-    Time stamps order the interactions. Integers are kept unchanged; they are read as seconds since 1970 only when they are compared
-    with a date. If they look like milliseconds, microseconds or nanoseconds (10^11 or more), the report says so; parameters that
-    are times must then be numbers in the same unit. Dates and times in ISO 8601, such as ``2021-01-03`` or ``2021-01-03
-    10:15:00+01:00``, become whole seconds since 1970; without a zone, they are read as UTC.
+    Time stamps order the interactions. Whole numbers are kept unchanged; they are read as seconds since 1970, or as milliseconds,
+    microseconds or nanoseconds if they are that large (10^11, 10^14, 10^17 or more), only when they are compared with a date. Dates
+    and times, such as ``2021-01-03``, ``2021-01-03 10:15:00+01:00``, ``2021/01/03 10:15 UTC`` or ``03.01.2021 10:15``, become
+    seconds since 1970, or microseconds if a row has a fraction of a second; without a zone, they are read as UTC.
     """
 
     separator: str = Field("\t", min_length=1, description='separator of fields, one or more characters: "\\t", ",", "::"')

@@ -63,9 +63,9 @@ class TimeWindow(Filter):
             )
         kept = np.ones(len(time), dtype=np.bool_)
         if self.start is not None:
-            kept &= time >= comparable(self.start, time, "start", f"filter '{self.spec}'")
+            kept &= time >= comparable(self.start, time)
         if self.end is not None:
-            kept &= time < comparable(self.end, time, "end", f"filter '{self.spec}'")
+            kept &= time < comparable(self.end, time)
         if len(time) and not kept.any():
             raise DesignError(
                 f"filter '{self.spec}' keeps no interaction: the data run {period(time)}",

@@ -94,7 +94,7 @@ class Temporal(ByTime):
             roles = self.roles_within(interactions, Groups.together(interactions), fold, stream)
         else:
             time = times(interactions, self.spec)
-            roles = _roles(time < comparable(self.at, time, "at", f"split '{self.spec}'"))
+            roles = _roles(time < comparable(self.at, time))
         self._check_sides(interactions, roles)
         return roles
 

@@ -43,7 +43,7 @@ def ingest(
     storage.keep_spec(Path(data.dataset).parent, parse(address))
     loaded = component.load([Path(file) for file in files], origin.stream("ingest"))
     if loaded.timestamp is not None and (unit := unit_of(loaded.timestamp.max())) != "seconds":
-        log.warning("the time stamps look like %s since 1970: they are kept unchanged, and cannot be compared with a date", unit)
+        log.warning("the time stamps look like %s since 1970, and are compared with dates as such", unit)
     for note, count in loaded.notes.items():
         log.warning("%s: %s", note, f"{count:,}")
     write_interactions(

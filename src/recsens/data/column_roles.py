@@ -1,0 +1,170 @@
+"""Guess which columns of an undeclared file are users, items, ratings and times: all columns are judged together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from recsens.data.scales import is_usual, looks_like_counts
+from recsens.files.column_names import has_first_name, role_called
+from recsens.files.first_look import (
+    CALENDAR_DAYS,
+    IN_ANOTHER_FORM,
+    NUMBERS_PARTLY_EMPTY,
+    PARTLY_EMPTY,
+    TIMES,
+    WHOLE_WITH_POINT,
+    WITH_DECIMAL_COMMAS,
+    Seen,
+)
+from recsens.files.kinds import is_number
+
+Roles = Mapping[str, str | int | None]
+"""Role -> the column's name, or its number, counted from 0; None if no column has the role."""
+
+ROLES = ("user", "item", "rating", "timestamp")
+
+_NAMING = re.compile(r"(?i).*(id|nr|no|num|number|key|code|index)s?\W*")
+"""Names of columns in which a whole number may stand for a user or an item, and never for a time."""
+
+_NUMBERS = frozenset(("numbers", "whole numbers", WHOLE_WITH_POINT, WITH_DECIMAL_COMMAS))
+
+_EARLIEST, _LATEST = 315_532_800, 4_102_444_800
+"""Numbers with fractions are times only if they are seconds from 1980 to 2100."""
+
+_MOSTLY = 0.9
+"""Share of names with a single time from which the time seems to belong to the name, and not to the interaction."""
+
+
+def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
+    """Find the column for each role by its name or, failing that, by its content beside that of the other columns.
+
+    A column is never a time by its content if its name ends in ``id``, ``no`` or ``code``, if it is the first of a file without a
+    header, or if each user or item has a single time. A column without a name is a rating only if its numbers lie on a usual scale
+    or are counts in the last column. A first column without a name that differs in every row is not the user if others can be.
+    """
+    roles: dict[str, str | int | None] = dict.fromkeys(ROLES)
+    for role in ROLES:
+        roles[role] = _called(columns, role)
+    left = [column for column in columns if column.name not in roles.values()]
+    has_header = any(isinstance(column.name, str) for column in columns)
+    if not has_header and _are_row_numbers(left):
+        left = left[1:]
+
+    def take(role: str, could_be: Callable[[Seen], bool]) -> None:
+        fitting = [column for column in left if could_be(column)] if roles[role] is None else []
+        if fitting:
+            roles[role] = fitting[0].name
+            left.remove(fitting[0])
+
+    take("timestamp", lambda column: _could_be_time(column, columns, roles))
+    take("user", _could_be_named)
+    take("item", _could_be_named)
+    if not has_header:
+        take("rating", lambda column: _could_be_rating(column, is_last=column is columns[-1]))
+    if (time := roles["timestamp"]) is not None and role_called(time) != "timestamp":
+        by_name = {column.name: column for column in columns}
+        named = [by_name[name] for name in (roles["user"], roles["item"]) if name is not None]
+        if any(_has_one_time(column, by_name[time]) for column in named):
+            roles["timestamp"] = None
+    return roles
+
+
+def fits(column: Seen, role: str) -> bool:
+    """Whether a column with a name that suggests a role could have that role."""
+    match role:
+        case "rating":
+            return column.holds in _NUMBERS or column.holds == NUMBERS_PARTLY_EMPTY or "whole" in column.holds
+        case "timestamp":
+            is_late = all(_EARLIEST <= float(text) <= _LATEST for text in column.fields if is_number(text))
+            return column.holds in {*TIMES, "whole numbers", WHOLE_WITH_POINT} or (column.holds == "numbers" and is_late)
+        case _:
+            return column.holds not in {"numbers", WITH_DECIMAL_COMMAS}
+
+
+def candidates(columns: Sequence[Seen], roles: Roles) -> dict[str, list[str]]:
+    """Return, for each role, the columns that could have it judging by their names, where there are several."""
+    called = {role: [str(column.name) for column in columns if role_called(column.name) == role] for role in roles}
+    return {role: names for role, names in called.items() if len(names) > 1}
+
+
+def others_for(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
+    """Return the unread columns that could name users or items."""
+    return [column for column in columns if column.name not in roles.values() and _could_be_named(column)]
+
+
+def unread_numbers(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
+    """Return the unread columns of numbers with more than one value."""
+    rest = (column for column in columns if column.name not in roles.values() and column.holds in _NUMBERS)
+    return [column for column in rest if len(set(column.fields)) > 1]
+
+
+def says_yes_or_no(column: Seen) -> bool:
+    """Whether all numbers of a column are 0 or 1, and both occur."""
+    return {float(text) for text in column.fields if is_number(text)} == {0.0, 1.0}
+
+
+def unread_times(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
+    """Return the unread columns of dates and times."""
+    return [
+        column
+        for column in columns
+        if column.name not in roles.values() and (column.holds in {IN_ANOTHER_FORM, CALENDAR_DAYS} or column.holds in TIMES)
+    ]
+
+
+def _called(columns: Sequence[Seen], role: str) -> str | int | None:
+    """Return the column for a role by its name: the role's own names first, and whole columns before those with gaps."""
+    fitting = [column for column in columns if role_called(column.name) == role and fits(column, role)]
+    if not fitting:
+        return None
+    return min(
+        fitting,
+        key=lambda column: (not has_first_name(column.name, role), column.holds in {PARTLY_EMPTY, WHOLE_WITH_POINT}),
+    ).name
+
+
+def _are_row_numbers(columns: Sequence[Seen]) -> bool:
+    """Whether the first column numbers the rows, which at least two other columns describe."""
+    first, *rest = columns
+    if "whole" not in first.holds or not first.is_distinct or len(first.fields) < len(("some", "few", "rows")):
+        return False
+    numbers = [int(text) for text in first.fields if text.isdecimal()]
+    rise = len(numbers) == len(first.fields) and all(after == before + 1 for before, after in pairwise(numbers))
+    return rise and len([column for column in rest if _could_be_named(column) and not column.is_distinct]) >= len(ROLES[:2])
+
+
+def _could_be_named(column: Seen) -> bool:
+    may_name = isinstance(column.name, int) or _NAMING.fullmatch(column.name) is not None
+    is_whole = column.holds in {"whole numbers", "whole numbers that look like times", CALENDAR_DAYS}
+    return column.holds == "text" or (is_whole and may_name)
+
+
+def _could_be_time(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
+    if column.holds not in TIMES:
+        return False
+    if column.holds in {"dates", "dates and times"}:
+        return True
+    if isinstance(column.name, str):
+        return _NAMING.fullmatch(column.name) is None
+    # Users and items come first in files without a header; a large number there is a name.
+    return columns.index(column) > 0 and None in (roles["user"], roles["item"]) and len(columns) > len(ROLES[:2])
+
+
+def _could_be_rating(column: Seen, *, is_last: bool) -> bool:
+    if column.holds not in _NUMBERS:
+        return False
+    texts = [text.replace(",", ".") if column.holds == WITH_DECIMAL_COMMAS else text for text in column.fields]
+    values = np.array([float(text) for text in texts if is_number(text)])
+    return is_usual(values) or (is_last and looks_like_counts(values))
+
+
+def _has_one_time(names: Seen, times: Seen) -> bool:
+    """Whether nearly every user or item with several rows has a single time."""
+    rows, distinct = Counter(names.fields), Counter(name for name, _ in set(zip(names.fields, times.fields, strict=True)))
+    several = [name for name, n in rows.items() if n > 1]
+    return len(set(times.fields)) > 1 and bool(several) and sum(distinct[name] == 1 for name in several) >= _MOSTLY * len(several)

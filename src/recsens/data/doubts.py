@@ -1,0 +1,218 @@
+"""Doubts about how an undeclared file is read: what its rows say against the guess."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.data.column_roles import Roles, candidates, others_for, says_yes_or_no, unread_numbers, unread_times
+from recsens.data.scales import looks_like_counts
+from recsens.files import FileTable
+from recsens.files.first_look import (
+    CALENDAR_DAYS,
+    IN_ANOTHER_FORM,
+    NUMBERS_PARTLY_EMPTY,
+    TIMES,
+    WITH_DECIMAL_COMMAS,
+    Seen,
+)
+from recsens.files.timestamps import date_of, unit_of
+
+_SEVERAL = 20
+"""Fewer rows say nothing about whether users or items repeat."""
+
+_MANY, _SOME, _FEW = 0.5, 0.1, 0.01
+
+_HUNDREDFOLD, _AFTER_1973 = 100, 10**8
+"""Times in one unit never differ by this factor if all lie after this second."""
+
+_MOST_STARS = 10
+
+_SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+")
+_NUMBER_LIKE = re.compile(r"[1-9][0-9]*|0")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*")
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What speaks against a guess.
+
+    Attributes
+    ----------
+    said
+        A sentence for the user.
+    choices
+        If the doubt would change values: the meanings, each as parameters of the data set; such a file must be declared.
+    is_fatal
+        Whether no declaration helps, so that the file must be corrected.
+    """
+
+    said: str
+    choices: tuple[str, ...] = ()
+    is_fatal: bool = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the file cannot be read without a declaration or a correction."""
+        return self.is_fatal or bool(self.choices)
+
+
+def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
+    """Visit the doubts that the first rows give rise to."""
+    for role, names in candidates(columns, roles).items():
+        yield Doubt(
+            f"Several columns could be the {role}, judging by their names: {', '.join(names)}. To choose a different one, write "
+            f"{role}=."
+        )
+    if isinstance(columns[0].name, int) and [name for name in roles.values() if name is not None] != list(range(len(columns))):
+        yield Doubt("The columns have no names, so their roles are guessed from their content.")
+    by_name = {column.name: column for column in columns}
+    rating = None if roles["rating"] is None else by_name[roles["rating"]]
+    if rating is not None and rating.holds == NUMBERS_PARTLY_EMPTY:
+        n = sum(map(_is_empty, rating.fields))
+        yield Doubt(
+            f"'{rating.name}' is empty in {n:,} of the first {len(rating.fields):,} rows.",
+            (f"rating={rating.name},invalid=skip leaves out rows without a number", "rating=null lets every row count as positive"),
+        )
+    if rating is not None and (doubt := _about_thousands(rating)):
+        yield doubt
+    if rating is None:
+        yield from _about_unread_numbers(columns, roles)
+    for column in unread_times(columns, roles):
+        if roles["timestamp"] is not None and column.holds in TIMES:
+            continue
+        shown = f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, and is not read"
+        if column.holds in {IN_ANOTHER_FORM, CALENDAR_DAYS}:
+            yield Doubt(f"{shown}. For a split by time, write them as 2021-01-03 or 2021-01-03 10:15:00.")
+        elif column.holds != "whole numbers that look like times" or isinstance(column.name, int):
+            yield Doubt(
+                f"{shown}, because each user or item has a single one, or because it may be a name: write timestamp= if it is."
+            )
+
+
+def doubts_about_rows(
+    table: FileTable, columns: Sequence[Seen], roles: Roles, *, has_header: bool, has_rating: bool
+) -> Iterator[Doubt]:
+    """Visit the doubts that all rows give rise to."""
+    yield from _about_names(table, columns, roles, has_header=has_header)
+    if roles["timestamp"] is not None:
+        yield from _about_times(table.columns["timestamp"], roles["timestamp"])
+    if has_rating:
+        yield from _about_ratings(table.columns["rating"], roles["rating"])
+
+
+def _is_empty(text: str) -> bool:
+    return not re.search(r"[0-9]", text)
+
+
+def _about_thousands(column: Seen) -> Doubt | None:
+    """Doubt commas or points that may separate thousands: there are always three digits after them, but not in every row."""
+    signs = {match[1] for text in column.fields if (match := _THOUSANDS.fullmatch(text))}
+    with_sign = [text for text in column.fields if "." in text or "," in text]
+    if len(signs) != 1 or not all(map(_THOUSANDS.fullmatch, with_sign)) or len(with_sign) == len(column.fields):
+        return None
+    if column.holds != WITH_DECIMAL_COMMAS and "," in signs:
+        return None
+    example, sign = with_sign[0], next(iter(signs))
+    read, other = (f'decimal="{sign}"' if sign == "," else f"rating={column.name}"), example.replace(sign, "")
+    return Doubt(
+        f"'{column.name}' holds numbers such as {example}, which could be {other} or {example.replace(',', '.')}.",
+        (f"{read} if {example} is {example.replace(',', '.')}", f"otherwise write {other} in the file"),
+    )
+
+
+def _about_unread_numbers(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
+    numbers = unread_numbers(columns, roles)
+    binary = [column for column in numbers if says_yes_or_no(column)]
+    if binary:
+        name = binary[0].name
+        yield Doubt(
+            f"'{name}' holds 0 and 1 and is not read, so every row would count as positive.",
+            (f"rating={name} if it says which rows are positive", "rating=null if every row is positive"),
+        )
+    elif numbers and isinstance(numbers[0].name, int):
+        named = " or ".join(
+            f'{each.name} (with decimal=",")' if each.holds == WITH_DECIMAL_COMMAS else str(each.name) for each in numbers
+        )
+        yield Doubt(f"No column name suggests a rating. If {named} says how much users like items, write rating=.")
+
+
+def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has_header: bool) -> Iterator[Doubt]:
+    n, others = len(table), others_for(columns, roles)
+    for role in ("user", "item"):
+        names = table.names(role).names
+        if has_header and roles[role] in names:
+            row = int(np.argmax(table.names(role).code == names.index(str(roles[role]))))
+            yield Doubt(f"{table.place(row)} repeats the header: delete that line.", is_fatal=True)
+        if sum(_SCIENTIFIC.fullmatch(name) is not None for name in names) > _MANY * len(names):
+            yield Doubt(
+                f"The {role}s are written as {names[0]}: a spreadsheet has rounded them, so different {role}s may have one name.",
+                is_fatal=True,
+            )
+        if n >= _SEVERAL and len(names) == n and others:
+            listed = " or ".join(f"{role}={column.name}" for column in others[:3])
+            yield Doubt(
+                f"Every row has another {role}, '{roles[role]}'.",
+                (f"{role}={roles[role]} if that is right", f"otherwise {listed}"),
+            )
+        if pair := _two_spellings(names):
+            yield Doubt(f"Some {role}s may be written in two ways, and count as two: '{pair[0]}' and '{pair[1]}'.")
+
+
+def _two_spellings(names: Sequence[str]) -> tuple[str, str] | None:
+    """Return two names that differ only in capitals, blanks, zeros in front, a final ``.0`` or the form of accents."""
+    seen: dict[str, str] = {}
+    unusual = [name for name in names if not _NUMBER_LIKE.fullmatch(name)]
+    if not unusual:
+        return None
+    for name in names:
+        plain = unicodedata.normalize("NFC", name).strip().strip("\u200b").casefold().removesuffix(".0").lstrip("0")
+        if seen.setdefault(plain, name) != name:
+            return seen[plain], name
+    return None
+
+
+def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[Doubt]:
+    after = times[times > 0]
+    n_before = int(np.count_nonzero(times <= 0))
+    if n_before > _FEW * len(times):
+        yield Doubt(f"{n_before:,} of {len(times):,} times in '{name}' are 0 or negative, and may mean that the time is unknown.")
+    if not len(after):
+        return
+    lowest, highest, unit = int(after.min()), int(after.max()), unit_of(float(after.max()))
+    if lowest >= _AFTER_1973 and highest // lowest >= _HUNDREDFOLD:
+        yield Doubt(
+            f"The times in '{name}' seem to have two units: they run from {lowest} ({unit_of(lowest)}?) to {highest} ({unit}?). "
+            "Splits by time would be wrong: write them in one unit, or timestamp=null."
+        )
+    elif date_of(highest, unit) < "1980":
+        yield Doubt(
+            f"If the times in '{name}' are seconds, the last is in {date_of(highest, unit)[:4]}; only their order may be right."
+        )
+
+
+def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
+    values, n = np.unique(ratings, return_counts=True)
+    if looks_like_counts(ratings):
+        yield Doubt(f"'{name}' seems to count something, such as plays, so that 1 is already positive: relevance 1.")
+        return
+    if len(values) <= len(("odd", "one", "two")):
+        return
+    is_high = np.abs(values[:-1]).max() <= _MOST_STARS and values[-1] > 5 * values[-2]
+    inner, odd, share = (values[:-1], values[-1], n[-1]) if is_high else (values[1:], values[0], n[0])
+    share /= len(ratings)
+    is_low = values[0] <= 0 < values[1] and values[-1] <= _HUNDREDFOLD
+    if is_high or (is_low and (share > _SOME or odd < 0 or inner[0] - odd > 1)):
+        yield Doubt(
+            f"{share:.0%} of the ratings in '{name}' are {odd:g}, apart from the others ({inner[0]:g} to {inner[-1]:g}): it may "
+            "mean that there is no rating.",
+            (
+                f"lowest={inner[0]:g},highest={inner[-1]:g},invalid=skip leaves out these rows",
+                f"lowest={values[0]:g},highest={values[-1]:g} if {odd:g} is a rating",
+            ),
+        )

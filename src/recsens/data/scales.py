@@ -1,0 +1,71 @@
+"""The rating scale that undeclared numbers appear to use."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.files.scale import FINEST_STEP, MAX_STEPS, Scale
+
+_USUAL = (Scale(), Scale(0.5, 5, 0.5), Scale(1, 10, 1), Scale(0, 10, 1), Scale(0, 1, 1))
+"""Common rating scales. A common scale is chosen if all ratings lie on it, even if some of its values do not occur."""
+
+_TOP = 0.8
+"""A common scale is chosen only if the highest rating lies at or above this share of the scale's range."""
+
+_MOST_STEPS = 1000
+"""If ratings with fractions have more distinct values than this, the scale is treated as having no steps."""
+
+_MOST_OF_TOP, _MOST_STARS = 0.1, 10
+"""Counts are skewed: their median is less than this share of the highest count, which is larger than any number of stars."""
+
+
+def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
+    """Return the scale that the ratings appear to use; None if all ratings are equal.
+
+    Examples
+    --------
+    >>> scale_of(np.array([2.0, 4.0, 5.0])).describe(), scale_of(np.array([0.0, 12.5])).describe()
+    ('a number from 1 to 5 in steps of 1', 'a number from 0 to 12.5 in steps of 12.5')
+    """
+    values = np.unique(ratings)
+    if len(values) < len(("lowest", "highest")):
+        return None
+    usual = _usual(values)
+    return usual or Scale(float(values[0]), float(values[-1]), _step(values))
+
+
+def is_usual(ratings: NDArray[np.float64]) -> bool:
+    """Whether ratings have several values, all whole or half numbers from 0 to 10, as stars do."""
+    values = np.unique(ratings)
+    return len(values) > 1 and bool((values >= 0).all() and (values <= _MOST_STARS).all() and not (2 * values % 1).any())
+
+
+def looks_like_counts(ratings: NDArray[np.float64]) -> bool:
+    """Whether whole numbers from 1 (or 0) look like counts, such as plays: 1 is the most frequent, and few are large."""
+    values, n = np.unique(ratings[ratings > 0], return_counts=True)
+    if not len(values) or (ratings < 0).any() or (values % 1).any():
+        return False
+    return bool(values[0] == 1 and n[0] == n.max() and values[-1] > _MOST_STARS and np.median(ratings) < _MOST_OF_TOP * values[-1])
+
+
+def _usual(values: NDArray[np.float64]) -> Scale | None:
+    return next(
+        (
+            scale
+            for scale in _USUAL
+            if scale.holds(values).all() and values[-1] >= scale.lowest + _TOP * (scale.highest - scale.lowest)
+        ),
+        None,
+    )
+
+
+def _step(values: NDArray[np.float64]) -> float:
+    """Return the largest step such that every value is a whole number of steps above the lowest; 0 if there is no such step."""
+    gaps = np.diff(values)
+    if len(values) > _MOST_STEPS and (values % 1).any():
+        return 0.0
+    for parts in range(1, 5):
+        step = float(gaps.min()) / parts
+        steps = gaps / step
+        if step >= FINEST_STEP and np.abs(steps - np.rint(steps)).max() < 1e-3 and (values[-1] - values[0]) / step <= MAX_STEPS:
+            return round(step, 9)
+    return 0.0

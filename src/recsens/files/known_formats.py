@@ -1,0 +1,94 @@
+"""Formats of the field without a row for each interaction: recognised by their first lines, and refused with advice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from recsens.errors import DataError
+
+_MOST_LINES = 50
+
+_PAIRS_BY_USER = "awk '{for (n = 2; n <= NF; n++) print $1 \"\\t\" $n}' FILE > pairs.tsv"
+
+_FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
+    (
+        "Netflix's ratings by film ('1:', then user,rating,date)",
+        lambda _, lines: (
+            re.fullmatch(r"[0-9]+:", lines[0]) is not None
+            and any(re.fullmatch(r"[0-9]+,[1-5],[0-9-]{10}", line) for line in lines[1:3])
+        ),
+        "read the prize's data with the data set netflix(path=...)",
+    ),
+    (
+        "MIND's impressions (news with -0 or -1 for a click)",
+        lambda _, lines: all(re.search(r"\tN[0-9]+-[01]( N[0-9]+-[01])*$", line) for line in lines),
+        "write a row of user, item, click and time for each news article of an impression; the second column is the user",
+    ),
+    (
+        "MatrixMarket",
+        lambda _, lines: lines[0].startswith("%%MatrixMarket"),
+        "in Python: recsens.load(scipy.io.mmread('FILE').tocsr())",
+    ),
+    (
+        "a KONECT network",
+        lambda _, lines: re.match(r"% (?:bip|sym|asym)", lines[0]) is not None,
+        "leave out the comments: grep -v '^%' FILE > ratings.txt",
+    ),
+    (
+        "an R table with row names, but no name above them",
+        lambda _, lines: len(lines) > 1 and _has_row_names(lines),
+        'write it without row names: write.table(..., row.names=FALSE, sep="\\t", quote=FALSE)',
+    ),
+    (
+        "one line for each user, followed by the items (as LightGCN and NGCF have it)",
+        lambda _, lines: _are_lists_of_items(lines),
+        f"write one row for each pair: {_PAIRS_BY_USER}",
+    ),
+    (
+        "columns that are aligned by blanks",
+        lambda _, lines: all("  " in line.strip() and "\t" not in line and "," not in line for line in lines),
+        "write a single separator between fields: awk -v OFS='\\t' '{$1=$1; print}' FILE > ratings.tsv",
+    ),
+    (
+        "side information of RecBole (.item, .user), not interactions",
+        lambda path, lines: path.suffix in {".item", ".user"} and ":token" in lines[0],
+        "give the .inter file; side information is declared in a study as items= and users=",
+    ),
+    (
+        "an Amazon category of 2018, with the item before the user",
+        lambda _, lines: all(
+            re.match(r"(?:B[0-9A-Z]{3,9}|[0-9]{9}[0-9X]),A[0-9A-Z]+,[1-5](?:\.0)?,[0-9]{9,10}$", line) for line in lines
+        ),
+        'read it with the data set amazon(path="FILE"), or as delimited(path="FILE",separator=",",user=1,item=0,timestamp=3)',
+    ),
+)
+"""The name of each format, whether a file's first lines have it, and how to read it."""
+
+
+def refuse_known_formats(path: Path, lines: Sequence[str]) -> None:
+    """Refuse a text file in a known format that is not a table of interactions, given its first lines.
+
+    Raises DataError with the name of the format and how to read it.
+    """
+    first = [line for line in lines[:_MOST_LINES] if line.strip()]
+    name, advice = next(((name, advice) for name, fits, advice in _FORMATS if first and fits(path, first)), ("", ""))
+    if name:
+        allowed = "a table with one row for each interaction"
+        raise DataError(f"this looks like {name}", where=f"{path}:1", allowed=allowed, remedy=advice.replace("FILE", str(path)))
+
+
+def _has_row_names(lines: Sequence[str]) -> bool:
+    """Whether every row has one field more than the header, and begins with its number."""
+    head, *rows = ([field.strip('"') for field in line.split()] for line in lines)
+    return all(len(row) == len(head) + 1 and row[0] == str(number) for number, row in enumerate(rows, start=1))
+
+
+def _are_lists_of_items(lines: Sequence[str]) -> bool:
+    """Whether all fields are whole numbers between blanks, and the first ones count the lines."""
+    rows = [line.split(" ") for line in lines]
+    if len(rows) < 3 or any(not field.isdecimal() for row in rows for field in row if field):
+        return False
+    users, lengths = [int(row[0] or 0) for row in rows], {len(row) for row in rows}
+    return max(lengths) > 2 and users == list(range(users[0], users[0] + len(users)))
