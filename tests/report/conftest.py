@@ -18,7 +18,7 @@ from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
 from recsens.report.sections import full_caption
-from recsens.report.tables.all_tables import made_tables
+from recsens.report.tables.all_tables import make_tables
 from recsens.report.which_drawing import usual
 from recsens.study import Experiment
 from recsens.tables.table import Table
@@ -46,7 +46,7 @@ def caption() -> Callable[[str, Experiment], str]:
 @pytest.fixture(scope="session")
 def printed() -> Callable[..., list[Table]]:
     """Make every table for papers of a study."""
-    return made_tables
+    return make_tables
 
 
 @pytest.fixture(scope="module")

@@ -203,7 +203,10 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
     rows = verdicts.rows
     signs = rows["metric_full"].map(direction).to_numpy(dtype=np.float64)
     ends = np.sort(np.stack([signs * rows["effect_low"].to_numpy(), signs * rows["effect_high"].to_numpy()]), axis=0)
-    sizes, lows, highs = zip(*_sizes(rows), strict=True) if len(rows) else ((), (), ())
+    gaps = rows[["difference", "value_difference", "low", "high"]].itertuples(index=False, name=None)
+    leads = [_as_leader(*gap) for gap in gaps]
+    sizes = [_size(*lead, aggregate) for lead, aggregate in zip(leads, rows["aggregate"], strict=True)]
+    numbers_of_users = zip(rows["users"], rows["effective_users"], leads, strict=True)
     return {
         "dataset": column(rows["dataset"]),
         "first": column(rows["system_a"]),
@@ -213,12 +216,12 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
         "winner": winning_sides(rows).tolist(),
         "equivalent": (rows["verdict"] == EQUIVALENT).tolist(),
         "ahead": ahead(rows["difference"], signs).tolist(),
-        "size": column(sizes),
-        "low": column(lows),
-        "high": column(highs),
+        "size": column(size for size, _, _ in sizes),
+        "low": column(low for _, low, _ in sizes),
+        "high": column(high for _, _, high in sizes),
         "p": column(_p_values(rows, verdicts.part.alpha)),
         "family": column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),
-        "users": column(_users_and_values(rows)),
+        "users": column(f"{users(n, effective)}{beside_values(*lead)}" for n, effective, lead in numbers_of_users),
         "effect": numbers(signs * rows["effect"].to_numpy()),
         "effect_low": numbers(ends[0]),
         "effect_high": numbers(ends[1]),
@@ -233,30 +236,15 @@ def _p_values(rows: pd.DataFrame, alpha: float) -> list[str]:
     return [p_and_fixed(p, q, alpha, n_folds_of(*design), correction) for p, q, correction, *design in listed]
 
 
-def _users_and_values(rows: pd.DataFrame) -> list[str]:
-    """Print the number of users, and the difference in values if it prints differently from the tested difference."""
-    columns = ["users", "effective_users", "difference", "value_difference", "low", "high"]
-    return [
-        f"{users(n, effective)}{beside_values(*_as_leader(*differences))}"
-        for n, effective, *differences in rows[columns].itertuples(index=False, name=None)
-    ]
-
-
 def _as_leader(difference: float, of_values: float, low: float, high: float) -> tuple[float, float, float, float]:
+    """Turn a difference, the difference of the values, and the interval's ends to the system that is ahead."""
     return (-difference, -of_values, -high, -low) if difference < 0 else (difference, of_values, low, high)
 
 
-def _sizes(rows: pd.DataFrame) -> list[tuple[str, str, str]]:
+def _size(difference: float, _: float, low: float, high: float, aggregate: str) -> tuple[str, str, str]:
     """Print the lead of the leading system, with the ends of the interval."""
-    named = rows[["difference", "low", "high", "aggregate"]].itertuples(index=False, name=None)
-    return [_size(difference, low, high, aggregate) for difference, low, high, aggregate in named]
-
-
-def _size(difference: float, low: float, high: float, aggregate: str) -> tuple[str, str, str]:
     if math.isnan(difference):
         return "", "", ""
-    if difference < 0:
-        difference, low, high = -difference, -high, -low
     size, *ends = estimate(difference, low, high)
     bottom, top = ends if not math.isnan(low) else ("", "")
     return f"{size}{scale_of(aggregate)}", bottom, top

@@ -23,7 +23,7 @@ from recsens.report.frame import Frame
 from recsens.report.glance import glances
 from recsens.report.html.templates import templates
 from recsens.report.metric_order import all_metric_orders, metric_ranking, metrics_judged
-from recsens.report.sections import drawn_on_page, experiment_section, metric_definitions, system_definitions, varied_decisions
+from recsens.report.sections import experiment_section, metric_definitions, page_figure, system_definitions, varied_decisions
 from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
@@ -41,9 +41,9 @@ from recsens.report.tables.costs import PAGE
 from recsens.report.tables.coverage import overlap_tables
 from recsens.report.tables.datasets import dataset_table, filter_table, split_table, target_table
 from recsens.report.tables.leaders import leader_tables
-from recsens.report.tables.of_dataset import MAX_ROWS, TablesOfDataset, abridged, tables_by_dataset
+from recsens.report.tables.of_dataset import MAX_ROWS, TablesOfDataset, shorten_tables, tables_by_dataset
 from recsens.report.tables.published import agreement_with_print, published_tables
-from recsens.report.tables.scorecard import believed_tables, scorecard_sentences
+from recsens.report.tables.scorecard import scorecard_sentences, scorecard_tables
 from recsens.report.tables.tuning import tuning_tables
 from recsens.report.tables.verdicts import changed_table, copies_table, influence_table, joint_table, robustness_table
 from recsens.study import Decisions, Study
@@ -85,17 +85,17 @@ SCORECARD = "truth"
 """File name of the figure."""
 
 
-def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+def scorecard_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
     """Collect the content of the section that compares designs with the truth; empty in a study without a reference."""
     if results.truth.empty:
         return {}
     judged = scorecard_lines(results.truth, DesignSpace(results.of(study.own).summary))
     title = "Analyses by how close they come to the truth"
-    picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
-    return {"sentences": scorecard_sentences(judged), "picture": picture, "tables": abridged(believed_tables(judged))}
+    picture = page_figure(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
+    return {"sentences": scorecard_sentences(judged), "picture": picture, "tables": shorten_tables(scorecard_tables(judged))}
 
 
-def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
+def divide_settings(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
     """Divide a report's settings into decisions that the study changes or varies, and decisions that keep their defaults.
 
     A default that the study file writes out is a default too, because the results are the same. The lines about special cases of
@@ -174,7 +174,7 @@ def render(
             study=study,
             name=name,
             frame=frame,
-            settings=dict(zip(("own", "default"), own_and_default(study, settings), strict=True)),
+            settings=dict(zip(("own", "default"), divide_settings(study, settings), strict=True)),
             paragraph=methods_paragraph(study, designs, results.datasets),
             addresses={label: address(design) for label, design in designs.items()},
             varied=varied_decisions(own, results.of(own).summary),
@@ -190,13 +190,13 @@ def render(
             calibrated=calibrated(*study.all_experiments()),
             base_design_is=base_design_is(study),
             published=published_tables(study, results),
-            believed=believed_section(study, results, figures),
+            believed=scorecard_section(study, results, figures),
             metrics_judged=metrics_judged(orders, named=len({order.dataset for order in orders}) > 1),
-            metric_rankings=abridged([metric_ranking(orders)]) if orders else [],
-            tuning=abridged(tuning_tables(results.tuning)),
-            overlap=abridged(overlap_tables(results.overlap)),
-            splits=abridged(split_table(results.splits, dataset) for dataset in labels),
-            targets=abridged(target_table(results.splits, dataset) for dataset in labels),
+            metric_rankings=shorten_tables([metric_ranking(orders)]) if orders else [],
+            tuning=shorten_tables(tuning_tables(results.tuning)),
+            overlap=shorten_tables(overlap_tables(results.overlap)),
+            splits=shorten_tables(split_table(results.splits, dataset) for dataset in labels),
+            targets=shorten_tables(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures, own_tables) for part in study.all_experiments()],
             **_verdicts(study, results, designs, counts=frame is None),
         )
@@ -233,8 +233,8 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
         ),
         "together": said_together(results.joint, study.alpha),
         "ways": ways_to_another_verdict(judgements),
-        "joint_tables": abridged([joint_table(results.joint)]),
-        "influence": abridged([influence_table([line for verdicts in judgements for line in influences(verdicts)])]),
+        "joint_tables": shorten_tables([joint_table(results.joint)]),
+        "influence": shorten_tables([influence_table([line for verdicts in judgements for line in influences(verdicts)])]),
         "copies": copies_table([row for verdicts in judgements for row in verdicts.copied()]).first(
             MAX_ROWS, "verdicts.csv lists them all."
         ),

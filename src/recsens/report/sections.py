@@ -20,7 +20,7 @@ from recsens.report.html.picture import inline
 from recsens.report.sentences.options import titles_of
 from recsens.report.settings.statement import differences
 from recsens.report.system_remarks import calibrated, remarks, which_untuned
-from recsens.report.tables.of_dataset import TablesOfDataset, abridged
+from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
 from recsens.report.tables.tuning import how_tuned
 from recsens.report.which_drawing import DESIGNS, usual
 from recsens.study import Experiment, Study
@@ -70,24 +70,24 @@ def _experiment_tables(
     part: Experiment, study: Study, results: Results, figures: Mapping[str, str], of_datasets: Sequence[TablesOfDataset]
 ) -> dict[str, Any]:
     keys = of_datasets[0].keys
-    by_set = {key: abridged(own.scores(key) for own in of_datasets) for key in keys}
+    by_set = {key: shorten_tables(own.scores(key) for own in of_datasets) for key in keys}
     drawn = figures_shown(part, study, results, figures, by_set)
     descriptive = [str(metric) for metric in part.metrics if not ranks_systems(str(metric))]
     return {
-        "results": abridged(own.scores() for own in of_datasets),
-        "counted": abridged(own.counted() for own in of_datasets),
-        "counted_by_set": abridged(own.counted(key) for key in keys for own in of_datasets),
-        "comparisons": abridged(own.comparisons for own in of_datasets),
+        "results": shorten_tables(own.scores() for own in of_datasets),
+        "counted": shorten_tables(own.counted() for own in of_datasets),
+        "counted_by_set": shorten_tables(own.counted(key) for key in keys for own in of_datasets),
+        "comparisons": shorten_tables(own.comparisons for own in of_datasets),
         "curves": [figure for figure in drawn if figure["is_curve"]],
         "drawn": [figure for figure in drawn if not figure["is_curve"]],
         "every_design": [
             table for tables in by_set.values() if not any(figure["tables"] is tables for figure in drawn) for table in tables
         ],
         "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
-        "descriptive": abridged(own.scores(ranking=False) for own in of_datasets),
-        "descriptive_by_set": abridged(own.scores(key, ranking=False) for key in keys for own in of_datasets if descriptive),
-        "coverage": abridged(own.coverage() for own in of_datasets),
-        "coverage_by_set": abridged(own.coverage(key) for key in keys for own in of_datasets),
+        "descriptive": shorten_tables(own.scores(ranking=False) for own in of_datasets),
+        "descriptive_by_set": shorten_tables(own.scores(key, ranking=False) for key in keys for own in of_datasets if descriptive),
+        "coverage": shorten_tables(own.coverage() for own in of_datasets),
+        "coverage_by_set": shorten_tables(own.coverage(key) for key in keys for own in of_datasets),
     }
 
 
@@ -127,14 +127,14 @@ def _count_changes(part: Experiment, results: Results) -> Counter[str]:
 
 def _usual_figure(name: str, key: str, part: Experiment, svg: str, tables: Sequence[Table]) -> dict[str, Any]:
     drawing = usual(key)
-    shown = drawn_on_page(name, drawing.heading(part), svg, full_caption(drawing, part))
+    shown = page_figure(name, drawing.heading(part), svg, full_caption(drawing, part))
     return {**shown, "code": decision(key).code if key in part.vary else "", "tables": tables, "is_curve": key == DESIGNS}
 
 
 def _declared_figure(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any]:
     entry = study.drawn[name]
     title = entry.title or entry.drawing.heading(part)
-    return drawn_on_page(name, title, svg, full_caption(entry.drawing, part, entry.caption))
+    return page_figure(name, title, svg, full_caption(entry.drawing, part, entry.caption))
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
@@ -142,7 +142,7 @@ def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
     return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
 
 
-def drawn_on_page(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
+def page_figure(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
     """Return the title, drawing and caption of a figure that is not about a varied decision."""
     return {
         "name": name,

@@ -40,7 +40,7 @@ def _is_untuned(component: Plugin | None) -> bool:
     return not component.spec.params and bool(type(component).model_fields)
 
 
-def marked(label: str, plain: Collection[str]) -> str:
+def mark_untuned(label: str, plain: Collection[str]) -> str:
     """Write a system's label, with a mark if it is one of the untuned systems."""
     return f"{label} (untuned)" if label in plain else label
 

@@ -37,37 +37,46 @@ from recsens.plugins.specs import format_number
 from recsens.tables.numbers import count, score, tick
 
 
-class Apart(Claim):
-    """A claim about the size of a difference between two systems, whichever is better."""
-
-    is_apart: ClassVar[bool]
-    """Whether the claim says that the two systems differ."""
+class OfPair(Claim):
+    """A claim about the difference between two systems."""
 
     a: Name = A
     b: Name = B
     metric: Name = METRIC
-    margin: float | int | None = Field(
-        None, gt=0, description="differences up to this number do not matter, in units of the metric"
-    )
 
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, or a metric that it does not measure."""
         check_pair(ground.experiment, self.a, self.b)
         quantity(ground.experiment, self.metric)
 
+    def difference(self, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
+        """Return the first system's number minus the second's."""
+        return evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+
+    def numbers(self, difference: Known) -> str:
+        """Print the difference with its interval and p-value."""
+        return f"{self.a} − {self.b}: {with_interval(difference.value, *difference.interval, difference.basis, difference.p_value)}"
+
+
+class Apart(OfPair):
+    """A claim about the size of a difference between two systems, whichever is better."""
+
+    is_apart: ClassVar[bool]
+    """Whether the claim says that the two systems differ."""
+
+    margin: float | int | None = Field(
+        None, gt=0, description="differences up to this number do not matter, in units of the metric"
+    )
+
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the interval of the difference, or by the test."""
         of = quantity(ground.experiment, self.metric)
-        difference = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+        difference = self.difference(ground, evidence, of)
         size = _size(difference)
-        if self.margin is None:
-            verdict, region = self._without_margin(difference, of, ground.experiment.alpha), self._asked(difference.margin)
-            return ClaimOutcome(
-                verdict, self._of(of), abs(difference.value), *size, region, difference.basis, self._numbers(difference)
-            )
-        return by_interval(
-            self._of(of), abs(difference.value), size, self._asked(float(self.margin)), difference.basis, self._numbers(difference)
-        )
+        region = self._asked(difference.margin if self.margin is None else float(self.margin))
+        verdict = self._without_margin(difference, of, ground.experiment.alpha) if self.margin is None else region.verdict(*size)
+        what = f"size of the difference of {self.a} and {self.b} by {of.name}"
+        return ClaimOutcome(verdict, what, abs(difference.value), *size, region, difference.basis, self._numbers(difference))
 
     def _asked(self, margin: float) -> Region:
         return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
@@ -83,13 +92,8 @@ class Apart(Claim):
             return "not held" if self.is_apart else "held"
         return "undecided"
 
-    def _of(self, of: Quantity) -> str:
-        return f"size of the difference of {self.a} and {self.b} by {of.name}"
-
     def _numbers(self, difference: Known) -> str:
-        margin = "" if self.margin is None else f", margin {tick(self.margin)}"
-        numbers = with_interval(difference.value, *difference.interval, difference.basis, difference.p_value)
-        return f"{self.a} − {self.b}: {numbers}{margin}"
+        return f"{self.numbers(difference)}{'' if self.margin is None else f', margin {tick(self.margin)}'}"
 
     def words(self, ground: Ground) -> str:
         """State that the systems differ, or that they are tied."""
@@ -135,7 +139,7 @@ _ABOVE = Region(0.0, is_open=True)
 _BELOW = Region(high=0.0)
 
 
-class Wins(Claim):
+class Wins(OfPair):
     """System ``a`` is better than ``b``, and the difference is significant by the design's test.
 
     The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither wins. A difference that is not significant
@@ -146,10 +150,6 @@ class Wins(Claim):
 
     label = "wins"
 
-    a: Name = A
-    b: Name = B
-    metric: Name = METRIC
-
     def check(self, ground: Ground) -> None:
         """Refuse a pair that the study does not compare, and a metric of which neither high nor low values are better."""
         check_pair(ground.experiment, self.a, self.b)
@@ -158,10 +158,9 @@ class Wins(Claim):
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the winner."""
         of = quantity(ground.experiment, self.metric)
-        found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+        found = self.difference(ground, evidence, of)
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
         what = f"{of.name} of {self.a} minus {self.b}"
-        numbers = f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}"
         return ClaimOutcome(
             verdict.get(found.winner, "undecided"),
             what,
@@ -169,7 +168,7 @@ class Wins(Claim):
             *found.interval,
             _ABOVE if of.sign > 0 else _BELOW,
             found.basis,
-            numbers,
+            self.numbers(found),
         )
 
     def words(self, ground: Ground) -> str:
@@ -177,7 +176,7 @@ class Wins(Claim):
         return f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"
 
 
-class NotSignificant(Claim):
+class NotSignificant(OfPair):
     """The design's test finds no significant difference between systems ``a`` and ``b``.
 
     The claim is held if p, with the design's correction, is at least ``alpha``, not held if p is lower, and undecided if there is
@@ -187,22 +186,14 @@ class NotSignificant(Claim):
 
     label = "not_significant"
 
-    a: Name = A
-    b: Name = B
-    metric: Name = METRIC
-
-    def check(self, ground: Ground) -> None:
-        """Refuse a pair that the study does not compare, or a metric that it does not measure."""
-        check_pair(ground.experiment, self.a, self.b)
-        quantity(ground.experiment, self.metric)
-
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the p-value."""
         of = quantity(ground.experiment, self.metric)
-        found = evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
-        numbers = f"{self.a} − {self.b}: {with_interval(found.value, *found.interval, found.basis, found.p_value)}"
+        found = self.difference(ground, evidence, of)
         p, asked = found.p_value, Region(ground.experiment.alpha, 1.0)
-        return by_interval(f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, numbers)
+        return by_interval(
+            f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, self.numbers(found)
+        )
 
     def words(self, ground: Ground) -> str:
         """State that no difference was found."""

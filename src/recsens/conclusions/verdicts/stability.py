@@ -192,15 +192,15 @@ def by_gravity(verdicts: Iterable[PairVerdicts]) -> list[PairAlong]:
     Among the others, pairs with opposite winners after a single change come first, then those with opposite winners after several.
     Within each group, pairs are sorted by the number of analyses in which the less frequent winner wins, most first.
     """
+
+    def gravity(path: Changing) -> tuple[bool, bool, int]:
+        return not path.is_contradicted, path.sweep.varied is METRICS, -path.n_moved
+
     listed: list[PairAlong] = []
     for of_part in verdicts:
         along = axes(of_part)
-        listed += [(pair, sorted(changing(along, pair.base, of_part.part.alpha), key=_gravity)) for pair in stabilities(of_part)]
+        listed += [(pair, sorted(changing(along, pair.base, of_part.part.alpha), key=gravity)) for pair in stabilities(of_part)]
     return sorted(listed, key=_rank)
-
-
-def _gravity(path: Changing) -> tuple[bool, bool, int]:
-    return not path.is_contradicted, path.sweep.varied is METRICS, -path.n_moved
 
 
 def _rank(listed: PairAlong) -> tuple[bool, bool, bool, bool, int, int]:

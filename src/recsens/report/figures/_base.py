@@ -16,7 +16,7 @@ from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.experiment_results import ExperimentResults
 from recsens.conclusions.verdicts.study_tables import rows_of
 from recsens.data.interactions import Interactions
-from recsens.errors import SpecError
+from recsens.errors import SpecError, nearest
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.study import Experiment
@@ -133,6 +133,14 @@ MOST_PANELS = 12
 """Largest number of pairs in such a figure, which shows the first pairs, one per panel."""
 
 
+def refuse_unknown(systems: Sequence[str], experiment: Experiment) -> None:
+    """Refuse systems that the experiment lacks."""
+    for system in systems:
+        if system not in experiment.systems:
+            near = nearest(system, experiment.systems)
+            raise SpecError(f"systems: unknown system '{system}'{near}", allowed=", ".join(experiment.systems))
+
+
 def refuse_single_analysis(experiment: Experiment) -> None:
     """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
     if not experiment.pairs():
@@ -141,6 +149,6 @@ def refuse_single_analysis(experiment: Experiment) -> None:
         raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
 
 
-def titled(experiment: Experiment, dataset: str, words: str) -> str:
+def panel_title(experiment: Experiment, dataset: str, words: str) -> str:
     """Return a panel title, which begins with the data set if there are several."""
     return f"{dataset}: {words}" if len(experiment.datasets) > 1 else words

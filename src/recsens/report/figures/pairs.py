@@ -21,7 +21,7 @@ from recsens.conclusions.verdicts.pairs import PAIR, n_changes
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import SpecError
 from recsens.report.figure_style import GRID, PAPER, SOFT, ink
-from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, Need, refuse_single_analysis, titled
+from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, Need, panel_title, refuse_single_analysis
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fitting import breakable, in_lines, settle
 from recsens.study import Experiment
@@ -69,7 +69,7 @@ class Influence(Drawing):
         """Draw a panel for each pair of systems."""
         by_pair: dict[str, list[Mapping[str, Any]]] = {}
         for line in influences(data.verdicts):
-            title = titled(data.experiment, line["dataset"], f"{line['system_a']} and {line['system_b']}")
+            title = panel_title(data.experiment, line["dataset"], f"{line['system_a']} and {line['system_b']}")
             by_pair.setdefault(title, []).append(line)
         bars = {in_lines(breakable(pair)): self._bars(lines) for pair, lines in list(by_pair.items())[:MOST_PANELS]}
         labels = list(next(iter(bars.values()))[0])
@@ -135,7 +135,7 @@ class JointTest(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems with an analysis in the joint test."""
         tested = [row for row in records(data.joint) if row["distinct"] > 0][:MOST_PANELS]
-        titles = [titled(data.experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}") for row in tested]
+        titles = [panel_title(data.experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}") for row in tested]
         figure, listed = panels(titles or ["No analysis is in the joint test"], self.columns, 2.1)
         for axes, row in zip(listed, tested, strict=False):
             rows = data.multiverse
@@ -212,7 +212,7 @@ class ShortestWay(Drawing):
         titles = []
         for dataset, a, b in decided:
             winner = verdicts.base[dataset, a, b]["winner"]
-            titles.append(titled(data.experiment, dataset, f"{winner} beats {b if winner == a else a}"))
+            titles.append(panel_title(data.experiment, dataset, f"{winner} beats {b if winner == a else a}"))
         figure, listed = panels(titles or ["No pair has a winner"], self.columns, 2.1)
         for axes, pair in zip(listed, decided, strict=False):
             _draw_shortest(axes, by_pair[pair])

@@ -13,7 +13,7 @@ from recsens.outcomes.winner import insignificant
 from recsens.plugins.prose import listed, several
 from recsens.report.sentences.counts import counted_as_zero
 from recsens.report.sentences.evidence import evidence
-from recsens.report.system_remarks import marked, untuned
+from recsens.report.system_remarks import mark_untuned, untuned
 from recsens.study import Experiment
 from recsens.tables.numbers import p_claim, score
 
@@ -114,9 +114,9 @@ def _best_sentence(part: Experiment, standings: Standings, counted: pd.DataFrame
     elif level:
         claim = f"{_names([best, *level], plain)} share first place. {best} has the best value ({value}), but {_why(part, level)}"
     elif beaten:
-        claim = f"{marked(best, plain)} is best: it beats {_rest(beaten, plain, is_all=not untested)} ({value})"
+        claim = f"{mark_untuned(best, plain)} is best: it beats {_rest(beaten, plain, is_all=not untested)} ({value})"
     else:
-        claim = f"{marked(best, plain)} has the best value ({value})"
+        claim = f"{mark_untuned(best, plain)} has the best value ({value})"
     apart = f"; {best if level or len(alike) > 1 else 'it'} was not compared with {_names(untested, plain)}" if untested else ""
     under = " under the base design" if part.vary else ""
     return f"On {standings.dataset}{under}, {claim}{apart}."
@@ -136,5 +136,5 @@ def _rest(beaten: Sequence[str], plain: Collection[str], *, is_all: bool) -> str
 
 
 def _names(systems: Sequence[str], plain: Collection[str]) -> str:
-    shown = [marked(system, plain) for system in systems[:_NAMED]]
+    shown = [mark_untuned(system, plain) for system in systems[:_NAMED]]
     return listed([*shown, *([f"{len(systems) - _NAMED} more"] if len(systems) > _NAMED else [])])

@@ -101,7 +101,7 @@ def _folds_in_words(rows: pd.DataFrame) -> str:
     return f", averaged over {' to '.join(ends)} folds"
 
 
-def made_tables(study: Study, results: Results, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
+def make_tables(study: Study, results: Results, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
     """Make every table for papers, with common decimals; tables of data sets that exist are not made again."""
     verdicts = of_all_experiments(study, results.verdicts)
     own = of_datasets or tables_by_dataset(study, results)

@@ -17,7 +17,7 @@ MAX_ROWS = 400
 """Largest number of rows of a table on the page; the CSV files are complete."""
 
 
-def abridged(tables: Iterable[Table]) -> list[Table]:
+def shorten_tables(tables: Iterable[Table]) -> list[Table]:
     """Leave out empty tables, and shorten the others to the rows that the page shows."""
     note = f"Only the first {MAX_ROWS} rows are shown; the CSV file is complete."
     return [table.first(MAX_ROWS, note) for table in tables if not table.is_empty]

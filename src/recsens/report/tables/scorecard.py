@@ -68,7 +68,7 @@ _NOTES = (
 )
 
 
-def believed_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table]:
+def scorecard_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table]:
     """Show, for each condition, the analyses whose design differs from the base in at most one decision, sorted by tau."""
     return [
         Table(
@@ -83,10 +83,10 @@ def believed_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table
     ]
 
 
-def believed(judged: Mapping[str, Sequence[ScorecardLine]]) -> str:
+def scorecard_page(judged: Mapping[str, Sequence[ScorecardLine]]) -> str:
     """Write the sentences and tables of all conditions as Markdown."""
     said = [f"- {escape(sentence)}" for sentence in scorecard_sentences(judged)]
-    tables = [table_as_markdown(table) for table in believed_tables(judged)]
+    tables = [table_as_markdown(table) for table in scorecard_tables(judged)]
     return "\n".join(["# Which designs to trust", "", *said, "", *tables])
 
 

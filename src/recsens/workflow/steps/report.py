@@ -10,7 +10,7 @@ from recsens.plugins.specs import parse
 from recsens.report.frame import Frame
 from recsens.report.page_content import download, render
 from recsens.report.settings.paragraph import methods_paragraph, write_methods
-from recsens.report.tables.all_tables import made_tables, write_tables
+from recsens.report.tables.all_tables import make_tables, write_tables
 from recsens.report.tables.of_dataset import tables_by_dataset
 from recsens.study.keys_by_step import load_part
 from recsens.vocabulary import FIGURE_FORMS
@@ -62,7 +62,7 @@ def report(
     """
     asked, found = load_part(study, "report", decisions), read_results([*results, *further])
     of_datasets = tables_by_dataset(asked, found)
-    write_tables(asked, made_tables(asked, found, of_datasets), tables, tex=tex, md=md)
+    write_tables(asked, make_tables(asked, found, of_datasets), tables, tex=tex, md=md)
     designs = base_designs(asked.own, {label: parse(spec) for label, spec in (addresses or {}).items()})
     drawn = sorted([*figures, *scorecard], key=lambda path: FIGURE_FORMS.index(Path(path).suffix[1:]))
     page = render(

@@ -8,7 +8,7 @@ from recsens.conclusions.scorecard import scorecard, scorecard_lines
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
-from recsens.report.tables.scorecard import believed
+from recsens.report.tables.scorecard import scorecard_page
 from recsens.study.keys_by_step import load_part
 from recsens.workflow.steps._rows import write_rows
 
@@ -32,7 +32,7 @@ def score_designs(
     rows = scorecard(asked, values, read_table(comparisons, "comparisons"), read_table(verdicts, "verdicts"))
     write_rows(truth, "truth", rows)
     judged = scorecard_lines(pd.DataFrame(rows), DesignSpace(values))
-    write_text(words, believed(judged))
+    write_text(words, scorecard_page(judged))
     with house_style():
         drawn = draw_scorecard(judged)
     write_figure(drawn, svg=svg, png=png, pdf=pdf)
