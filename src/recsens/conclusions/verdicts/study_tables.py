@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -29,19 +30,19 @@ class Results:
     Parameters
     ----------
     tables
-        The tables by name, or their files.
+        The tables by name, or functions that read them.
     """
 
-    def __init__(self, tables: Mapping[str, pd.DataFrame | str | Path]) -> None:
+    def __init__(self, tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]]) -> None:
         self._tables = dict(tables)
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         if name not in TABLES:
             raise AttributeError(f"a study has no table '{name}'")
         table = self._tables.get(name)
-        if not isinstance(table, pd.DataFrame):
-            table = self._tables[name] = empty(name) if table is None else read_table(table, name)
-        return table
+        if table is None:
+            return empty(name)
+        return table() if callable(table) else table
 
     def with_tables(self, **tables: pd.DataFrame) -> Results:
         """Return the results with some tables replaced."""
@@ -62,7 +63,8 @@ class Results:
 
 def read_results(files: Iterable[str | Path]) -> Results:
     """Return the tables in some files, which are named after them."""
-    return Results({Path(file).stem: file for file in files})
+    # Selections of the results share the functions, so each table is read once.
+    return Results({Path(file).stem: cache(partial(read_table, file, Path(file).stem)) for file in files})
 
 
 _OUTCOMES = ("summary", "comparisons", "verdicts", "counted")
