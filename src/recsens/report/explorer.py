@@ -77,8 +77,7 @@ def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str,
     return {
         "title": part.title,
         "is_grid": part.combine == "grid",
-        # The pair to show first: the one asked about, or else the one whose verdict depends most on the design.
-        "start": dict(zip(("dataset", "first", "second"), pair_of(by_gravity([verdicts])[0][0].base), strict=True)),
+        "start": _start(verdicts),
         "untuned": sorted(untuned(part)),
         "interval": interval_name(part),
         "margin": "" if part.margin.is_zero else str(part.margin),
@@ -109,6 +108,12 @@ def _codes(swept: Sweep, designs: Sequence[Mapping[str, str]]) -> list[int]:
     """Return, for each design, the index of its option for a decision."""
     code_of = {option.text: code for code, option in enumerate(swept.options)}
     return [code_of[design[swept.varied.column]] for design in designs]
+
+
+def _start(verdicts: PairVerdicts) -> dict[str, str]:
+    """Choose the pair to show first: the one asked about, or else the one whose verdict depends most on the design."""
+    first, _ = by_gravity([verdicts])[0]
+    return dict(zip(("dataset", "first", "second"), pair_of(first.base), strict=True))
 
 
 def _folders(designs: Sequence[Mapping[str, str]], base: Design) -> list[str]:
