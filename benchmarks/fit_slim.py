@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.data.interactions import Interactions
-from recsens.recommenders.slim import SLIM
+from recsens.recommenders.sparse_linear import SLIM
 from recsens.testing import checkerboard
 
 L1, L2 = 5.0, 300.0

@@ -21,8 +21,8 @@ from scipy.sparse import csr_matrix
 from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.data.interactions import Interactions
-from recsens.recommenders._rows import Rows
-from recsens.recommenders.item_knn import ItemKNN
+from recsens.recommenders._kernels import Rows
+from recsens.recommenders.nearest_neighbours import ItemKNN
 from recsens.testing import checkerboard
 
 BLOCK = 512

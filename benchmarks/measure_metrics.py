@@ -27,7 +27,7 @@ from recsens import plugins
 from recsens.metrics import WHOLE, Judged
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders.popularity import Popularity
 from recsens.runs.evaluation import Evaluator, evaluate
 from recsens.seeds import Stream

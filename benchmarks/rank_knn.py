@@ -13,7 +13,7 @@ import numpy as np
 
 from command_line import parser
 from halves_of_ml_1m import halves
-from recsens.recommenders.user_knn import UserKNN
+from recsens.recommenders.nearest_neighbours import UserKNN
 from recsens.testing import checkerboard
 
 BLOCK = 512

@@ -27,7 +27,7 @@ from recsens.metrics.p import P
 from recsens.plugins import build
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
 from recsens.seeds import Stream
 from recsens.vocabulary import Role
 

@@ -17,7 +17,7 @@ import numpy as np
 from command_line import parser
 from halves_of_ml_1m import halves
 from recsens.data.interactions import Interactions
-from recsens.recommenders.user_knn import UserKNN
+from recsens.recommenders.nearest_neighbours import UserKNN
 from recsens.testing import checkerboard
 
 K = 100

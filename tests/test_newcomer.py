@@ -11,17 +11,17 @@ from recsens.errors import ConfigError, DataError, DesignError, RecsensError, Sp
 from recsens.files.kinds import Column
 from recsens.files.scale import Scale
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
+from recsens.pipeline.fitting import fit_recommender
 from recsens.plugins.specs import parse
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders import Recommender
 from recsens.report.settings.statement import statement
 from recsens.seeds import Origin, Stream
 from recsens.study import find_study, load_study
 from recsens.testing import from_rows
 from recsens.workflow.plan import Plan
-from recsens.workflow.steps.fit import fitted
 
 STUDY = """title: T
 datasets:
@@ -219,7 +219,7 @@ class Careless(Recommender):
 def test_a_fit_that_forgets_to_return_itself_is_told_so(monkeypatch):
     monkeypatch.setattr(plugins.registry, "build", lambda kind, spec: Careless())
     with pytest.raises(DesignError, match="returned NoneType") as refused:
-        fitted("careless", from_rows([[1]]), Origin(0, "x", "repeat-0"))
+        fit_recommender("careless", from_rows([[1]]), Origin(0, "x", "repeat-0"))
     assert "return self" in str(refused.value)
 
 

@@ -8,7 +8,7 @@ from pydantic import field_validator, model_validator
 from recsens import plugins
 from recsens.metrics import Metric
 from recsens.recommenders import Recommender
-from recsens.recommenders.user_knn import UserKNN
+from recsens.recommenders.nearest_neighbours import UserKNN
 from recsens.testing import unread_parameters
 
 

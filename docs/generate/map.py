@@ -17,6 +17,7 @@ LAYERS = (
     ("workflow",),
     ("report",),
     ("conclusions",),
+    ("pipeline",),
     ("outcomes", "tables"),
     ("study",),
     ("ranking",),

@@ -105,7 +105,7 @@ def call(folder: Path, to: Path, *arguments: str) -> Result:
 def test_a_run_that_does_not_exist_is_refused_before_anything_is_computed(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("recsens.runs.audits._audit.StudySteps", NOTHING)
+    monkeypatch.setattr("recsens.runs.audits._audit.StudyInProcess", NOTHING)
     done = call(folder, tmp_path / "audit", "-m", "nDCG@5", "--require", "goood beats bad")
     assert (done.exit_code, "did you mean 'good'?" in done.output) == (1, True)
     assert not (tmp_path / "audit").exists()

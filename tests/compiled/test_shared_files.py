@@ -15,7 +15,7 @@ import pytest
 from recsens.compiled import machine_code
 
 KERNEL = """
-from recsens.recommenders._compiled import compiled
+from recsens.recommenders._kernels import compiled
 
 
 @compiled()

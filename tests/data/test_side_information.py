@@ -8,10 +8,10 @@ import pytest
 from recsens.data.datasets.movielens import MovieLens
 from recsens.data.interactions import SideColumn, SideTable, refuse_missing
 from recsens.errors import DataError, DesignError
+from recsens.pipeline.fitting import fit_recommender
 from recsens.recommenders.popularity import Popularity
 from recsens.seeds import Origin
 from recsens.testing import from_rows
-from recsens.workflow.steps.fit import fitted
 
 ORIGIN = Origin(0, "mine", "repeat-0")
 
@@ -61,7 +61,7 @@ class Young(Popularity):
 
 def test_a_fit_refuses_what_a_data_set_turns_out_to_lack():
     with pytest.raises(DesignError, match=r"user\.age"):
-        fitted(Young(), from_rows([[5, 4], [3, None]]), ORIGIN)
+        fit_recommender(Young(), from_rows([[5, 4], [3, None]]), ORIGIN)
 
 
 def test_a_need_of_a_context_is_met_by_the_table_of_interactions():
@@ -70,15 +70,15 @@ def test_a_need_of_a_context_is_met_by_the_table_of_interactions():
 
     train = from_rows([[5, 4], [3, None]])
     with pytest.raises(DesignError, match=r"context\.device"):
-        fitted(Mobile(), train, ORIGIN)
-    fitted(Mobile(), replace(train, context_table=SideTable.of({"device": ["a", None, "b"]})), ORIGIN)
+        fit_recommender(Mobile(), train, ORIGIN)
+    fit_recommender(Mobile(), replace(train, context_table=SideTable.of({"device": ["a", None, "b"]})), ORIGIN)
 
 
 def test_who_takes_what_there_is_says_that_there_is_nothing(caplog):
-    fitted("fm(epochs=1)", from_rows([[5, 4], [3, None]]), ORIGIN)
+    fit_recommender("fm(epochs=1)", from_rows([[5, 4], [3, None]]), ORIGIN)
     assert "it is fitted on interactions only" in caplog.text
 
 
 def test_nothing_is_said_where_side_information_is_not_read(caplog):
-    fitted("popularity", from_rows([[5, 4], [3, None]]), ORIGIN)
+    fit_recommender("popularity", from_rows([[5, 4], [3, None]]), ORIGIN)
     assert caplog.text == ""

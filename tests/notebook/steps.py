@@ -82,6 +82,6 @@ def _outcomes(plan: Plan) -> Found:
             cutoffs=plan.cutoffs[slug],
             selections=[str(design.users) for designs in plan.designs.values() for design in designs[:1]],
         )
-    measured = Measured({slug: f"{slug}.parquet" for slug in metrics}, "population.parquet")
+    measured = Measured.read({slug: f"{slug}.parquet" for slug in metrics}, "population.parquet")
     outcomes = Outcomes(plan.study, plan.addresses, measured)
-    return Found(outcomes.summary(), outcomes.comparisons(), counted_rows(plan.study, plan.addresses, measured))
+    return Found(outcomes.summary(), outcomes.comparisons(), counted_rows(outcomes))

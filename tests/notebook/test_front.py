@@ -18,10 +18,10 @@ from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, R
 from recsens.notebook.folds import TrainTest
 from recsens.notebook.measures import Measures
 from recsens.notebook.ratings import Ratings
+from recsens.pipeline.fitting import fit_recommender
 from recsens.recommenders import Recommender
 from recsens.seeds import Origin
 from recsens.study.columns import TABLES
-from recsens.workflow.steps.fit import fitted
 
 DATA = "simulated(users=40,items=100,ratings=950)"
 
@@ -615,7 +615,7 @@ def test_a_recommender_that_reads_side_information_is_handed_that_of_the_filtere
     table = SideTable.of({"age": few.user_columns["age"]})
     known = replace(train.interactions, user_table=table, item_table=SideTable.of({}))
     choice = model.tuning.chosen if model.tuning else None
-    expected = fitted(system, known, Origin(0, few.identity, train.fold.name), choice=choice)
+    expected = fit_recommender(system, known, Origin(0, few.identity, train.fold.name), choice=choice)
     assert model.recommender.learned.keys() == expected.learned.keys()
     for name, values in expected.learned.items():
         np.testing.assert_array_equal(model.recommender.learned[name], values)

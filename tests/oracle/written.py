@@ -107,7 +107,7 @@ class Written:
         else:
             columns = cell_columns(self.cells, [len(value) for value in values])
             storage.write_table("m.parquet", CELL, {**columns, f"@{self.metric.cutoff}": np.concatenate(values)})
-        return Measured({self.metric.metric.spec.slug: "m.parquet"}, "population.parquet")
+        return Measured.read({self.metric.metric.spec.slug: "m.parquet"}, "population.parquet")
 
     def outcomes(self, measured: Measured) -> Outcomes:
         """Return the content of summary.csv and comparisons.csv."""
@@ -115,7 +115,7 @@ class Written:
 
     def counted(self, measured: Measured) -> list[dict[str, Any]]:
         """Return the rows of counted.csv."""
-        return counted_rows(self.study, ADDRESSES, measured)
+        return counted_rows(self.outcomes(measured))
 
 
 def write_sides(train: Interactions, test: Interactions) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.summary import Outcomes
 from recsens.plugins.specs import parse
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
 from recsens.study import Study
 from recsens.study.designs import expand, folds
 from recsens.vocabulary import State
@@ -103,7 +103,7 @@ def outcomes(tmp_path, monkeypatch):
             named = {"metric": str(metric.full_spec), "cutoffs": [measured.cutoff], "selections": selections, "cells": cells}
             tables = [each["item_columns"] for each in files if getattr(metric, "item_columns", ())]
             measure(rankings=rankings, lists=lists, item_tables=tables, **named, measures=found[slug])
-        return Outcomes(study, addresses, Measured(found, "population.parquet"))
+        return Outcomes(study, addresses, Measured.read(found, "population.parquet"))
 
     return make
 

@@ -86,7 +86,7 @@ def outcomes(tmp_path, monkeypatch):
             files[slug] = f"{slug}.parquet"
             cutoffs = sorted({other.cutoff for other in study.metrics if other.metric == measured.metric})
             measure(**seen, measures=files[slug], metric=str(measured.metric.spec), cutoffs=cutoffs)
-        return Outcomes(study, ADDRESSES, Measured(files, "population.parquet"))
+        return Outcomes(study, ADDRESSES, Measured.read(files, "population.parquet"))
 
     return make
 

@@ -25,8 +25,8 @@ from recsens.ranking.nc import NotComputable
 from recsens.ranking.nc.append import Append
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets import Targets
-from recsens.ranking.targets.ar import AR
-from recsens.ranking.targets.one_r import OneR
+from recsens.ranking.targets.all_relevant import AR
+from recsens.ranking.targets.one_relevant import OneR
 from recsens.recommenders import Recommender, learn
 from recsens.recommenders.popularity import Popularity
 from recsens.seeds import Stream

@@ -6,7 +6,7 @@ import pytest
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders._rows import Rows
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders.biased_mf import BiasedMF, _descend, solve_side
 from recsens.testing import checkerboard, crowd, from_rows
 

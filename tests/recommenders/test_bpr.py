@@ -5,7 +5,7 @@ import pytest
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders._rows import Rows
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders.bpr import BPR, _draw_below, _step, is_rated, marks_of
 from recsens.testing import checkerboard, crowd, from_rows
 

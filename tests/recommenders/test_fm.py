@@ -8,8 +8,9 @@ import pytest
 
 from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import DesignError
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders._side_features import side_features
-from recsens.recommenders.fm import FM, _descend, _features, _parts, gathered
+from recsens.recommenders.fm import FM, _descend, _features, sum_features
 from recsens.testing import from_rows
 
 
@@ -45,7 +46,7 @@ def test_numbers_are_standardised_and_sets_share_one(train):
 
 def test_sums_of_each_side_give_the_definition_over_all_pairs(train):
     users, items, p, q = drawn(train)
-    of_users, of_items = gathered(users, p), gathered(items, q)
+    of_users, of_items = sum_features(users, p), sum_features(items, q)
     for u in range(3):
         for i in range(3):
             x, both = together(users, items, p, q, u, i)
@@ -60,8 +61,8 @@ def test_a_step_goes_along_the_gradient_of_the_definition(train):
     error = 5 - defined(3.0, x, w, v)
     slopes = np.column_stack([x, x[:, None] * ((x @ v) - x[:, None] * v)])
     expected = before + 0.01 * (error * slopes - 0.3 * before) * (x != 0)[:, None]
-    nothing = _parts(side_features(len(train), None)), np.empty((0, 4))
-    sides = *_parts(users), *_parts(items), *nothing[0]
+    nothing = side_features(len(train), None), np.empty((0, 4))
+    sides = (Rows.of(each) for each in (users, items, nothing[0]))
     _descend(np.array([0]), train.user, train.item, train.values, *sides, 3.0, 0.01, 0.3, p, q, nothing[1])
     np.testing.assert_allclose(np.concatenate([p, q]), expected, rtol=1e-12)
 
@@ -103,7 +104,7 @@ def test_a_step_with_a_context_goes_along_the_gradient_of_the_definition(told):
     error = told.values[1] - defined(3.0, x, w, v)
     slopes = np.column_stack([x, x[:, None] * ((x @ v) - x[:, None] * v)])
     expected = before + 0.01 * (error * slopes - 0.3 * before) * (x != 0)[:, None]
-    sides = *_parts(users), *_parts(items), *_parts(contexts)
+    sides = (Rows.of(each) for each in (users, items, contexts))
     _descend(np.array([1]), told.user, told.item, told.values, *sides, 3.0, 0.01, 0.3, p, q, r)
     np.testing.assert_allclose(np.concatenate([p, q, r]), expected, rtol=1e-12)
 

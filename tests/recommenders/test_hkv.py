@@ -8,8 +8,8 @@ from scipy.sparse import csr_matrix
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._rows import Rows
 from recsens.recommenders.hkv import HKV, initial_factors
 from recsens.recommenders.wrmf import WRMF
 from recsens.testing import crowd, from_rows

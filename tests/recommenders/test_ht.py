@@ -6,9 +6,8 @@ import pytest
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders._rows import Rows
-from recsens.recommenders._subgraphs import Neighbours, found_around
-from recsens.recommenders.ht import HT
+from recsens.recommenders._kernels import Rows
+from recsens.recommenders.ht import HT, Neighbours, search_around
 from recsens.testing import crowd, from_rows
 
 
@@ -89,7 +88,7 @@ def test_a_search_by_words_finds_what_a_search_edge_by_edge_does(most):
         while place < len(queue) and sum(node >= 150 for node in queue) <= most:
             queue += [node for node in np.flatnonzero(weights[queue[place]]) if node not in queue]
             place += 1
-        users, items = found_around(*around, user, most)
+        users, items = search_around(*around, user, most)
         assert users.tolist() == [node for node in queue if node < 150]
         assert items.tolist() == [node - 150 for node in queue if node >= 150]
 

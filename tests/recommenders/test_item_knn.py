@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
-from recsens.recommenders.item_knn import ItemKNN
+from recsens.recommenders.nearest_neighbours import ItemKNN
 from recsens.testing import crowd, from_rows
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from recsens.recommenders._k_best import keep_best
+from recsens.recommenders._neighbourhoods import keep_best
 
 N = 1000
 

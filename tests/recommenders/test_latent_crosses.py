@@ -7,10 +7,10 @@ import pytest
 
 from recsens.data.interactions import SideTable
 from recsens.recommenders import Recommender
-from recsens.recommenders._latent_crosses import CrossedNetwork
+from recsens.recommenders._gradient_descent import RatedPairs
 from recsens.recommenders._neural_networks import FusedNetwork
-from recsens.recommenders._sampled_negatives import RatedPairs
 from recsens.recommenders._side_features import means_by_user
+from recsens.recommenders.latent_crosses import CrossedNetwork
 from recsens.testing import crowd, from_rows
 
 X = None
@@ -51,7 +51,7 @@ def test_scores_are_those_of_the_equation(network, train):
     weights = doubled(both.start(train, np.random.default_rng(1)))
     context = both.context.toarray()
     assert context.tolist() == [[-1, 1, 0], [1, 0, 1], [0, 1, 0]]
-    scores = network.scores(both.gated(weights), np.array([1, 2]))
+    scores = network.scores(both.with_gates(weights), np.array([1, 2]))
     expected = [[defined(network, weights, context, user, item)[0] for item in range(4)] for user in (1, 2)]
     np.testing.assert_allclose(scores, expected, rtol=1e-12)
 
@@ -61,7 +61,7 @@ def test_scores_are_those_of_the_equation(network, train):
 def test_gradients_of_the_top_are_those_of_the_equation(network, train):
     import torch
 
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     both = crossed(network, train)
     start = {name: 20 * each for name, each in both.start(train, np.random.default_rng(1)).items()}
@@ -85,7 +85,7 @@ def test_gradients_of_the_top_are_those_of_the_equation(network, train):
 def test_a_context_of_zero_equals_the_network_without(network, train):
     import torch
 
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     both = crossed(network, train)
     start = both.start(train, np.random.default_rng(1))
@@ -137,7 +137,7 @@ def test_a_score_is_the_mean_of_the_equation_over_the_contexts_of_the_users_rati
     weights = doubled(both.start(told, np.random.default_rng(1)))
     context = both.context.toarray()
     seen = [np.array([device == "desk", device == "phone"]) @ weights["request"] for device in DEVICES]
-    scores = network.scores(both.gated(weights), np.array([1, 2]))
+    scores = network.scores(both.with_gates(weights), np.array([1, 2]))
     expected = [
         [
             np.mean([defined(network, weights, context, u, i, seen[nth])[0] for nth in np.flatnonzero(told.user == u)])
@@ -153,7 +153,7 @@ def test_a_score_is_the_mean_of_the_equation_over_the_contexts_of_the_users_rati
 def test_gradients_by_the_context_of_requests_are_those_of_the_equation(network, told):
     import torch
 
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     both = crossed(network, told)
     start = {name: 20 * each for name, each in both.start(told, np.random.default_rng(1)).items()}
@@ -173,11 +173,11 @@ def test_gradients_by_the_context_of_requests_are_those_of_the_equation(network,
 
 def test_a_sampled_pair_is_drawn_for_a_rated_pair_of_its_user(told):
     pairs = RatedPairs(told.matrix)
-    drawn = pairs.drawn(2, np.random.default_rng(1), numbered=True)
+    drawn = pairs.draw(2, np.random.default_rng(1), numbered=True)
     assert np.array_equal(pairs.user[drawn.rated], drawn.user)
     assert np.array_equal(pairs.item[drawn.rated] == drawn.item, drawn.label == 1)
     assert np.bincount(drawn.rated).tolist() == [3] * len(told)
-    again = pairs.drawn(2, np.random.default_rng(1))
+    again = pairs.draw(2, np.random.default_rng(1))
     assert again.rated is None
     assert np.array_equal(again.item, drawn.item)
 
@@ -210,4 +210,4 @@ def test_who_has_no_rating_is_expected_in_the_contexts_of_everybody(told):
     assert means_by_user(rows, np.array([2, 0, 0]), 4).tolist() == [[4], [3], [1], [3]]
     nobody = told.take(np.zeros(6, dtype=bool))
     both = crossed(NETWORKS["a product"], nobody)
-    assert np.isfinite(both.gated(both.start(nobody, np.random.default_rng(1)))["gates"]).all()
+    assert np.isfinite(both.with_gates(both.start(nobody, np.random.default_rng(1)))["gates"]).all()

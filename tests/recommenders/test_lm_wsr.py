@@ -7,8 +7,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders import Recommender
-from recsens.recommenders._query_likelihood import LanguageModels, likelihood_neighbours
-from recsens.recommenders.lm_wsr import LMWSRIB, LMWSRUB
+from recsens.recommenders.lm_wsr import LMWSRIB, LMWSRUB, LanguageModels, likelihood_neighbours
 from recsens.testing import crowd, from_rows
 
 SMOOTHINGS = ["jelinek_mercer", "dirichlet", "absolute_discounting"]

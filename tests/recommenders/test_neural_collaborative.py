@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from recsens.errors import ConfigError
 from recsens.recommenders import Recommender, read_model, write_model
-from recsens.recommenders._neural_networks import FusedNetwork, fused
-from recsens.recommenders._sampled_negatives import RatedPairs
+from recsens.recommenders._gradient_descent import RatedPairs
+from recsens.recommenders._neural_networks import FusedNetwork, join_networks
 from recsens.testing import crowd, from_rows
 
 X = None
@@ -88,7 +88,7 @@ def test_scores_are_those_of_the_equations(spec, network, small):
 @pytest.mark.parametrize(("spec", "network"), NETWORKS.items(), ids=NETWORKS)
 def test_a_gradient_is_that_of_the_equations(spec, network, small):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed: make neural")
-    from recsens.recommenders._network_weights import Weights
+    from recsens.recommenders._gradient_descent import Weights
 
     start = {name: 20 * each for name, each in network.start(small, np.random.default_rng(3)).items()}
     # A user and an item occur twice: their rows add up.
@@ -111,7 +111,7 @@ def test_one_epoch_of_one_batch_is_a_step_of_adam(spec, network, small):
     learned = recommender.fit(small, np.random.default_rng(7)).learned
     rng = np.random.default_rng(7)
     start = network.start(small, rng)
-    drawn = RatedPairs(small.matrix).drawn(4, rng)
+    drawn = RatedPairs(small.matrix).draw(4, rng)
     expected = adam(doubled(start), gradients(network, doubled(start), list(zip(*drawn[:3], strict=True))), 0.01)
     for name, each in expected.items():
         np.testing.assert_allclose(learned[name], each, rtol=1e-3, atol=1e-5, err_msg=name)
@@ -126,10 +126,10 @@ def test_pretraining_starts_from_both_halves_and_goes_on_by_plain_descent(small)
     halves = []
     for half in (FusedNetwork(factors=2), FusedNetwork(narrowest=2, layers=2)):
         start = doubled(half.start(small, rng))
-        pairs = list(zip(*RatedPairs(small.matrix).drawn(4, rng)[:3], strict=True))
+        pairs = list(zip(*RatedPairs(small.matrix).draw(4, rng)[:3], strict=True))
         halves.append(adam(start, gradients(half, start, pairs), 0.5))
-    joined = doubled(fused(*halves, alpha=0.25))
-    pairs = list(zip(*RatedPairs(small.matrix).drawn(4, rng)[:3], strict=True))
+    joined = doubled(join_networks(*halves, alpha=0.25))
+    pairs = list(zip(*RatedPairs(small.matrix).draw(4, rng)[:3], strict=True))
     gradient = gradients(network, joined, pairs)
     for name, each in joined.items():
         np.testing.assert_allclose(learned[name], each - 0.5 * gradient[name], rtol=1e-3, atol=1e-4, err_msg=name)
@@ -138,7 +138,7 @@ def test_pretraining_starts_from_both_halves_and_goes_on_by_plain_descent(small)
 def test_halves_are_joined_by_their_weight():
     gmf = {"users": np.ones((1, 2)), "items": np.ones((1, 2)), "output": np.array([[4.0, 8.0]]), "bias": np.array([1.0])}
     mlp = {"users": np.zeros((1, 1)), "items": np.zeros((1, 1)), "output": np.array([[2.0]]), "bias": np.array([3.0])}
-    joined = fused(gmf, mlp, 0.5)
+    joined = join_networks(gmf, mlp, 0.5)
     assert joined["output"].tolist() == [[2.0, 4.0, 1.0]]
     assert joined["bias"].tolist() == [2.0]
     assert joined["users"].tolist() == [[1.0, 1.0, 0.0]]
@@ -160,7 +160,7 @@ def test_more_users_than_a_tile_of_items_are_scored_alike():
 
 def test_unrated_items_are_drawn_uniformly_from_what_others_rated():
     ratings = csr_array(np.array([[1, 0, 1, 0, 0, 0], [0, 1, 0, 0, 1, 0], [1, 1, 1, 0, 1, 1]]))
-    drawn = RatedPairs(ratings).drawn(6000, np.random.default_rng(1))
+    drawn = RatedPairs(ratings).draw(6000, np.random.default_rng(1))
     rated = {(int(u), int(i)) for u, i in pairwise([0])} | {(0, 0), (0, 2), (1, 1), (1, 4), (2, 0), (2, 1), (2, 2), (2, 4), (2, 5)}
     ones = drawn.label == 1
     assert {(int(u), int(i)) for u, i in zip(drawn.user[ones], drawn.item[ones], strict=True)} == rated
@@ -176,7 +176,7 @@ def test_unrated_items_are_drawn_uniformly_from_what_others_rated():
 
 def test_every_draw_is_another_one():
     pairs, rng = RatedPairs(crowd().matrix), np.random.default_rng(1)
-    first, second = pairs.drawn(4, rng), pairs.drawn(4, rng)
+    first, second = pairs.draw(4, rng), pairs.draw(4, rng)
     assert (first.item != second.item).mean() > 0.9
     assert first.label.mean() == pytest.approx(0.2)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recsens.errors import DataError, DesignError
 from recsens.recommenders import Recommender
-from recsens.recommenders._places_in_files import placed, places_learnt
+from recsens.recommenders._places_in_files import placed, read_places
 from recsens.score_files import read_scores
 from recsens.testing import crowd
 
@@ -25,7 +25,7 @@ def learnt(path: Path, rows: list[tuple[str, str, int, int, int]]):
     columns = {name: np.array([row[place] for row in rows]) for place, name in enumerate(("above", "equal", "candidates"), 2)}
     codes = {"user": np.array([users.index(row[0]) for row in rows]), "item": np.array([items.index(row[1]) for row in rows])}
     np.savez(path, recsens_scores=1, kind="judged_ranks", users=np.array(users), items=np.array(items), **codes, **columns)
-    return places_learnt(read_scores(path, "npz"), TRAIN, path)
+    return read_places(read_scores(path, "npz"), TRAIN, path)
 
 
 @given(data=st.data())

@@ -10,9 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders._mixtures import share_out
-from recsens.recommenders._rows import Rows
-from recsens.recommenders.plsa import PLSA
+from recsens.recommenders._kernels import Rows
+from recsens.recommenders.topic_models import PLSA, share_out
 from recsens.testing import crowd, from_rows
 
 

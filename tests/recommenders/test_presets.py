@@ -8,7 +8,7 @@ from pydantic import Field
 from recsens import plugins
 from recsens.errors import SpecError
 from recsens.plugins import specs
-from recsens.recommenders._presets import Preset, preset_field
+from recsens.recommenders._base import Preset, preset_field
 from recsens.recommenders.popularity import Popularity
 
 NAMES = [name for name in plugins.names("recommender") if plugins.load("recommender", name).presets]

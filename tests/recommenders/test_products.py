@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders._products import factor_products, sums_of_dense_rows
-from recsens.recommenders._rows import Rows
 
 
 def term_by_term(left: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -21,10 +21,9 @@ from recsens.plugins.specs import parse
 from recsens.recommenders import Extent
 from recsens.recommenders import _program_process as process
 from recsens.recommenders import program as programs
-from recsens.recommenders._program_command import Command
 from recsens.recommenders._program_folder import placed
 from recsens.recommenders._program_process import ProgramError
-from recsens.recommenders.program import PRINTED, Program
+from recsens.recommenders.program import PRINTED, Command, Program
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream
 from recsens.testing import from_rows

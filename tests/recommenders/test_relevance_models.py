@@ -7,9 +7,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._memory_check import LIMIT
-from recsens.recommenders._relevance_models import RelevanceModel
-from recsens.recommenders.rm1 import RM1
-from recsens.recommenders.rm2 import RM2
+from recsens.recommenders.relevance_models import RM1, RM2, RelevanceModel
 from recsens.testing import crowd, from_rows
 
 SMOOTHED = [

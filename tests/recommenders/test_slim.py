@@ -11,8 +11,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.recommenders._memory_check import LIMIT
-from recsens.recommenders.fs_slim import FsSLIM
-from recsens.recommenders.slim import SLIM
+from recsens.recommenders.sparse_linear import SLIM, FsSLIM
 from recsens.testing import crowd, from_rows
 
 PENALTIES = [(2.0, 1.0), (5.0, 0.0), (0.0, 50.0), (0.5, 300.0)]

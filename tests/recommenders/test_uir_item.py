@@ -5,8 +5,8 @@ import pytest
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders._memory_check import LIMIT
-from recsens.recommenders._rows import Rows
 from recsens.recommenders.uir_item import UIRItem, is_filled
 from recsens.testing import crowd, from_rows
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders.user_knn import UserKNN
+from recsens.recommenders.nearest_neighbours import UserKNN
 from recsens.testing import crowd, from_rows
 
 

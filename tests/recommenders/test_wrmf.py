@@ -6,7 +6,7 @@ import pytest
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.recommenders.wrmf import WRMF, _confidences
+from recsens.recommenders.wrmf import WRMF
 from recsens.testing import checkerboard, crowd, from_rows
 
 
@@ -16,17 +16,17 @@ def fitted(train: Interactions, **params) -> WRMF:
 
 def test_confidence_is_one_plus_alpha_times_rating():
     train = from_rows([[5, None, 1], [None, 2, None]])
-    np.testing.assert_array_equal(_confidences(train, 0.5, "wrmf").toarray(), [[3.5, 0, 1.5], [0, 2, 0]])
+    np.testing.assert_array_equal(WRMF(alpha=0.5)._confidences(train).toarray(), [[3.5, 0, 1.5], [0, 2, 0]])
 
 
 def test_a_rating_of_zero_is_left_unobserved():
     train = from_rows([[0, 4]], scale=Scale(0, 4, 1))
-    assert _confidences(train, 1.0, "wrmf").nnz == 1
+    assert WRMF(alpha=1.0)._confidences(train).nnz == 1
 
 
 def test_interactions_without_ratings_have_one_confidence():
     train = from_rows([[1, None], [1, 1]], with_ratings=False)
-    np.testing.assert_array_equal(_confidences(train, 3.0, "wrmf").data, [4, 4, 4])
+    np.testing.assert_array_equal(WRMF(alpha=3.0)._confidences(train).data, [4, 4, 4])
 
 
 def test_exact_item_factors_satisfy_the_normal_equations():

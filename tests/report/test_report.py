@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from recsens.conclusions.design_space import base_designs
+from recsens.pipeline.table_files import write_rows
 from recsens.report.figures import write_figure
 from recsens.report.html.templates import templates
 from recsens.report.page_content import MAX_EMBEDDED, download, render
 from recsens.tables.table import Row, RowGroup, Table, TableCell
-from recsens.workflow.steps._rows import write_rows
 from recsens.workflow.steps.decide_winners import decide_winners
 from recsens.workflow.steps.figure import figure
 from recsens.workflow.steps.report import report

@@ -17,10 +17,10 @@ from recsens import plugins
 from recsens.errors import SpecError
 from recsens.metrics.p import P
 from recsens.metrics.rbp import RBP
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
+from recsens.recommenders.nearest_neighbours import UserKNN
 from recsens.recommenders.popularity import Popularity
 from recsens.recommenders.random import Random
-from recsens.recommenders.user_knn import UserKNN
 from recsens.workflow import code_digests as provenance
 from recsens.workflow import code_trees
 from recsens.workflow.ask._results import _sources
@@ -292,7 +292,7 @@ def test_a_step_reaches_no_plugin_by_itself(step):
 def test_a_recommenders_code_does_not_hold_that_of_another():
     reached = provenance._closure({Popularity.__module__, "recsens.workflow.steps.fit"})
     assert Random.__module__ not in reached
-    assert "recsens.recommenders.user_knn" not in reached
+    assert "recsens.recommenders.nearest_neighbours" not in reached
 
 
 def homes(base: str, name: str) -> set[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from in_process import call, compute, to_do
-from recsens.workflow.steps.fit import NO_SIDE_INFORMATION
+from recsens.pipeline.fitting import NO_SIDE_INFORMATION
 from workspaces import Workspace
 
 N_USERS, N_ITEMS = 40, 30

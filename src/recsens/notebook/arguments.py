@@ -20,7 +20,7 @@ P = TypeVar("P", bound=Plugin)
 LARGEST_SEED = 2**63 - 1
 
 
-def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
+def read_component(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
     """Return the component that a text names; a component is returned unchanged.
 
     Raises
@@ -44,7 +44,7 @@ def taken(kind: str, argument: str | P, make: Callable[[str], P]) -> P:
     return argument
 
 
-def whole(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
+def whole_number(name: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
     """Return a whole number as a Python int. Random streams are named by the number's text: 1.0 would name another stream than 1.
 
     Raises
@@ -81,7 +81,7 @@ def checked_seed(seed: Any) -> int:
     DesignError
         If the seed is not a whole number that a study file may have as its seed.
     """
-    return whole("seed", seed, most=LARGEST_SEED)
+    return whole_number("seed", seed, most=LARGEST_SEED)
 
 
 def refuse_other(what: str, value: object, wanted: type, maker: str) -> None:

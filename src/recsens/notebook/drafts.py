@@ -20,7 +20,7 @@ FOLDER = Path("sweeps")
 """Folder below the working directory for the study files and ratings of studies written from Python."""
 
 
-def drafted(content: Mapping[str, Any], name: str | None = None) -> Path:
+def write_draft(content: Mapping[str, Any], name: str | None = None) -> Path:
     """Write the study file of a study given in Python into the working directory, and return its path.
 
     Without a name, the study is named after its content; it then never replaces the results of a different study.
@@ -70,10 +70,10 @@ def dataset_of(ratings_or_spec: Any) -> str:
             "the ratings are counts of repeated pairs, but a study counts the events itself",
             remedy="write the events to a file, and pass its spec: 'parquet(path=\"events.parquet\",rating=null,duplicates=count)'",
         )
-    return str(spec.with_params(path=str(_kept(ratings))))
+    return str(spec.with_params(path=str(_write_ratings(ratings))))
 
 
-def _kept(ratings: Ratings) -> Path:
+def _write_ratings(ratings: Ratings) -> Path:
     """Write in-memory ratings to a file named after their content."""
     table = pa.Table.from_pandas(ratings.frame, preserve_index=False)
     digest = hashlib.sha256()

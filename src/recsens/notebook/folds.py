@@ -17,17 +17,17 @@ from recsens.artefacts.folds import known, sides
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
 from recsens.errors import DesignError
-from recsens.notebook.arguments import seed_or, taken, whole
-from recsens.notebook.frames import described, interactions_frame, names_of
+from recsens.notebook.arguments import read_component, seed_or, whole_number
+from recsens.notebook.frames import describe_interactions, interactions_frame, names_of
 from recsens.notebook.ratings import Ratings, as_ratings
 from recsens.notebook.shown_tables import facts_table, sample_of
+from recsens.pipeline.splitting import draw_roles, fold_facts
 from recsens.recommenders import progress
 from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.study.designs import folds as folds_of
 from recsens.vocabulary import Role
-from recsens.workflow.steps.split import drawn_roles, facts_of
 
 _MOST_SHOWN = 9
 """Largest number of folds that are printed."""
@@ -154,7 +154,7 @@ class Side:
         return len(self.interactions)
 
     def __repr__(self) -> str:
-        return f"<{self.role} set of {self.fold.name}: {described(self.interactions)}>"
+        return f"<{self.role} set of {self.fold.name}: {describe_interactions(self.interactions)}>"
 
     def _repr_html_(self) -> str:
         return cell(repr(self).strip("<>"), tables=[sample_of(self.frame)])
@@ -197,14 +197,14 @@ def split(ratings: Ratings | Any, by: str | Splitter = "random", *, repeat: int 
         If the data cannot be split this way, if a side is empty, if the split has several folds, or if a number is not whole.
     """
     ratings = as_ratings(ratings)
-    splitter = taken("split", by, Splitter.build)
+    splitter = read_component("split", by, Splitter.build)
     if splitter.n_folds > 1:
         raise DesignError(
             f"split '{splitter.spec}' has {splitter.n_folds} folds",
             allowed="a split with one fold",
             remedy="loop over all of them: for train, test in recsens.folds(ratings, ...)",
         )
-    return _fold(ratings, splitter, Fold(whole("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
+    return _fold(ratings, splitter, Fold(whole_number("repeat", repeat)), seed_or(seed, ratings.seed), repeats=1)
 
 
 def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int = 1, seed: int | None = None) -> FoldList:
@@ -230,8 +230,8 @@ def folds(ratings: Ratings | Any, by: str | Splitter = "k_fold", *, repeats: int
         is not whole.
     """
     ratings = as_ratings(ratings)
-    splitter = taken("split", by, Splitter.build)
-    repeats, seed = whole("repeats", repeats, least=1), seed_or(seed, ratings.seed)
+    splitter = read_component("split", by, Splitter.build)
+    repeats, seed = whole_number("repeats", repeats, least=1), seed_or(seed, ratings.seed)
     parts = folds_of(ratings.design.replaced(split=splitter.spec, repeats=repeats))
     return FoldList(_fold(ratings, splitter, part, seed, repeats) for part in parts)
 
@@ -243,6 +243,6 @@ def _fold(ratings: Ratings, splitter: Splitter, part: Fold, seed: int, repeats: 
             f"split '{splitter.spec}' tests on the complete relevance of a data set, which exists only within a study",
             allowed=str(splitter.trains_as),
         )
-    roles = drawn_roles(splitter, data, part, Origin(seed, ratings.identity))
+    roles = draw_roles(splitter, data, part, Origin(seed, ratings.identity))
     design = replace(ratings.design, split=splitter.spec, repeats=repeats, seed=seed)
-    return TrainTest(ratings, roles, design, part, facts_of(splitter, data, roles))
+    return TrainTest(ratings, roles, design, part, fold_facts(splitter, data, roles))

@@ -1,7 +1,7 @@
 """Input forms (frames, sparse and dense matrices, lists by user), converted to rows of user, item and value."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,47 @@ import pyarrow as pa
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from recsens.errors import DataError
+from recsens.errors import DataError, nearest
 from recsens.files import FileTable, Names
-from recsens.notebook.columns import is_long, renamed
+from recsens.files.column_names import column_of
 from recsens.runs.evaluation import label_columns
 from recsens.score_files import JUDGED_RANKS
+
+log = logging.getLogger(__name__)
+
+
+def rename_columns(frame: pd.DataFrame, needed: Iterable[str], optional: Iterable[str] = (), *, what: str) -> pd.DataFrame:
+    """Rename a frame's columns to the names that recsens uses, and log the changes; other columns stay unchanged.
+
+    Raises
+    ------
+    DataError
+        If a needed column is missing, or if several columns match.
+    """
+    needed, given = list(needed), [str(column) for column in frame.columns]
+    meant = {role: column_of(what, role, given) for role in (*needed, *optional)}
+    for role in needed:
+        if meant[role] not in given:
+            raise DataError(
+                f"no column '{role}': the columns are {', '.join(map(repr, given))}{nearest(role, given)}",
+                where=what,
+                allowed=f"the columns {', '.join(needed)}, or other common names of these, such as userId, movie_id, prediction",
+                remedy=f"rename it: frame.rename(columns={{...: '{role}'}})",
+            )
+    other = {name: role for role, name in meant.items() if name in given and name != role}
+    if other:
+        log.warning("%s: columns read: %s", what, ", ".join(f"'{name}' as {role}" for name, role in other.items()))
+    return frame.set_axis([other.get(name, name) for name in given], axis=1)
+
+
+def is_long(columns: Iterable[Any], *, what: str) -> bool:
+    """Whether a frame has one row per pair of a user and an item, which a column with a usual name of users or items shows.
+
+    Raises the same errors as `rename_columns`.
+    """
+    names = [str(column) for column in columns]
+    return any(column_of(what, role, names) in names for role in ("user", "item"))
+
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +123,7 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     """
     frame = frame_of(given)
     if frame is not None:
-        found = renamed(frame, ("user", "item"), ("rating",), what=what)
+        found = rename_columns(frame, ("user", "item"), ("rating",), what=what)
         return _columns(found if "rating" in found else found.assign(rating=1.0), ("user", "item", "rating"))
     if sp.issparse(given):
         return _of_sparse(given, "rating", axes, what)
@@ -121,7 +157,7 @@ def rows_of_scores(given: Any, axes: Axes, *, what: str, role: str = "score") ->
 def _of_frame(frame: pd.DataFrame, role: str, what: str) -> Any:
     """Read a frame with one row per pair or, if no column name suggests this, with one row per user and one column per item."""
     if is_long(frame.columns, what=what) or not _is_wide(frame):
-        return _columns(renamed(frame, ("user", "item", role), what=what), ("user", "item", role))
+        return _columns(rename_columns(frame, ("user", "item", role), what=what), ("user", "item", role))
     return _of_dense(frame.to_numpy(np.float64), role, Axes(frame.index.tolist(), frame.columns.tolist()), what)
 
 

@@ -16,7 +16,7 @@ def names_of(ids: NDArray[np.object_] | None, n: int) -> NDArray[np.object_]:
     return np.array([str(code) for code in range(n)], dtype=np.object_) if ids is None else ids
 
 
-def described(interactions: Interactions) -> str:
+def describe_interactions(interactions: Interactions) -> str:
     """Say how many interactions, users and items there are; users and items without interactions are not counted."""
     numbers = {
         "interaction": len(interactions),

@@ -7,8 +7,7 @@ import numpy as np
 
 from recsens.errors import DataError
 from recsens.files.kinds import QRELS, RankBy
-from recsens.notebook.columns import renamed
-from recsens.notebook.forms import Axes, frame_of, rows_of_ratings, rows_of_scores
+from recsens.notebook.forms import Axes, frame_of, rename_columns, rows_of_ratings, rows_of_scores
 from recsens.runs.evaluation import rows_of
 from recsens.runs.leakage.hunting import hunt
 from recsens.runs.leakage.leak_table import LeakTable
@@ -67,7 +66,7 @@ def _with_times(given: Any, axes: Axes, what: str) -> Any:
     rows, frame = rows_of_ratings(given, axes, what=what), frame_of(given)
     if frame is None:
         return rows
-    found = renamed(frame, ("user", "item"), ("timestamp",), what=what)
+    found = rename_columns(frame, ("user", "item"), ("timestamp",), what=what)
     if "timestamp" not in found:
         return rows
     times = found["timestamp"].to_numpy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from recsens.comparison.users import Population, Users
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
-from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, Moments, parse_measured_at
+from recsens.metrics import Catalogue, Judged, ListMetric, Lists, MeasuredAt, Metric, Moments, parse_measured_at
 from recsens.notebook.arguments import one_blas_thread, refuse_conflicts
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import users_frame
@@ -25,15 +25,18 @@ from recsens.notebook.ratings import Ratings
 from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 from recsens.outcomes.measuring.own_positions import metrics_asked
-from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
-from recsens.outcomes.panels import FoldMeasures, PooledFold
+from recsens.outcomes.measuring.stored_measures import Measured
+from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers, count_columns, known_of, user_counts
+from recsens.outcomes.panels import FoldMeasures
+from recsens.outcomes.shared_panels import FoldFrame
+from recsens.pipeline.measuring import MetricTask, columns_by_name, metric_values, pooled_values
+from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.report.html.plots import shares
 from recsens.report.html.templates import cell
 from recsens.study.carried import check_features
 from recsens.study.design import Design
-from recsens.vocabulary import COVERAGES, Role, View
-from recsens.workflow.steps.measure import values_of
+from recsens.vocabulary import Role, View
 
 if TYPE_CHECKING:
     from recsens.report.html.picture import Picture
@@ -69,8 +72,14 @@ class Measures(Mapping[str, Array]):
                 f"'{metric}' has one value for all users together, not one per user",
                 remedy="use recsens.summarise(...), which returns it",
             )
-        scores = self._scores(measured, admitted=np.ones(self.ranked.n_users, dtype=np.bool_))
-        values = scores.values.view()  # noqa: PD011 - no frame
+        of_users = FoldMeasures.of(
+            self._values[measured.metric.spec.slug][f"@{measured.cutoff}"],
+            self.ranked.weights,
+            np.ones(self.ranked.n_users, dtype=np.bool_),
+            self.population,
+            self.ranked.cover(self.design.view, self.judged, ()),
+        )
+        values = of_users.values.view()  # noqa: PD011 - no frame
         # Make the values read-only: a mean of values that were changed by hand would still have the metric's name.
         values.flags.writeable = False
         return values
@@ -138,58 +147,45 @@ class Measures(Mapping[str, Array]):
             raise KeyError(f"'{metric}' was not measured; measured: {', '.join(self.asked)}")
         return self.asked[parsed.short]
 
-    def scores(self, measured: MeasuredAt, users: Users) -> FoldMeasures:
-        """Return each user's value, and which users are admitted, for a metric with one value per user."""
-        return self._scores(measured, users.admit(self.population))
+    def frame_of(self, users: Spec) -> FoldFrame:
+        """Return the measures and counts of the users, of whom a selection (B1) admits some."""
+        cell = Cell("", self.design.view, self.design.relevance)
+        depths = sorted({each.cutoff for each in self.asked.values() if not each.is_whole})
+        counts = user_counts(cell.view, self.ranked, self.judged, depths)
 
-    def pooled(self, measured: MeasuredAt, users: Users) -> PooledFold:
-        """Return the values of a pooled metric, one under each coverage policy, over the users that the policy counts."""
-        fold = PooledFold({}, users.admit(self.population), self.population, self._cover(measured))
-        values = {}
-        for policy in COVERAGES:
-            kept = fold.counts(policy)
-            top = self._lists.of_users(kept) if isinstance(measured.metric, ListMetric) else None
+        @cache
+        def columns(slug: str) -> dict[Cell, dict[str, Array]]:
+            if slug in self._values:
+                return {cell: self._values[slug]}
+            task = replace(self._tasks[slug], selections=[str(users)])
             with one_blas_thread():
-                value = values_of(measured.metric, self.judged.of_users(kept), top, (measured.cutoff,))
-            values[policy] = float(value[0, 0])
-        return replace(fold, values=values)
+                pooled = pooled_values(task, self.ranked, self.judged, self._lists_for(task.metric))
+            return {cell: columns_by_name(task.columns, pooled)}
 
-    def without_values(self, users: Users) -> FoldMeasures:
-        """Return which users are admitted and how many of each user's rankings are covered, with zeros in place of values."""
-        weights = self.ranked.weights
-        cover = self._cover(None)
-        return FoldMeasures.of(np.zeros(weights.shape), weights, users.admit(self.population), self.population, cover)
-
-    def _scores(self, measured: MeasuredAt, admitted: NDArray[np.bool_]) -> FoldMeasures:
-        cover = self._cover(measured)
-        return FoldMeasures.of(self._values[measured.short], self.ranked.weights, admitted, self.population, cover)
-
-    def _cover(self, measured: MeasuredAt | None) -> Any:
-        # A metric of the whole ranking has no cut-off, so no list can be shorter than it.
-        depths = () if measured is None or measured.is_whole else (measured.cutoff,)
-        cover = self.ranked.cover(self.design.view, self.judged, depths)
-        filled = {depth: filled.sum(axis=0) for depth, filled in cover.filled.items()}
-        return replace(cover, rankings=cover.rankings.sum(axis=0), covered=cover.covered.sum(axis=0), filled=filled)
+        return FoldFrame.read(Measured({cell: columns_by_name(count_columns(depths), counts)}, columns), cell, users, depths)
 
     @cached_property
-    def _values(self) -> dict[str, Array]:
-        """Values of each metric with one value per user, shape (n_groups, n_users).
+    def _tasks(self) -> dict[str, MetricTask]:
+        """The metrics with all their cut-offs, by slug."""
+        cutoffs: dict[str, dict[int, None]] = {}
+        for measured in self.asked.values():
+            cutoffs.setdefault(measured.metric.spec.slug, {})[measured.cutoff] = None
+        metrics = {measured.metric.spec.slug: measured.metric for measured in self.asked.values()}
+        return {slug: MetricTask(metric, tuple(cutoffs[slug])) for slug, metric in metrics.items()}
 
-        All cut-offs of a metric are computed in one pass.
-        """
-        together: dict[str, list[MeasuredAt]] = {}
-        for name in self:
-            together.setdefault(self.asked[name].metric.printed, []).append(self.asked[name])
+    @cached_property
+    def _values(self) -> dict[str, dict[str, Array]]:
+        """Values of each metric with one value per user, shape (n_groups, n_users), by slug and column."""
         values = {}
-        for alike in together.values():
-            metric = alike[0].metric
-            top = self._lists if isinstance(metric, ListMetric) else None
-            with one_blas_thread():
-                measured = self.ranked.grouped(
-                    values_of(metric, self.judged, top, tuple(measured_at.cutoff for measured_at in alike))
-                )
-            values.update({measured_at.short: measured[:, :, index] for index, measured_at in enumerate(alike)})
+        for slug, task in self._tasks.items():
+            if task.metric.unit == "user":
+                with one_blas_thread():
+                    measured = metric_values(task.metric, self.judged, self._lists_for(task.metric), task.cutoffs)
+                values[slug] = columns_by_name([f"@{cutoff}" for cutoff in task.cutoffs], self.ranked.grouped(measured))
         return values
+
+    def _lists_for(self, metric: Metric) -> Lists | None:
+        return self._lists if isinstance(metric, ListMetric) else None
 
     @cached_property
     def _lists(self) -> Lists:

@@ -8,17 +8,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from recsens.errors import DesignError, missing_explained
-from recsens.notebook.arguments import one_blas_thread, refuse_other, seed_or, taken
+from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, seed_or
 from recsens.notebook.folds import Side, TrainTest
 from recsens.notebook.frames import names_of
 from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.trials import Trials, tune
+from recsens.pipeline.fitting import fit_recommender
 from recsens.recommenders import Recommender
 from recsens.recommenders.program import Program
 from recsens.recommenders.tuned import Tuned
 from recsens.report.html.templates import cell
 from recsens.seeds import Origin
-from recsens.workflow.steps.fit import fitted
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
         raise DesignError(f"a recommender learns from the train set, not from the {train.role} set")
     fold = train.fold
     # Fitting changes the object; two models must therefore not share it.
-    component = taken("recommender", recommender, Recommender.build)
+    component = read_component("recommender", recommender, Recommender.build)
     named = type(component).from_spec(component.spec).on_split(fold.design.names)
     origin = Origin(seed_or(seed, fold.design.seed), fold.ratings.identity, fold.name)
     train_set, validation = train.interactions, fold.validation.interactions
@@ -114,7 +114,7 @@ def fit(recommender: str | Recommender, train: Side, *, seed: int | None = None)
     with one_blas_thread(), missing_explained():
         if not isinstance(named, Tuned):
             given = named.with_validation(validation) if isinstance(named, Program) else named
-            return Model(fitted(given, train_set, origin), fold, origin.seed)
+            return Model(fit_recommender(given, train_set, origin), fold, origin.seed)
         tuning = tune(named, train_set, validation, identity=origin.identity, fold=origin.fold, seed=origin.seed)
-        chosen = fitted(named, train_set, origin, choice=tuning.chosen)
+        chosen = fit_recommender(named, train_set, origin, choice=tuning.chosen)
     return Model(chosen, fold, origin.seed, tuning)

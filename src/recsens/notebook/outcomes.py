@@ -7,26 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.comparison.aggregation import Aggregate
-from recsens.comparison.significance import SignificanceTest, adjusted
+from recsens.comparison.significance import SignificanceTest
 from recsens.comparison.users import Users
 from recsens.errors import DesignError, check_word
 from recsens.metrics import MeasuredAt
-from recsens.notebook.arguments import one_blas_thread, refuse_conflicts, refuse_other, taken
+from recsens.notebook.arguments import one_blas_thread, read_component, refuse_conflicts, refuse_other
 from recsens.notebook.compared import Compared, Summarised
-from recsens.notebook.evaluations import compare_evaluations, compare_folds
+from recsens.notebook.evaluations import Evaluations, compare_evaluations, compare_folds
 from recsens.notebook.measures import Measures
-from recsens.notebook.several_evaluations import Evaluations
 from recsens.outcomes.counting import count_users
-from recsens.outcomes.panels import Panel, PooledPanel, PooledValues, SystemMeasures
-from recsens.outcomes.summary import aggregated, compared, comparison_columns, coverage_columns, hypothesis
+from recsens.outcomes.panels import Panel, PooledPanel
+from recsens.outcomes.shared_panels import FoldFrame, panel_of
+from recsens.outcomes.summary import aggregate_panel, compare_panel, comparison_columns, hypothesis, system_columns, value_columns
 from recsens.plugins.specs import Spec
-from recsens.ranking.targets import Targets
 from recsens.report.alerts import problem_of
 from recsens.runs.evaluation import Evaluation
 from recsens.study.design import Design
@@ -78,25 +76,10 @@ def summarise(
     rows = []
     for measured, panel in inputs.panels():
         with one_blas_thread():
-            values, by_fold, n_users, effective = aggregated(panel, inputs.design)
-        spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
-        for nth, label in enumerate(inputs.systems):
-            scores = panel.systems[label]
-            rows.append(
-                {
-                    "system": label,
-                    "metric": measured.short,
-                    "value": float(values[nth]),
-                    "spread": float(spreads[nth]),
-                    "n_users": n_users[nth],
-                    "effective_users": effective[nth],
-                    "full": scores.mean("full"),
-                    "reduced": scores.mean("reduced"),
-                    **coverage_columns(scores.folds, inputs.design, measured),
-                    "definition": str(measured),
-                    **inputs.told(label),
-                }
-            )
+            values = value_columns(panel, inputs.design, measured)
+        for label, columns in zip(inputs.systems, values, strict=True):
+            head = {"system": label, "metric": measured.short}
+            rows.append({**head, **columns, "definition": str(measured), **inputs.decisions(label)})
     return Summarised(pd.DataFrame(rows).set_index(["system", "metric"]))
 
 
@@ -120,8 +103,7 @@ def counted(
     DesignError
         In the same cases as `summarise`.
     """
-    inputs = _Given(systems, {"users": users, "aggregate": aggregate})
-    return inputs.counted
+    return _Given(systems, {"users": users, "aggregate": aggregate}).counted
 
 
 def compare(
@@ -163,13 +145,13 @@ def compare(
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
     if isinstance(a, Evaluations) or isinstance(b, Evaluations):
         _refuse_decided_by_settings(decisions)
-        return compare_folds(a, b, taken("test", test, SignificanceTest.build))
+        return compare_folds(a, b, read_component("test", test, SignificanceTest.build))
     if isinstance(a, Evaluation) or isinstance(b, Evaluation):
         _refuse_decided_by_settings(decisions)
-        return compare_evaluations(a, b, taken("test", test, SignificanceTest.build))
+        return compare_evaluations(a, b, read_component("test", test, SignificanceTest.build))
     inputs = _Given({"a": a, "b": b}, decisions)
     _refuse_pooled(inputs.design.aggregate)
-    table = _compared(inputs, "none")
+    table = _compared(inputs)
     return Compared(table.drop(columns=["system_a", "system_b", "p_adjusted"]).set_index("metric"))
 
 
@@ -224,11 +206,11 @@ def compare_all(
         In the same cases as `compare`, or if there are fewer than two systems.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage, "correction": correction}
-    table = _compared(_Given(systems, decisions), correction)
+    table = _compared(_Given(systems, decisions))
     return Compared(table.set_index(["system_a", "system_b", "metric"]))
 
 
-def _compared(inputs: _Given, correction: Correction) -> pd.DataFrame:
+def _compared(inputs: _Given) -> pd.DataFrame:
     labels = list(inputs.systems)
     pairs = [(a, b) for a in range(len(labels)) for b in range(a + 1, len(labels))]
     if not pairs:
@@ -237,12 +219,11 @@ def _compared(inputs: _Given, correction: Correction) -> pd.DataFrame:
     rows = []
     for measured, panel in inputs.panels():
         with one_blas_thread():
-            values = aggregated(panel, inputs.design)[0]
-            main, _, _ = compared(panel, pairs, inputs.design)
-        p_adjusted = adjusted(np.array([one.comparison.p_value for one in main]), correction)
-        for (a, b), one, p_value in zip(pairs, main, p_adjusted, strict=True):
+            values = aggregate_panel(panel, inputs.design)[0]
+            main, _, _ = compare_panel(panel, pairs, inputs.design)
+        of_pairs = comparison_columns(main, inputs.design, hypothesis(panel, inputs.design))
+        for (a, b), numbers in zip(pairs, of_pairs, strict=True):
             head = {"system_a": labels[a], "system_b": labels[b], "metric": measured.short}
-            numbers = comparison_columns(one, p_value, hypothesis(panel, inputs.design))
             both = {"value_a": float(values[a]), "value_b": float(values[b])}
             seeds = {"fit_seed_a": inputs.fit_seed(labels[a]), "fit_seed_b": inputs.fit_seed(labels[b])}
             rows.append({**head, **both, **numbers, "definition": str(measured), **inputs.design.columns(), **seeds})
@@ -257,7 +238,6 @@ class _Given:
         self.first = next(iter(self.systems.values()))[0]
         _refuse_unlike(self.systems)
         self.design = _decided(self.first.design, decisions)
-        self.users = Users.build(self.design.users)
         models = {label: folds[0].ranking.model.recommender for label, folds in self.systems.items()}
         refuse_conflicts(self.design, models, self.first.asked.values())
 
@@ -271,12 +251,17 @@ class _Given:
     @cached_property
     def counted(self) -> pd.DataFrame:
         """Numbers of averaged users and lost ratings, one row per system and fold."""
-        rows = []
-        for label, folds in self.systems.items():
-            for fold in folds:
-                numbers = count_users(fold.without_values(self.users), fold.ranked.weights, self.design, self.user_columns)
-                rows.append({"system": label, "fold": fold.ranking.model.fold.name, **numbers})
+        rows = [
+            {"system": label, "fold": fold.ranking.model.fold.name, **count_users(frame, self.design, self.user_columns)}
+            for label, folds in self.systems.items()
+            for fold, frame in zip(folds, self.frames[label], strict=True)
+        ]
         return pd.DataFrame(rows).set_index(["system", "fold"])
+
+    @cached_property
+    def frames(self) -> dict[str, list[FoldFrame]]:
+        """Measures and counts of the users of each system, fold by fold."""
+        return {label: [fold.frame_of(self.design.users) for fold in folds] for label, folds in self.systems.items()}
 
     def tell_who_cannot_score(self) -> None:
         """Warn, as a study does, if most averaged users cannot score or most ratings are lost; refuse a selection without users."""
@@ -292,28 +277,13 @@ class _Given:
 
     def panels(self) -> Iterator[tuple[MeasuredAt, Panel | PooledPanel]]:
         """Yield all systems' scores by each metric."""
-        unit = Targets.build(self.design.targets).unit
         for measured in self.first.asked.values():
-            if measured.metric.unit == "pooled":
-                pooled = {
-                    label: PooledValues(tuple(fold.pooled(measured, self.users) for fold in folds))
-                    for label, folds in self.systems.items()
-                }
-                yield measured, PooledPanel(pooled, self.design.coverage)
-                continue
-            systems = {
-                label: SystemMeasures(tuple(fold.scores(measured, self.users) for fold in folds))
-                for label, folds in self.systems.items()
-            }
-            for label, scores in systems.items():
-                scores.check_identity(f"'{label}' by {measured}")
-            yield measured, Panel(systems, unit, self.design.coverage, self.user_columns)
+            yield measured, panel_of(self.frames, measured, self.design, self.user_columns)
 
-    def told(self, label: str) -> dict[str, Any]:
+    def decisions(self, label: str) -> dict[str, Any]:
         """Return the system and all decisions, as columns of a row."""
-        recommender = self.systems[label][0].ranking.model.recommender
-        columns = {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
-        return {**columns, **self.design.columns(), "fit_seed": self.fit_seed(label)}
+        described = system_columns(self.systems[label][0].ranking.model.recommender)
+        return {**described, **self.design.columns(), "fit_seed": self.fit_seed(label)}
 
     def fit_seed(self, label: str) -> int:
         """Return the seed with which a system was fitted; the design's ``seed`` is the seed of the split."""
@@ -405,7 +375,7 @@ def _decided(design: Design, decisions: Mapping[str, Any]) -> Design:
     chosen: dict[str, Any] = {}
     for name, option in decisions.items():
         if name in builders:
-            chosen[name] = taken(name, option, builders[name]).spec
+            chosen[name] = read_component(name, option, builders[name]).spec
         else:
             check_word(name, option, words[name])
             chosen[name] = option

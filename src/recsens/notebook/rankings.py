@@ -11,22 +11,21 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
 from recsens.metrics import on_scale_of
-from recsens.notebook.arguments import one_blas_thread, refuse_other, taken, whole
+from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, whole_number
 from recsens.notebook.folds import Side
 from recsens.notebook.frames import ranking_frame, users_frame
 from recsens.notebook.models import Model
 from recsens.notebook.shown_tables import sample_of
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
+from recsens.pipeline.ranking import prepare_ranking
 from recsens.ranking import Rankings
-from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
-from recsens.ranking.targets import Targets, target_stream
+from recsens.ranking.targets import Targets
 from recsens.report.alerts import shortage
 from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.vocabulary import LIST_DEPTH, Ties
-from recsens.workflow.steps.fit import fitted
 
 log = logging.getLogger(__name__)
 
@@ -144,9 +143,9 @@ def rank(
         what = f"the {test.role} set" if test.role != "test" else f"a test set of another fold ({test.fold!r})"
         raise DesignError(f"a ranking is judged on the test set of the model's own fold, not on {what}", allowed=repr(fold.test))
     check_word("ties", ties, Ties)
-    list_depth = whole("list_depth", list_depth)
+    list_depth = whole_number("list_depth", list_depth)
     data = fold.ratings.interactions
-    chosen, policy = taken("targets", targets, Targets.build), taken("nc", nc, NotComputable.build)
+    chosen, policy = read_component("targets", targets, Targets.build), read_component("nc", nc, NotComputable.build)
     if relevance is not None:
         relevance = threshold_for(relevance, data)
     threshold = data.scale.threshold(relevance)
@@ -156,23 +155,19 @@ def rank(
         raise error.at(f"targets '{chosen.spec}'") from error
     if (samples := chosen.samples(fold.known, test.interactions, threshold)) and (short := shortage(samples)):
         log.warning("targets '%s': %s", chosen.spec, short)
-    origin, train = Origin(fold.design.seed, fold.ratings.identity, fold.name), fold.train.interactions
     with one_blas_thread():
-        filler = policy.fallback
-        fallback = None if filler is None else fitted(str(filler), train, origin, stage="nc")
-        arrays = rank_targets(
+        rank_all = prepare_ranking(
             model.recommender,
-            train,
+            fold.train.interactions,
             test.interactions,
             targets=chosen,
             relevance=threshold,
-            ties=ties,
             nc=policy,
-            fallback=fallback,
-            list_depth=list_depth,
-            tie_stream=origin.stream("ties", origin.fold),
-            target_stream=target_stream(origin),
+            ties=ties,
             known=fold.known,
+            origin=Origin(fold.design.seed, fold.ratings.identity, fold.name),
+            list_depth=list_depth,
         )
+        arrays = rank_all()
     design = fold.design.replaced(targets=chosen.spec, nc=policy.spec, ties=ties, relevance=relevance)
     return UserRankings(model, arrays, design, list_depth)

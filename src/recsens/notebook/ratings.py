@@ -24,17 +24,16 @@ from recsens.files import columns_of
 from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.timestamps import unit_of
-from recsens.notebook.arguments import checked_seed, seed_or, taken
-from recsens.notebook.columns import renamed
-from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame
-from recsens.notebook.frames import described, interactions_frame
+from recsens.notebook.arguments import checked_seed, read_component, seed_or
+from recsens.notebook.forms import HOLDS_RATINGS, frame_of, is_matrix, matrix_frame, rename_columns
+from recsens.notebook.frames import describe_interactions, interactions_frame
 from recsens.notebook.shown_tables import sample_of
+from recsens.pipeline.filtering import apply_filters
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain
 from recsens.report.html.templates import cell
 from recsens.seeds import Origin, Stream
 from recsens.study import Decisions
 from recsens.study.design import Design
-from recsens.workflow.steps.filter import filtered
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +114,7 @@ class Ratings:
         kept = f", filtered by {Chain(self.chain)}" if self.chain else ""
         scale = "no ratings" if data.rating is None else f"scale {data.scale.lowest:g} to {data.scale.highest:g}"
         notes = "".join(f"; {note}: {count:,}" for note, count in self.notes.items())
-        return f"<{self.component.spec}{kept}: {described(data)}, {scale}{notes}>"
+        return f"<{self.component.spec}{kept}: {describe_interactions(data)}, {scale}{notes}>"
 
     def _repr_html_(self) -> str:
         return cell(repr(self).strip("<>"), tables=[sample_of(self.frame)])
@@ -207,7 +206,7 @@ def _framed(source: Any) -> Any:
             f"ratings cannot be read from a {type(source).__name__}", allowed=f"the name of a data set, {HOLDS_RATINGS}"
         )
     roles = [role for role in ("user", "item") if role not in frame.columns]
-    return renamed(frame, (), roles, what=str(_FRAME)) if roles else frame
+    return rename_columns(frame, (), roles, what=str(_FRAME)) if roles else frame
 
 
 def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) -> Ratings:  # noqa: A001 - the name of the decision
@@ -235,8 +234,8 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     if isinstance(chain, str):
         links = [Filter.build(link) for link in parse_chain(chain)]
     else:
-        links = [taken("filter", chain, Filter.build)]
-    left = filtered(
+        links = [read_component("filter", chain, Filter.build)]
+    left = apply_filters(
         ratings.interactions,
         links,
         Origin(seed_or(seed, ratings.seed), ratings.identity),
@@ -273,7 +272,7 @@ def _component(source: str | Path | DataSet, declared: Mapping[str, Any]) -> Dat
             "delimited(lowest=0.5,highest=5,step=0.5,duplicates=last)",
         )
     build: Callable[[str], DataSet] = DataSet.build
-    return taken("dataset", source, build)
+    return read_component("dataset", source, build)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
-from recsens.notebook.drafts import drafted
+from recsens.notebook.drafts import write_draft
 from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.report.html.plots import drawn_by_run
 from recsens.report.html.templates import cell
@@ -155,7 +155,7 @@ def run(
     content = study if isinstance(study, Mapping) and study else None
     study, checkout = _place("from Python" if content is not None else study, checkout)
     with chdir(checkout):
-        study = study if content is None else str(drafted(content))
+        study = study if content is None else str(write_draft(content))
         plan = ready_plan(study, profile)
         bring_up_to_date(plan, profile=profile, cores=cores)
         return StudyTables(Path.cwd() / plan.folder)

@@ -14,7 +14,7 @@ from recsens.errors import ConfigError, nearest
 from recsens.metrics import parse_measured_at
 from recsens.notebook.arguments import checked_seed
 from recsens.notebook.compared import MOST_LINES
-from recsens.notebook.drafts import dataset_of, drafted, system_of
+from recsens.notebook.drafts import dataset_of, system_of, write_draft
 from recsens.notebook.ratings import Ratings
 from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.notebook.studies import StudyTables, run
@@ -154,7 +154,7 @@ def sweep(
     _check_name(name)
     with chdir(checkout):
         content["datasets"] = {str(label): dataset_of(each) for label, each in several.items()}
-        file = drafted(content, name).resolve()
+        file = write_draft(content, name).resolve()
     done = run(file, cores=cores, checkout=checkout)
     return SweepTables(done.folder, file)
 

@@ -3,94 +3,59 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from recsens.artefacts.addresses import Fold
 from recsens.comparison.aggregation import Aggregate, effective_number
-from recsens.comparison.users import Users
-from recsens.outcomes.measuring.stored_measures import Measured, user_columns
-from recsens.outcomes.measuring.stored_rankings import Cell
-from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
-from recsens.plugins.specs import Spec
+from recsens.outcomes.measuring.stored_measures import user_columns
+from recsens.outcomes.panels import Panel, SystemMeasures
+from recsens.outcomes.shared_panels import FoldFrame, design_cells
+from recsens.outcomes.summary import Outcomes
 from recsens.ranking.targets import Targets
-from recsens.study import Experiment, Study
+from recsens.study import Experiment
 from recsens.study.design import Design
-from recsens.study.designs import expand, folds
+from recsens.study.designs import folds
 
 
-def counted_rows(
-    study: Study, addresses: Mapping[str, Spec], measured: Measured, user_tables: Mapping[str, str] | None = None
-) -> list[dict[str, Any]]:
+def counted_rows(outcomes: Outcomes) -> list[dict[str, Any]]:
     """Count the averaged users; return one row for each data set or experiment, design and fold.
 
     A user is averaged if B1 admits the user and the weight is above zero. Coverage (C4) is ignored: a reduced average leaves out
     further users, but which ones depends on the system. If a selection admits different users for different systems, there is one
-    row for each group of systems with the same users.
-
-    Parameters
-    ----------
-    study
-        The study.
-    addresses
-        The spec that each data set's address contains, by the label of a data set or experiment.
-    measured
-        The study's measures, of which only the counts of users are read.
-    user_tables
-        Tables of users, by folder; each has a column by which some design weights users.
+    row for each group of systems with the same users. Of the measures, only the counts of users are read.
     """
-    designs = expand(study, addresses)
     rows, known = [], {}
-    for label, experiment in study.by_label().items():
-        for number, design in enumerate(designs[label]):
+    for label, experiment in outcomes.study.by_label().items():
+        for number, design in enumerate(outcomes.designs[label]):
             # Designs that differ only in coverage or test count the same users.
-            cells = tuple(_cells(experiment, design, fold) for fold in folds(design))
+            cells = tuple(tuple(design_cells(design, system)) for system in experiment.systems.values())
             key = cells, tuple(experiment.systems), design.users, design.aggregate
             if key not in known:
-                known[key] = list(_of_design(experiment, design, measured, user_tables or {}))
-            head, rest = {"dataset": label}, {**design.columns(), "is_base": number == 0}
+                known[key] = list(_rows_of_design(outcomes, experiment, design))
+            head, rest = {"dataset": label}, {**outcomes.columns[label][number], "is_base": number == 0}
             rows += [{**head, **row, **rest} for row in known[key]]
     return rows
 
 
-def _cells(experiment: Experiment, design: Design, fold: Fold) -> tuple[Cell, ...]:
-    return tuple(
-        Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for system in experiment.systems.values()
-    )
-
-
-def _of_design(
-    experiment: Experiment, design: Design, measured: Measured, user_tables: Mapping[str, str]
-) -> Iterator[dict[str, Any]]:
-    users = Users.build(design.users)
-    columns = user_columns(design, user_tables)
-    for fold in folds(design):
-        groups: dict[bytes, tuple[FoldMeasures, list[str]]] = {}
-        for name, cell in zip(experiment.systems, _cells(experiment, design, fold), strict=True):
-            scores = _without_values(cell, users, measured)
-            groups.setdefault(scores.admitted.tobytes(), (scores, []))[1].append(name)
-        for scores, names in groups.values():
+def _rows_of_design(outcomes: Outcomes, experiment: Experiment, design: Design) -> Iterator[dict[str, Any]]:
+    columns = user_columns(design, outcomes.user_tables)
+    by_fold = zip(*(design_cells(design, system) for system in experiment.systems.values()), strict=True)
+    for fold, cells in zip(folds(design), by_fold, strict=True):
+        groups: dict[bytes, tuple[FoldFrame, list[str]]] = {}
+        for name, cell in zip(experiment.systems, cells, strict=True):
+            frame = FoldFrame.read(outcomes.measured, cell, design.users)
+            groups.setdefault(frame.without_values().admitted.tobytes(), (frame, []))[1].append(name)
+        for frame, names in groups.values():
             systems = "all" if len(groups) == 1 else ", ".join(names)
-            cell = _cells(experiment, design, fold)[list(experiment.systems).index(names[0])]
-            yield {"fold": fold.name, "systems": systems, **count_users(scores, measured.n_measured(cell), design, columns)}
+            yield {"fold": fold.name, "systems": systems, **count_users(frame, design, columns)}
 
 
-def _without_values(cell: Cell, users: Users, measured: Measured) -> FoldMeasures:
-    population, n_measured = measured.population(cell), measured.n_measured(cell)
-    return FoldMeasures.of(np.zeros(n_measured.shape), n_measured, users.admit(population), population, measured.cover(cell))
-
-
-def count_users(
-    scores: FoldMeasures, n_measured: NDArray[np.int64], design: Design, columns: Mapping[str, NDArray[Any]]
-) -> dict[str, Any]:
+def count_users(frame: FoldFrame, design: Design, columns: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Count a fold's averaged users, those of them who can score above zero, and the test ratings of users who are not averaged.
 
     Parameters
     ----------
-    scores
-        The users' measures, of which only admission and weights are used.
-    n_measured
-        Number of rankings measured for each user, shape (n_groups, n_users).
+    frame
+        What is known about the users of a system's rankings.
     design
         The design, of which only the targets and the aggregate are read.
     columns
@@ -98,13 +63,13 @@ def count_users(
     """
     targets = Targets.build(design.targets)
     aggregate = Aggregate.build(design.aggregate)
-    [joined] = Panel({"": SystemMeasures((scores,))}, targets.unit, "full", columns).by_fold
+    [joined] = Panel({"": SystemMeasures((frame.without_values(),))}, targets.unit, "full", columns).by_fold
     weights = aggregate.weights(joined)
     # A user with weight zero does not enter a mean.
-    averaged, known = joined.counts[0] & (weights > 0), scores.population
+    averaged, known = joined.counts[0] & (weights > 0), frame.population
     by_rating = targets.unit == "rating"
     n_test, n_lost = int(known.test.sum()), int(known.test[~averaged].sum())
-    groups = n_measured[:, averaged].sum(axis=1)
+    groups = frame.n_measured[:, averaged].sum(axis=1)
     return {
         "users": len(averaged),
         "averaged": int(averaged.sum()),

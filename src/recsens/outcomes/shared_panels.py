@@ -11,11 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.comparison.aggregation import Cover
-from recsens.comparison.users import Population
+from recsens.comparison.users import Population, Users
 from recsens.metrics import MeasuredAt
+from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.measuring.stored_rankings import Cell
-from recsens.outcomes.panels import FoldMeasures, Panel, PooledPanel
+from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
+from recsens.plugins.specs import Spec
+from recsens.ranking.targets import Targets
 from recsens.study import Experiment
+from recsens.study.design import Design
+from recsens.study.designs import folds
+from recsens.vocabulary import COVERAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +60,23 @@ def rows_of_users(keys: Mapping[str, NDArray[np.int64]]) -> dict[str, UserRows]:
     return found
 
 
+def design_cells(design: Design, system: Spec) -> list[Cell]:
+    """List the cells of a system under a design, fold by fold."""
+    return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
+
+
 @dataclass(frozen=True, slots=True)
 class FoldFrame:
-    """All that is known about one system's rankings on one fold, whatever the metric.
+    """All that is known about one system's rankings on one fold, whatever the metric; a metric's values are looked up.
 
     Attributes
     ----------
     cell
         The rankings, under a view and a relevance threshold.
+    stored
+        The measures.
+    selection
+        The selection of users (B1).
     n_measured
         Number of rankings measured for each user, shape (n_groups, n_users).
     admitted
@@ -75,6 +90,8 @@ class FoldFrame:
     """
 
     cell: Cell
+    stored: Measured
+    selection: str
     n_measured: NDArray[np.int64]
     admitted: NDArray[np.bool_]
     population: Population
@@ -82,24 +99,18 @@ class FoldFrame:
     users: UserRows = UserRows()
 
     @classmethod
-    def of(
-        cls,
-        cell: Cell,
-        n_measured: NDArray[np.int64],
-        admitted: NDArray[np.bool_],
-        population: Population,
-        cover: Cover,
-        users: UserRows,
-    ) -> FoldFrame:
-        """Arrange what is known about the users of a filtered data set by the rows of the users of all designs."""
-        spread = users.spread
+    def read(cls, stored: Measured, cell: Cell, users: Spec, depths: Sequence[int] = (), rows: UserRows = UserRows()) -> FoldFrame:
+        """Select the users of a cell, and arrange what is known about them by the rows of the users of all designs."""
+        population, cover, spread = stored.population(cell), stored.cover(cell, depths), rows.spread
         return cls(
             cell,
-            spread(n_measured),
-            spread(admitted),
+            stored,
+            str(users),
+            spread(stored.n_measured(cell)),
+            spread(Users.build(users).admit(population)),
             Population(*(spread(getattr(population, name)) for name in Population.__slots__)),
             Cover(spread(cover.rankings), spread(cover.covered), {depth: spread(filled) for depth, filled in cover.filled.items()}),
-            users,
+            rows,
         )
 
     def measures(self, values: NDArray[np.float64], settled: NDArray[np.bool_] | None = None) -> FoldMeasures:
@@ -111,9 +122,42 @@ class FoldFrame:
         of_users = FoldMeasures.of(self.users.spread(values), self.n_measured, self.admitted, self.population, self.cover)
         return replace(of_users, settled=known)
 
+    def scores(self, measured: MeasuredAt) -> FoldMeasures:
+        """Look up the values of a metric with one value per user."""
+        return self.measures(self.stored.values(self.cell, measured), self.stored.settled(self.cell, measured))
+
+    def without_values(self) -> FoldMeasures:
+        """Return zeros in place of values: which users are admitted, and how many of each user's rankings are covered."""
+        zeros = np.zeros(self.n_measured.shape)
+        return FoldMeasures.of(zeros, self.n_measured, self.admitted, self.population, self.cover)
+
+    def pooled(self, measured: MeasuredAt) -> PooledFold:
+        """Look up the values of a pooled metric, one under each coverage policy."""
+        values = {each: self.stored.pooled(self.cell, measured, self.selection, each) for each in COVERAGES}
+        # Under 1R, a user without a relevant rating has no ranking to pool.
+        admitted = self.admitted & (self.n_measured.sum(axis=0) > 0)
+        return PooledFold(values, admitted, self.population, self.cover)
+
 
 FoldFrames = Mapping[str, Sequence[FoldFrame]]
 """The frames of each system, fold by fold."""
+
+
+def panel_of(frames: FoldFrames, measured: MeasuredAt, design: Design, columns: Mapping[str, NDArray[Any]]) -> Panel | PooledPanel:
+    """Look up all systems' values under a design; ``columns`` are those of the table of users, by name.
+
+    Raises
+    ------
+    ArtefactError
+        If measures and counts of users do not belong together.
+    """
+    if measured.metric.unit == "pooled":
+        pooled = {name: PooledValues(tuple(frame.pooled(measured) for frame in own)) for name, own in frames.items()}
+        return PooledPanel(pooled, design.coverage)
+    systems = {name: SystemMeasures(tuple(frame.scores(measured) for frame in own)) for name, own in frames.items()}
+    for name, scores in systems.items():
+        scores.check_identity(f"'{name}' by {measured}")
+    return Panel(systems, Targets.build(design.targets).unit, design.coverage, columns)
 
 
 @dataclass(frozen=True, slots=True)

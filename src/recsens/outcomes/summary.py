@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
-from recsens.comparison.users import Users
 from recsens.data.splitting import Splitter
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.fixed_by_tests import fixed
 from recsens.outcomes.measuring.stored_measures import Measured, user_columns
-from recsens.outcomes.measuring.stored_rankings import Cell
 from recsens.outcomes.paired import Paired, digest_of_pooled
-from recsens.outcomes.panels import FoldMeasures, Panel, PooledFold, PooledPanel, PooledValues, SystemMeasures
+from recsens.outcomes.panels import FoldMeasures, Panel, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.rounding import rounded
-from recsens.outcomes.shared_panels import FoldFrame, FoldFrames, Shared, UserRows, rows_of_users
+from recsens.outcomes.shared_panels import FoldFrame, Shared, UserRows, design_cells, panel_of, rows_of_users
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender, progress
@@ -29,21 +26,14 @@ from recsens.seeds import Stream
 from recsens.study import Experiment, Published, PublishedComparison, Study
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
-from recsens.vocabulary import COVERAGES
 
 PrintedEntry = TypeVar("PrintedEntry", Published, PublishedComparison)
 
 UNTESTED = "none: one value of all users together"
 """Hypothesis of a comparison of pooled values."""
 
-
 Block = tuple[tuple[int, ...], list[dict[str, Any]]]
 """Rows of a table, preceded by their place in it."""
-
-
-def in_order(blocks: Iterable[Block]) -> list[dict[str, Any]]:
-    """List the rows of all blocks in the order of a table."""
-    return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
 
 class Outcomes:
@@ -74,57 +64,48 @@ class Outcomes:
         self.study = study
         self.designs = expand(study, addresses)
         self.columns = {label: [design.columns() for design in designs] for label, designs in self.designs.items()}
-        self._measured = measured
-        self._user_tables = dict(user_tables or {})
+        self.measured = measured
+        self.user_tables = dict(user_tables or {})
         self._rows = rows_of_users(user_keys or {})
 
     def panels(self) -> Iterator[Shared]:
         """Yield the values of every metric under all designs that share them."""
         for label, experiment in self.study.by_label().items():
             depths = sorted({each.cutoff for each in experiment.metrics if not each.is_whole})
-            for cells, numbers in progress(self._alike(experiment, label), f"designs of {label}"):
+            for numbers in progress(self._alike(experiment, label), f"designs of {label}"):
                 design = self.designs[label][numbers[0]]
-                frames = {name: [self._frame(cell, design, depths) for cell in own] for name, own in cells.items()}
+                frames = {name: self._frames(design, system, depths) for name, system in experiment.systems.items()}
+                columns = self.user_columns(design)
                 for measured in experiment.metrics:
-                    yield Shared(experiment, label, numbers, measured, self._panel(frames, design, measured), frames)
+                    yield Shared(experiment, label, numbers, measured, panel_of(frames, measured, design, columns), frames)
 
     def place(self, shared: Shared, number: int) -> tuple[int, ...]:
         """Return the place of a design and metric in the study's tables."""
         return list(self.designs).index(shared.label), number, shared.experiment.metrics.index(shared.measured)
 
-    def _alike(self, experiment: Experiment, label: str) -> list[tuple[dict[str, list[Cell]], list[int]]]:
-        """Collect the designs that share the values of all metrics: their cells by system, and their numbers."""
-        alike: dict[Any, tuple[dict[str, list[Cell]], list[int]]] = {}
+    def _alike(self, experiment: Experiment, label: str) -> list[list[int]]:
+        """Collect the numbers of the designs that share the values of all metrics."""
+        alike: dict[Any, list[int]] = {}
         for number, design in enumerate(self.designs[label]):
-            cells = {name: _cells(design, system) for name, system in experiment.systems.items()}
+            cells = tuple(tuple(design_cells(design, system)) for system in experiment.systems.values())
             columns = Aggregate.build(design.aggregate).user_columns
-            key = tuple(map(tuple, cells.values())), design.users, design.coverage, columns
-            alike.setdefault(key, (cells, []))[1].append(number)
+            alike.setdefault((cells, design.users, design.coverage, columns), []).append(number)
         return list(alike.values())
 
-    def _frame(self, cell: Cell, design: Design, depths: Sequence[int]) -> FoldFrame:
-        population, n_measured = self._measured.population(cell), self._measured.n_measured(cell)
-        admitted, cover = Users.build(design.users).admit(population), self._measured.cover(cell, depths)
-        return FoldFrame.of(cell, n_measured, admitted, population, cover, self._users(design))
+    def _frames(self, design: Design, system: Spec, depths: Sequence[int]) -> list[FoldFrame]:
+        rows = self._rows.get(str(design.filter_folder), UserRows())
+        return [FoldFrame.read(self.measured, cell, design.users, depths, rows) for cell in design_cells(design, system)]
 
-    def _users(self, design: Design) -> UserRows:
-        return self._rows.get(str(design.filter_folder), UserRows())
+    def user_columns(self, design: Design) -> dict[str, NDArray[Any]]:
+        """Return the columns by which the design's aggregate weights users, by the rows of the users of all designs."""
+        rows = self._rows.get(str(design.filter_folder), UserRows())
+        return {name: rows.spread(column) for name, column in user_columns(design, self.user_tables).items()}
 
-    def _panel(self, frames: FoldFrames, design: Design, measured: MeasuredAt) -> Panel | PooledPanel:
-        if measured.metric.unit == "pooled":
-            return self._pooled_panel(frames, design, measured)
-        systems = {}
-        for name, own in frames.items():
-            found = self._measured
-            folds_of = (frame.measures(found.values(frame.cell, measured), found.settled(frame.cell, measured)) for frame in own)
-            scores = SystemMeasures(tuple(folds_of))
-            scores.check_identity(f"'{name}' by {measured}")
-            systems[name] = scores
-        return self._panel_of(systems, design)
-
-    def _panel_of(self, systems: Mapping[str, SystemMeasures], design: Design) -> Panel:
-        columns = {name: self._users(design).spread(column) for name, column in user_columns(design, self._user_tables).items()}
-        return Panel(systems, Targets.build(design.targets).unit, design.coverage, columns)
+    def _values_of(self, systems: Mapping[str, Sequence[FoldMeasures]], design: Design) -> NDArray[np.float64]:
+        """Aggregate values other than those measured, shape (n_systems,)."""
+        measures = {name: SystemMeasures(tuple(own)) for name, own in systems.items()}
+        panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self.user_columns(design))
+        return aggregate_panel(panel, design)[0]
 
     def _at_random(self, shared: Shared, design: Design) -> NDArray[np.float64]:
         """Return the value expected for targets in random order, over the users averaged for each system.
@@ -135,96 +116,78 @@ class Outcomes:
         nothing = np.full(len(shared.frames), np.nan)
         if shared.measured.metric.unit == "pooled" or not Aggregate.build(design.aggregate).averages_values:
             return nothing
-        systems = {}
+        systems: dict[str, list[FoldMeasures]] = {name: [] for name in shared.frames}
         for name, own in shared.frames.items():
-            on_folds = []
             for frame in own:
-                expected = self._measured.at_random(frame.cell, shared.measured)
+                expected = self.measured.at_random(frame.cell, shared.measured)
                 if expected is None:
                     return nothing
-                on_folds.append(frame.measures(expected))
-            systems[name] = SystemMeasures(tuple(on_folds))
-        return aggregated(self._panel_of(systems, design), design)[0]
+                systems[name].append(frame.measures(expected))
+        return self._values_of(systems, design)
 
     def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
         """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
-        depths = () if measured.is_whole else (measured.cutoff,)
-        frames = [self._frame(cell, design, depths) for cell in _cells(design, spec)]
+        frames = self._frames(design, spec, () if measured.is_whole else (measured.cutoff,))
         scores = [frame.measures(own) for frame, own in zip(frames, values, strict=True)]
-        return float(aggregated(self._panel_of({system: SystemMeasures(tuple(scores))}, design), design)[0][0])
-
-    def _pooled_panel(self, frames: FoldFrames, design: Design, measured: MeasuredAt) -> PooledPanel:
-        systems = {}
-        for name, own in frames.items():
-            on_folds = []
-            for frame in own:
-                values = {each: self._measured.pooled(frame.cell, measured, str(design.users), each) for each in COVERAGES}
-                # Under 1R, a user without a relevant rating has no ranking to pool.
-                admitted = frame.admitted & (frame.n_measured.sum(axis=0) > 0)
-                on_folds.append(PooledFold(values, admitted, frame.population, frame.cover))
-            systems[name] = PooledValues(tuple(on_folds))
-        return PooledPanel(systems, design.coverage)
+        return float(self._values_of({system: scores}, design)[0])
 
     def summary(self) -> list[dict[str, Any]]:
         """List the values of all systems, one row per data set, design, metric and system."""
-        return in_order(block for shared in self.panels() for block in self.summary_of(shared))
+        return self._in_order(self._summary_blocks)
 
     def comparisons(self) -> list[dict[str, Any]]:
         """List all comparisons: for each data set, design, metric and pair, one row over all folds and one row per fold."""
-        return in_order(block for shared in self.panels() for block in self.comparisons_of(shared))
+        return self._in_order(self._comparison_blocks)
+
+    def _in_order(self, blocks_of: Callable[[Shared], Iterator[Block]]) -> list[dict[str, Any]]:
+        blocks = [block for shared in self.panels() for block in blocks_of(shared)]
+        return [row for _, rows in sorted(blocks, key=lambda block: block[0]) for row in rows]
 
     @cached_property
-    def _systems(self) -> dict[str, dict[str, tuple[str, bool]]]:
-        """Each system's full spec, and whether it is calibrated on the test set, by the label of the experiment and the system."""
+    def _systems(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """The columns about each system, by the label of the experiment and the system."""
         return {
-            label: {name: _described(system) for name, system in experiment.systems.items()}
+            label: {name: system_columns(Recommender.build(system)) for name, system in experiment.systems.items()}
             for label, experiment in self.study.by_label().items()
         }
 
-    def summary_of(self, shared: Shared) -> Iterator[Block]:
+    def _summary_blocks(self, shared: Shared) -> Iterator[Block]:
         """Yield the rows of the summary for each design that shares some values."""
-        label, measured, panel = shared.label, shared.measured, shared.panel
-        means = [(scores.mean("full"), scores.mean("reduced")) for scores in panel.systems.values()]
-        by_aggregate: dict[Spec, tuple[_Aggregated, NDArray[np.float64]]] = {}
+        label, measured = shared.label, shared.measured
+        by_aggregate: dict[Spec, tuple[list[dict[str, Any]], NDArray[np.float64]]] = {}
         for number in shared.numbers:
-            design, is_base = self.designs[label][number], number == 0
+            design = self.designs[label][number]
             if design.aggregate not in by_aggregate:
-                by_aggregate[design.aggregate] = aggregated(panel, design), self._at_random(shared, design)
-            (values, by_fold, n_users, effective), expected = by_aggregate[design.aggregate]
-            spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+                by_aggregate[design.aggregate] = (
+                    value_columns(shared.panel, design, measured),
+                    self._at_random(shared, design),
+                )
+            values, expected = by_aggregate[design.aggregate]
             printed = {p.system: p for p in _printed_on(shared, number, self.study.published)}
-            covered = [coverage_columns(scores.folds, design, measured) for scores in panel.systems.values()]
             rows = []
-            for nth, (name, (spec, is_calibrated)) in enumerate(self._systems[label].items()):
-                publication, value = printed.get(name), float(values[nth])
+            for nth, (name, described) in enumerate(self._systems[label].items()):
+                publication = printed.get(name)
                 rows.append(
                     {
                         "dataset": label,
                         "system": name,
                         "metric": measured.written,
                         "metric_full": str(measured),
-                        "value": value,
-                        "spread": float(spreads[nth]),
+                        **values[nth],
                         "expected_random": float(expected[nth]),
                         "published": publication.value if publication else None,
-                        "deviation": value - publication.value if publication else None,
+                        "deviation": values[nth]["value"] - publication.value if publication else None,
                         "source": publication.source if publication else None,
                         "note": publication.note if publication else None,
-                        "spec": spec,
-                        "calibrated_on_test": is_calibrated,
+                        **described,
                         **self.columns[label][number],
-                        "n_users": n_users[nth],
-                        "effective_users": effective[nth],
-                        "full": means[nth][0],
-                        "reduced": means[nth][1],
-                        **covered[nth],
-                        "is_base": is_base,
+                        "is_base": number == 0,
                     }
                 )
             yield self.place(shared, number), rows
 
-    def comparisons_of(self, shared: Shared) -> Iterator[Block]:
+    def _comparison_blocks(self, shared: Shared) -> Iterator[Block]:
         """Yield the rows of the comparisons for each design that shares some values."""
         panel, names, pairs = shared.panel, list(shared.experiment.systems), shared.experiment.pairs()
         rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
@@ -234,29 +197,27 @@ class Outcomes:
             design = self.designs[shared.label][number]
             key = design.aggregate, design.test
             if key not in by_test:
-                by_test[key] = compared(panel, rows_of_pairs, design), aggregated(panel, design)
-            yield self.place(shared, number), self._compared_rows(shared, number, *by_test[key])
+                by_test[key] = compare_panel(panel, rows_of_pairs, design), aggregate_panel(panel, design)
+            yield self.place(shared, number), self._comparison_rows(shared, number, *by_test[key])
 
-    def _compared_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
+    def _comparison_rows(self, shared: Shared, number: int, found: _Compared, of_systems: _Aggregated) -> list[dict[str, Any]]:
         experiment, label, measured, panel = shared.experiment, shared.label, shared.measured, shared.panel
         design, is_base = self.designs[label][number], number == 0
         names, pairs = list(experiment.systems), experiment.pairs()
         rows_of_pairs = [(names.index(a), names.index(b)) for a, b in pairs]
         (main, parts, digests), (values, by_fold_values, *_) = found, of_systems
-        corrected = [adjusted(np.array([one.comparison.p_value for one in row]), design.correction) for row in (main, *parts)]
-        tested, on_fold = hypothesis(panel, design), hypothesis(panel, design, n_folds=1)
-        of_folds = folds(design)
+        over_folds = comparison_columns(main, design, hypothesis(panel, design))
+        on_folds = [comparison_columns(row, design, hypothesis(panel, design, n_folds=1)) for row in parts]
         resampled = _resampled_p(parts, panel, design)
-        flattered = {name: is_calibrated for name, (_, is_calibrated) in self._systems[label].items()}
+        flattered = {name: described["calibrated_on_test"] for name, described in self._systems[label].items()}
         printed = _printed_on(shared, number, self.study.published_comparisons)
         rows: list[dict[str, Any]] = []
         for nth, (a, b) in enumerate(pairs):
             head = {"dataset": label, "system_a": a, "system_b": b, "metric": measured.written, "metric_full": str(measured)}
             rest = {**self.columns[label][number], "calibrated_on_test": flattered[a] or flattered[b], "is_base": is_base}
-            by_fold = [row[nth].comparison for row in parts]
             prints = [entry for entry in printed if {entry.system_a, entry.system_b} == {a, b}]
             published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)
-            median = float(np.median([comparison.p_value for comparison in by_fold]))
+            median = float(np.median([row[nth].comparison.p_value for row in parts]))
             extra = {
                 "uninformative": panel.why_uninformative(a, b),
                 "digest": digests[nth],
@@ -268,17 +229,14 @@ class Outcomes:
             }
             first, second = rows_of_pairs[nth]
             of_values = {"value_difference": float(values[first] - values[second])}
-            rows.append(
-                {**head, "fold": "all", **comparison_columns(main[nth], corrected[0][nth], tested), **of_values, **extra, **rest}
-            )
-            for fold, row, p_values, own in zip(of_folds, parts, corrected[1:], by_fold_values, strict=True):
+            rows.append({**head, "fold": "all", **over_folds[nth], **of_values, **extra, **rest})
+            for fold, columns, own in zip(folds(design), on_folds, by_fold_values, strict=True):
                 of_fold = {"value_difference": float(own[first] - own[second])}
-                rows.append({**head, "fold": fold.name, **comparison_columns(row[nth], p_values[nth], on_fold), **of_fold, **rest})
+                rows.append({**head, "fold": fold.name, **columns[nth], **of_fold, **rest})
         return rows
 
 
-@dataclass(frozen=True, slots=True)
-class PairComparison:
+class PairComparison(NamedTuple):
     """A comparison, with Kish's effective number of the users that it compares; the number is NaN for pooled values."""
 
     comparison: Comparison
@@ -289,7 +247,7 @@ _Aggregated = tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[fl
 _Compared = tuple[list[PairComparison], list[list[PairComparison]], list[str]]
 
 
-def compare_all(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
+def _compare_paired(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
     """Compare pairs of systems with the design's test, over the users who count for both systems."""
     test = SignificanceTest.build(design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
@@ -316,7 +274,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
     return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 
-def aggregated(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
+def aggregate_panel(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     """Return, for each system, its value, its values on folds, its number of users with positive weight, and its effective users.
 
     Values have shape (n_systems,), and values on folds have shape (n_folds, n_systems).
@@ -335,7 +293,7 @@ def aggregated(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     return values, by_fold, [int(own.counts.sum()) for own in joined], [own.effective_users([(0, 0)])[0] for own in joined]
 
 
-def compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design) -> _Compared:
+def compare_panel(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design) -> _Compared:
     """Return, for each pair, its comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
@@ -346,21 +304,21 @@ def compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], desig
     by_pair = [] if _share_users(on_folds) else [_of_pair(panel, aggregate, on_folds, pair) for pair in pairs]
     if by_pair:
         joined = [Paired.over_folds(own) for own in by_pair]
-        main = [_compared_alone(own, design) for own in joined]
+        main = [_compare_alone(own, design) for own in joined]
         digests = [own.digests([(0, 1)])[0] for own in joined]
     else:
         shared = Paired.over_folds(on_folds)
-        main, digests = compare_all(shared, pairs, design), shared.digests(pairs)
+        main, digests = _compare_paired(shared, pairs, design), shared.digests(pairs)
     if len(on_folds) == 1:
         # If there is a single fold, its comparison is the one over all folds.
         return main, [main], digests
     if by_pair and on_folds[0].offsets is not None:
-        return main, [[_compared_alone(own, design) for own in fold] for fold in zip(*by_pair, strict=True)], digests
-    return main, [compare_all(own, pairs, design) for own in on_folds], digests
+        return main, [[_compare_alone(own, design) for own in fold] for fold in zip(*by_pair, strict=True)], digests
+    return main, [_compare_paired(own, pairs, design) for own in on_folds], digests
 
 
-def _compared_alone(paired: Paired, design: Design) -> PairComparison:
-    return compare_all(paired, [(0, 1)], design)[0]
+def _compare_alone(paired: Paired, design: Design) -> PairComparison:
+    return _compare_paired(paired, [(0, 1)], design)[0]
 
 
 def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
@@ -396,18 +354,33 @@ def _on_folds(panel: Panel, aggregate: Aggregate) -> list[Paired]:
     return [Paired.of(scores, aggregate.tested(scores), aggregate) for scores in panel.by_fold]
 
 
-def coverage_columns(
-    scored: Sequence[FoldMeasures] | Sequence[PooledFold], design: Design, measured: MeasuredAt
-) -> dict[str, float]:
-    """Return the means over folds of Coverage@d and of the covered share of users or, under 1R, of relevant ratings."""
-    targets = Targets.build(design.targets)
-    share = float(np.mean([fold.cover.share(fold.admitted) for fold in scored]))
-    at = float("nan") if measured.is_whole else float(np.mean([fold.cover.at(fold.admitted, measured.cutoff) for fold in scored]))
-    return {
-        "user_coverage": share if targets.unit == "user" else float("nan"),
-        "rating_coverage": share if targets.unit == "rating" else float("nan"),
-        "coverage_at_cutoff": at,
-    }
+def value_columns(panel: Panel | PooledPanel, design: Design, measured: MeasuredAt) -> list[dict[str, Any]]:
+    """Return the columns about each system's value: the value, the users averaged, and the means over folds of coverage.
+
+    Coverage is Coverage@d, and the covered share of users or, under 1R, of relevant ratings.
+    """
+    values, by_fold, n_users, effective = aggregate_panel(panel, design)
+    spreads = np.std(by_fold, axis=0, ddof=1) if len(by_fold) > 1 else np.full(len(values), np.nan)
+    unit, nan, rows = Targets.build(design.targets).unit, float("nan"), []
+    systems: list[SystemMeasures | PooledValues] = list(panel.systems.values())
+    for nth, scores in enumerate(systems):
+        covers = [(fold.cover, fold.admitted) for fold in scores.folds]
+        share = float(np.mean([cover.share(admitted) for cover, admitted in covers]))
+        at = nan if measured.is_whole else float(np.mean([cover.at(admitted, measured.cutoff) for cover, admitted in covers]))
+        rows.append(
+            {
+                "value": float(values[nth]),
+                "spread": float(spreads[nth]),
+                "n_users": n_users[nth],
+                "effective_users": effective[nth],
+                "full": scores.mean("full"),
+                "reduced": scores.mean("reduced"),
+                "user_coverage": share if unit == "user" else nan,
+                "rating_coverage": share if unit == "rating" else nan,
+                "coverage_at_cutoff": at,
+            }
+        )
+    return rows
 
 
 def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[PairComparison]:
@@ -418,10 +391,6 @@ def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_u
         PairComparison(Comparison(difference, nan, nan, nan, nan, n), nan)
         for difference, n in zip(differences, n_users, strict=True)
     ]
-
-
-def _cells(design: Design, system: Spec) -> list[Cell]:
-    return [Cell(str(design.ranking_folder(fold, system)), design.view, design.relevance) for fold in folds(design)]
 
 
 def _resampled_p(parts: Sequence[Sequence[PairComparison]], panel: Panel | PooledPanel, design: Design) -> list[float]:
@@ -441,27 +410,30 @@ def _printed_on(shared: Shared, number: int, entries: Sequence[PrintedEntry]) ->
     return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
 
 
-def _described(system: Spec) -> tuple[str, bool]:
-    recommender = Recommender.build(system)
-    return str(recommender.full_spec), recommender.calibrated_on_test
+def system_columns(recommender: Recommender) -> dict[str, Any]:
+    """Return the columns about a system: its full spec, and whether it is calibrated on the test set."""
+    return {"spec": str(recommender.full_spec), "calibrated_on_test": recommender.calibrated_on_test}
 
 
-def comparison_columns(compared: PairComparison, p_adjusted: float, tested: str) -> dict[str, Any]:
-    """Return the numbers of a comparison by column; ``tested`` states the null hypothesis."""
-    comparison = compared.comparison
-    return {
-        "difference": comparison.difference,
-        "low": comparison.low,
-        "high": comparison.high,
-        "effect": comparison.effect,
-        "standard_error": comparison.standard_error,
-        "p_value": comparison.p_value,
-        "p_adjusted": float(p_adjusted),
-        "users": comparison.n_users,
-        "effective_users": compared.effective_users,
-        "share_significant": comparison.share_significant,
-        "hypothesis": tested,
-    }
+def comparison_columns(compared: Sequence[PairComparison], design: Design, tested: str) -> list[dict[str, Any]]:
+    """Return the columns about the comparisons of all pairs, with corrected p; ``tested`` states the null hypothesis."""
+    p_adjusted = adjusted(np.array([one.comparison.p_value for one in compared]), design.correction)
+    return [
+        {
+            "difference": comparison.difference,
+            "low": comparison.low,
+            "high": comparison.high,
+            "effect": comparison.effect,
+            "standard_error": comparison.standard_error,
+            "p_value": comparison.p_value,
+            "p_adjusted": float(p),
+            "users": comparison.n_users,
+            "effective_users": effective_users,
+            "share_significant": comparison.share_significant,
+            "hypothesis": tested,
+        }
+        for (comparison, effective_users), p in zip(compared, p_adjusted, strict=True)
+    ]
 
 
 def _canonical(metric: str) -> str:

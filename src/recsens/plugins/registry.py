@@ -1,7 +1,7 @@
 """Plug-ins: found by file name, configured by typed parameters, written as specs.
 
-The file system is the registry: ``user_knn(k=50)`` of kind ``recommender`` is the one public class in
-``recsens/recommenders/user_knn.py``. A name that is not its file's, such as ``nDCG`` or that of a family's member, stands in the
+The file system is the registry: ``hkv(factors=20)`` of kind ``recommender`` is the one public class in
+``recsens/recommenders/hkv.py``. A name that is not its file's, such as ``nDCG`` or that of a family's member, stands in the
 table ``MODULES`` of the package's ``_names.py``. Loading a plug-in imports its module and no other plug-in's. A dotted name such as
 ``mylab.models.Foo`` means a user's own class; only the folders given to `add_paths` are searched for it (`recsens.plugins.own`).
 """

@@ -1,10 +1,19 @@
 """Recommenders (decision B): the systems that a study compares."""
 
 from recsens.arrays import Bools, Floats, Ids, Ints, Reals
-from recsens.recommenders._base import SPLIT_NAMES, Arrays, Presets, Recommender, ScoredLists, learn
+from recsens.recommenders._base import (
+    SPLIT_NAMES,
+    Arrays,
+    Preset,
+    Presets,
+    Recommender,
+    ScoredLists,
+    learn,
+    preset_field,
+    read_model,
+    write_model,
+)
 from recsens.recommenders._memory_check import Extent, claim
-from recsens.recommenders._model_files import read_model, write_model
-from recsens.recommenders._presets import Preset, preset_field
 from recsens.recommenders._progress import is_watched, progress
 from recsens.recommenders._score_file_match import Matching
 from recsens.recommenders._tuning_candidates import Candidate

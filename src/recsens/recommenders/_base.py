@@ -5,22 +5,66 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import PrivateAttr, model_validator
+from pydantic import Field, PrivateAttr, model_validator
 
 from recsens import plugins
 from recsens.arrays import Bools, Floats, Ints, Reals
+from recsens.artefacts import schemas, storage
 from recsens.data.interactions import Interactions
-from recsens.errors import DesignError, nearest
+from recsens.errors import ArtefactError, DesignError, nearest
 from recsens.plugins import Plugin
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own import Call, returns
 from recsens.plugins.specs import Spec, Value, format_value
 from recsens.recommenders._memory_check import Extent
-from recsens.recommenders._presets import Preset
+
+
+def write_model(path: str | Path, recommender: Recommender) -> None:
+    """Write a recommender's learnt arrays, with its full spec as the header."""
+    storage.write_arrays(path, {"spec": str(recommender.full_spec)}, recommender.learned, schemas.MODEL)
+
+
+def read_model(path: str | Path, recommender: Recommender) -> Recommender:
+    """Read a recommender with its learnt arrays.
+
+    Raises ArtefactError if the file contains another recommender.
+    """
+    header, arrays = storage.read_arrays(path, schemas.MODEL)
+    if header["spec"] != str(recommender.full_spec):
+        raise ArtefactError(f"holds '{header['spec']}', not '{recommender.full_spec}'", where=str(path))
+    return recommender.restore(arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A set of parameters and its source.
+
+    Attributes
+    ----------
+    params
+        Parameters that differ from the recommender's defaults.
+    source
+        Who used these parameters, and on which data.
+    calibrated_on_test
+        Whether the parameters were chosen because they reproduce published results on test data. A comparison on the same data
+        favours the system; every table that contains the system says so.
+    """
+
+    params: Mapping[str, Value]
+    source: str
+    calibrated_on_test: bool = False
+
+
+def preset_field() -> Any:
+    """Declare the parameter ``preset``, the last field of a recommender with presets."""
+    return Field(None, description="a named set of parameters; parameters given explicitly override it")
+
 
 Arrays = Mapping[str, NDArray[Any]]
 Presets = Mapping[str, Preset]

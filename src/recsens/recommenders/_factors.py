@@ -1,7 +1,7 @@
 """User and item factors: their initial values, a check that they stay finite, and scores as their products."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.plugins import Plugin
-from recsens.recommenders import Floats, Ints, Reals
+from recsens.recommenders import Floats, Ints, Reals, Recommender
 from recsens.recommenders._products import factor_products
 from recsens.seeds import Stream
 
@@ -52,3 +52,24 @@ def factor_scores(train: Interactions, users: Ints, user_factors: Reals, item_fa
     scores[train.user_counts[users] == 0, :] = np.nan
     scores[:, train.item_counts == 0] = np.nan
     return scores
+
+
+class BiasedFactors(Recommender):
+    """s(u, i) = μ + b_u + b_i + p_u · q_i."""
+
+    def _keep(self, mean: float, users: Floats, items: Floats) -> Self:
+        """Store μ, and the biases (the first column) and factors (the others) of users and items."""
+        self._learned = {
+            "mean": np.array([mean]),
+            "user_biases": users[:, 0].copy(),
+            "user_factors": users[:, 1:].copy(),
+            "item_biases": items[:, 0].copy(),
+            "item_factors": items[:, 1:].copy(),
+        }
+        return self
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
+        """Add up biases and the product of the factors."""
+        learned = self._learned
+        biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
+        return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))

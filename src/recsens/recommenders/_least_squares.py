@@ -4,7 +4,7 @@ import numba
 import numpy as np
 
 from recsens.recommenders import Floats, Ids, Ints
-from recsens.recommenders._compiled import compiled
+from recsens.recommenders._kernels import compiled
 
 _SHARES = 64
 """Number of portions into which work is divided among threads. Row r is in portion r mod 64, which spreads long rows evenly."""

@@ -1,17 +1,74 @@
 """Neighbours by similarity: find, for each row of a sparse matrix, the k most similar rows."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
 import numba
 import numpy as np
 
+from recsens.compiled.selection import kth_highest
 from recsens.plugins import Plugin
-from recsens.recommenders import Floats, Ids, Ints, claim
-from recsens.recommenders._compiled import compiled
-from recsens.recommenders._k_best import keep_best
-from recsens.recommenders._neighbour_blocks import BLOCK, SHARES, Neighbours, neighbours_of_all
-from recsens.recommenders._rows import Rows
+from recsens.recommenders import Floats, Ids, Ints, claim, progress
+from recsens.recommenders._kernels import Rows, compiled
+
+BLOCK = 512
+"""Number of rows handled together; it limits the memory that is allocated but not used."""
+
+SHARES = 16
+"""Number of portions into which a block is divided among threads; row r of a block is in portion r mod 16."""
+
+Neighbours = tuple[Ints, Ids, Floats]
+"""``indptr``, ``neighbours``, ``values``: row r has the neighbours ``neighbours[indptr[r]:indptr[r + 1]]``, with their similarities
+or likelihoods at the same indices of ``values``."""
+
+
+def neighbours_of_all(n_rows: int, k: int, fill: Callable[[int, Ints, Ids, Floats], None], what: str) -> Neighbours:
+    """Find each row's neighbours, at most k and fewer than ``n_rows``, and show progress as ``what``.
+
+    ``fill`` is called with the first row of a block and three arrays with a row for each row of the block, to fill in: the number
+    of neighbours, the neighbours, and their values.
+    """
+    k = min(k, max(n_rows - 1, 1))
+    sizes = np.zeros(n_rows, dtype=np.int64)
+    neighbours, values = [np.empty(0, dtype=np.int32)], [np.empty(0)]
+    for first in progress(range(0, n_rows, BLOCK), what):
+        own = sizes[first : first + BLOCK]
+        nearest, found = np.empty((len(own), k), dtype=np.int32), np.empty((len(own), k))
+        fill(first, own, nearest, found)
+        used = np.arange(k) < own[:, np.newaxis]
+        neighbours.append(nearest[used])
+        values.append(found[used])
+    return np.concatenate([[0], np.cumsum(sizes)]), np.concatenate(neighbours), np.concatenate(values)
+
+
+@compiled()
+def keep_best(candidates: Ids, rivals: Floats, neighbours: Ids, values: Floats) -> int:
+    """Copy the candidates with the highest values, as many as fit, in ascending order of numbers; return how many were copied.
+
+    Parameters
+    ----------
+    candidates, rivals
+        Numbers of rows, ascending, and their values, which are not NaN.
+    neighbours, values
+        Receive the best of them. Among equal values, the higher number wins.
+    """
+    n_kept = min(len(neighbours), len(candidates))
+    if n_kept == 0:
+        return 0
+    threshold = kth_highest(rivals, n_kept)
+    ties_left = n_kept - np.count_nonzero(rivals > threshold)
+    index = n_kept
+    # Go from the highest index down; among equals, the higher index is then kept.
+    for entry in range(len(candidates) - 1, -1, -1):
+        is_tie = rivals[entry] == threshold
+        if rivals[entry] > threshold or (is_tie and ties_left > 0):
+            ties_left -= is_tie
+            index -= 1
+            neighbours[index] = candidates[entry]
+            values[index] = rivals[entry]
+    return n_kept
+
 
 Similarity = Literal["cosine", "vector_jaccard", "set_cosine", "jaccard", "log_likelihood"]
 

@@ -1,19 +1,22 @@
 """Networks for neural collaborative filtering: a product of factors, a tower, or both."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Floats, Ints, Reals
-from recsens.recommenders._compiled import compiled
+from recsens.recommenders import Arrays, Extent, Floats, Ints, Reals, Recommender, claim
 from recsens.recommenders._factors import normal_draws
-from recsens.recommenders._network_weights import Weights
+from recsens.recommenders._gradient_descent import Labelled, Network, Optimiser, RatedPairs, Steps, Weights, descend
+from recsens.recommenders._kernels import compiled
+from recsens.recommenders._preference import preferences
 from recsens.recommenders._products import factor_products
 
 _DEVIATION = 0.01
@@ -55,8 +58,8 @@ class FusedNetwork:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """Widths of the tower from its input upwards; none without a tower."""
-        return halving(self.narrowest, self.layers) if self.layers else ()
+        """Widths of the tower from its input upwards, such as 64, 32, 16, 8; none without a tower."""
+        return tuple(self.narrowest << above for above in range(self.layers, -1, -1)) if self.layers else ()
 
     @property
     def embedding(self) -> int:
@@ -85,7 +88,7 @@ class FusedNetwork:
         product, tower = zip(*(weights.rows(*read).split(parts, 1) for read in (("users", users), ("items", items))), strict=True)
         tops = [product[0] * product[1]] if self.factors else []
         if self.layers:
-            tops.append(climbed(torch, weights, torch.cat(tower, 1), self.layers))
+            tops.append(climb_tower(torch, weights, torch.cat(tower, 1), self.layers))
         return torch.cat(tops, 1)
 
     def scores(self, learned: Mapping[str, NDArray[Any]], users: Ints) -> Floats:
@@ -105,17 +108,12 @@ class FusedNetwork:
         return scores
 
 
-def fused(gmf: Mapping[str, NDArray[Any]], mlp: Mapping[str, NDArray[Any]], alpha: float) -> dict[str, NDArray[np.float32]]:
+def join_networks(gmf: Mapping[str, NDArray[Any]], mlp: Mapping[str, NDArray[Any]], alpha: float) -> dict[str, NDArray[np.float32]]:
     """Join a product and a tower that were learnt separately: h = [α h_product; (1 - α) h_tower] (He et al. 2017, equation 13)."""
     output = np.concatenate((alpha * gmf["output"], (1 - alpha) * mlp["output"]), axis=1, dtype=np.float32)
     tables = {name: np.concatenate((gmf[name], mlp[name]), axis=1) for name in ("users", "items")}
     bias = (alpha * gmf["bias"] + (1 - alpha) * mlp["bias"]).astype(np.float32)
     return {**mlp, **tables, "output": output, "bias": bias}
-
-
-def halving(narrowest: int, layers: int) -> tuple[int, ...]:
-    """Return a tower's widths from input to last layer, such as 64, 32, 16, 8."""
-    return tuple(narrowest << above for above in range(layers, -1, -1))
 
 
 def layer_names(layer: int) -> tuple[str, str]:
@@ -134,7 +132,7 @@ def tower_start(widths: Sequence[int], rng: np.random.Generator) -> dict[str, ND
     return start
 
 
-def climbed(torch: Any, weights: Any, bottom: Any, layers: int) -> Any:
+def climb_tower(torch: Any, weights: Any, bottom: Any, layers: int) -> Any:
     """Return z_L, where z_l = max(0, W_l z_{l-1} + b_l), for a batch of inputs z_0, by PyTorch."""
     for layer in range(1, layers + 1):
         matrix, biases = layer_names(layer)
@@ -198,3 +196,86 @@ def _climb(layer: Floats, n_in: int, n_out: int, n: int, below: Floats, above: F
                 above[o, c] += weight * below[f, c]
         for c in range(n):
             above[o, c] = max(above[o, c], 0.0)
+
+
+_BYTES_PER_PAIR = 72
+"""Peak memory, in bytes, per pair of an epoch; a pair is in memory three times: as drawn, in order, and shuffled."""
+
+_BYTES_PER_NUMBER = 24
+"""Additional bytes per pair, if each has the number of the rated pair for which it was drawn."""
+
+
+class CollaborativeNetwork(Recommender):
+    """A network s(u, i) that learns to distinguish rated pairs from unrated pairs, which are sampled anew in every epoch."""
+
+    extra = "neural"
+    synonyms: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("num_neg", "num_ng", "n_negatives", "neg_sampling", "train_neg_sample"), "negatives"),
+        **dict.fromkeys(("batch", "train_batch_size"), "batch_size"),
+    }
+
+    factors: int = Field(8, ge=1, le=1024, description="number K of predictive factors")
+    epochs: int = Field(20, ge=1, le=10_000, description="passes over the rated pairs")
+    negatives: int = Field(4, ge=1, le=1000, description="unrated items drawn for each rated one, anew in each epoch")
+    batch_size: int = Field(256, ge=1, le=1_000_000, description="pairs, rated or not, per step")
+    learning_rate: float = Field(0.001, gt=0, le=1, description="length of a step")
+    preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")
+
+    @property
+    @abstractmethod
+    def network(self) -> FusedNetwork:
+        """The network described by these parameters."""
+
+    def bytes_needed(self, extent: Extent) -> float:
+        """Return the bytes that the pairs of an epoch need, including the numbers of their rated pairs."""
+        return extent.ratings * (1 + self.negatives) * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER)
+
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Descend the gradient with PyTorch, on one thread.
+
+        Raises ConfigError if PyTorch is not installed, and DesignError if the weights do not stay finite or the pairs of an epoch
+        do not fit into memory.
+        """
+        weights = self._minimised(self.network, self.network.start(train, rng), train, rng)
+        self._learned = self._withheld(weights, train)
+        return self
+
+    def score(self, train: Interactions, users: Ints) -> Reals:
+        """Run the network for all items, without PyTorch."""
+        scores = self.network.scores(self._learned, users)
+        scores[np.isnan(self._learned["users"][users, 0]), :] = np.nan
+        scores[:, np.isnan(self._learned["items"][:, 0])] = np.nan
+        return scores
+
+    def _minimised(
+        self,
+        network: Network,
+        start: Mapping[str, NDArray[Any]],
+        train: Interactions,
+        rng: np.random.Generator,
+        optimiser: Optimiser = "adam",
+        *,
+        numbered: bool = False,
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return a network's fitted weights.
+
+        If ``numbered``, the network also receives, for each pair, the number of the rated pair for which it was drawn.
+        """
+        pairs = RatedPairs(preferences(train, self.preference))
+        n_pairs = len(pairs.user) * (1 + self.negatives)
+        n_bytes = n_pairs * (_BYTES_PER_PAIR + _BYTES_PER_NUMBER * numbered)
+        claim(self, n_bytes, f"the {n_pairs:,} pairs of an epoch", "draw fewer negatives")
+        steps = Steps(self.epochs, self.batch_size, self.learning_rate)
+
+        def draw() -> Labelled:
+            return pairs.draw(self.negatives, rng, numbered=numbered)
+
+        return descend(self, network, start, draw, steps, optimiser=optimiser)
+
+    def _withheld(self, learned: Arrays, train: Interactions) -> dict[str, NDArray[Any]]:
+        """Set to NaN the rows of users and items that have no rating that counts, because these rows were never learnt."""
+        counted = preferences(train, self.preference)
+        users, items = learned["users"].copy(), learned["items"].copy()
+        users[np.diff(counted.indptr) == 0] = np.nan
+        items[np.bincount(counted.indices, minlength=train.n_items) == 0] = np.nan
+        return {**learned, "users": users, "items": items}

@@ -12,7 +12,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import DataError
 from recsens.files import Names, found_in
 from recsens.recommenders import Arrays, Matching
-from recsens.recommenders._score_file_names import names_of, refuse_strangers
+from recsens.recommenders._score_file_match import names_of, refuse_strangers
 from recsens.score_files import JudgedRanks, places_in_groups
 
 _STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
@@ -20,12 +20,12 @@ _STARTS, _ITEMS, _ABOVE, _EQUAL, _PLACES, _CANDIDATES = (
 )
 
 
-def are_places(learned: Arrays) -> bool:
+def has_places(learned: Arrays) -> bool:
     """Whether the arrays of a model contain judged ranks."""
     return _CANDIDATES in learned
 
 
-def places_learnt(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[str, NDArray[Any]]:
+def read_places(ranks: JudgedRanks, train: Interactions, path: Path) -> dict[str, NDArray[Any]]:
     """Return judged ranks, with users and items numbered as in the train set, and how well the file matches the train set.
 
     Raises DataError if the file names no user or no item of the train set.
@@ -61,7 +61,7 @@ def placed(learned: Arrays, train: Interactions, users: Ints, targets: Bools, so
     Parameters
     ----------
     learned
-        The result of `places_learnt`.
+        The result of `read_places`.
     train
         The train set.
     users

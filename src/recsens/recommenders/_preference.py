@@ -7,7 +7,8 @@ from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders import Bools, Ints, Reals
+from recsens.plugins import Plugin
+from recsens.recommenders import Bools, Floats, Ints, Reals
 
 Preference = Literal["rating", "binary", "positive"]
 
@@ -17,6 +18,10 @@ PREFERENCE_MEANING = (
 )
 
 
+CHOOSE_A_PREFERENCE = "choose preference=binary or preference=positive, or leave negative ratings out with a filter"
+LEAVE_NEGATIVE_OUT = "leave negative ratings out with a filter, or choose another recommender for this data set"
+
+
 def preferences(train: Interactions, preference: Preference) -> csr_array:
     """Return the ratings under a preference, shape (n_users, n_items), with sorted indices; all are 1 in data without ratings.
 
@@ -24,10 +29,10 @@ def preferences(train: Interactions, preference: Preference) -> csr_array:
     """
     if preference == "rating" or train.rating is None:
         return train.matrix
-    return train.once(("preferences", preference), lambda: _ones(counted(train, preference)))
+    return train.once(("preferences", preference), lambda: _ones(select_counted(train, preference)))
 
 
-def counted(train: Interactions, preference: Preference) -> Interactions:
+def select_counted(train: Interactions, preference: Preference) -> Interactions:
     """Return the interactions that count under a preference."""
     return train.take(train.values >= train.scale.relevance) if preference == "positive" and train.rating is not None else train
 
@@ -50,25 +55,31 @@ def _without_zeros(matrix: csr_array) -> csr_array:
     return matrix
 
 
-def refuse_negative(ratings: csr_array, why: str, recommender: str) -> None:
-    """Raise a DesignError if a rating that counts is negative; ``why`` completes "the negative rating -1 ..."."""
-    lowest = ratings.data.min(initial=0.0)
+def refuse_negative(ratings: Floats, recommender: Plugin, problem: str, remedy: str = CHOOSE_A_PREFERENCE) -> None:
+    """Raise a DesignError if a rating that counts is negative; in ``problem``, ``{:g}`` stands for the lowest rating."""
+    lowest = ratings.min(initial=0.0)
     if lowest < 0:
-        raise DesignError(
-            f"the negative rating {lowest:g} {why}",
-            where=f"recommender '{recommender}'",
-            allowed="ratings of 0 and above",
-            remedy="choose preference=binary or preference=positive, or leave negative ratings out with a filter",
-        )
+        where, allowed = f"recommender '{recommender.spec}'", "ratings of 0 and above"
+        raise DesignError(problem.format(lowest), where=where, allowed=allowed, remedy=remedy)
+
+
+def confidence(ratings: Floats, alpha: float, recommender: Plugin) -> Floats:
+    """Return c = 1 + ``alpha`` r for every rating r; pairs without a rating have c = 1 (Hu, Koren & Volinsky 2008, section 4).
+
+    Raises DesignError if a rating is negative, because its confidence would be lower than that of an unobserved pair.
+    """
+    problem = "the confidence 1 + alpha * rating is not defined for the negative rating {:g}"
+    refuse_negative(ratings, recommender, problem, LEAVE_NEGATIVE_OUT)
+    return 1.0 + alpha * ratings
 
 
 def withhold_empty(scores: Reals, train: Interactions, preference: Preference, users: Ints) -> None:
     """Set scores to NaN for users and for items whose ratings are all 0 under a preference, and for those without ratings."""
-    no_user, no_item = train.once(("empty", preference), lambda: _empty(zero_filled(train, preference)))
+    no_user, no_item = train.once(("empty", preference), lambda: _find_empty(zero_filled(train, preference)))
     scores[no_user[users], :] = np.nan
     scores[:, no_item] = np.nan
 
 
-def _empty(matrix: csr_array) -> tuple[Bools, Bools]:
+def _find_empty(matrix: csr_array) -> tuple[Bools, Bools]:
     """Return which rows and which columns have no stored value."""
     return np.diff(matrix.indptr) == 0, np.bincount(matrix.indices, minlength=matrix.shape[1]) == 0

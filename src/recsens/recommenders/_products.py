@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Floats, Ids, Ints, Reals
-from recsens.recommenders._compiled import compiled
-from recsens.recommenders._rows import Rows
+from recsens.recommenders._kernels import Rows, compiled
 
 _LANES = 8
 """Numbers per vector: as many as the widest processors add at once. Other processors handle a vector in parts."""

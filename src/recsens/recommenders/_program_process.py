@@ -121,7 +121,8 @@ def _problem(session: Session, limits: Limits) -> tuple[str, str] | None:
     until = monotonic() + limits.seconds
     while (code := session.wait(_LOOK)) is None:
         if monotonic() > until:
-            return f"the program took longer than {_minutes(limits.seconds)}, and was ended", _ALLOW.format("time: minutes")
+            minutes = "one minute" if limits.seconds == 60 else f"{limits.seconds / 60:g} minutes"
+            return f"the program took longer than {minutes}, and was ended", _ALLOW.format("time: minutes")
         used = _memory_used(session, limits.memory)
         if used > limits.memory:
             told = f"{used / 1e9:.1f} GB of memory, more than its {limits.memory / 1e9:g} GB"
@@ -148,10 +149,6 @@ def with_last_lines(problem: str, output: str) -> str:
     if not shown:
         return f"{problem}; it printed nothing"
     return "\n".join([f"{problem}; its last lines:", *(f"    | {line}" for line in shown)])
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds / 60:g} minutes" if seconds != 60 else "one minute"
 
 
 def _resident(process: Path) -> int:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 from recsens.errors import DesignError
 
@@ -26,7 +26,9 @@ log = logging.getLogger(__name__)
 def progress(steps: Sequence[T], what: str) -> Iterator[T]:
     """Iterate over steps, such as ``range(epochs)`` in a fit, and show how many are done."""
     tenth, begun, has_bar = max(len(steps) // 10, 1), time.monotonic(), is_watched(sys.stderr)
-    with _bar()(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not has_bar) as bar:
+    # A widget in a notebook that supports widgets, otherwise a line of text.
+    tqdm = import_module("tqdm.notebook" if is_in_notebook() and find_spec("ipywidgets") else "tqdm").tqdm
+    with tqdm(total=len(steps), desc=what, leave=False, delay=_PATIENCE, disable=not has_bar) as bar:
         for done, step in enumerate(steps, start=1):
             yield step
             bar.update()
@@ -52,8 +54,3 @@ def is_in_notebook() -> bool:
     """Whether this process is a Jupyter kernel."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
-
-
-def _bar() -> Any:
-    """Return a suitable progress bar: a widget in a notebook that supports widgets, otherwise a line of text."""
-    return import_module("tqdm.notebook" if is_in_notebook() and find_spec("ipywidgets") else "tqdm").tqdm

@@ -1,22 +1,24 @@
 """Scores from a file, stored as named arrays and numbered as in a train set; `from_file` and `program` use them."""
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from recsens.arrays import Floats, Ints, Reals
+from recsens.arrays import Bools, Floats, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
 from recsens.files import FileTable, Form, found_in, is_parquet
 from recsens.files.as_it_is import read_as_it_is
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching, ScoredLists
-from recsens.recommenders._compact_scores import are_compact, compact_scores, kept
-from recsens.recommenders._places_in_files import are_places, places_learnt
-from recsens.recommenders._score_file_names import names_of, refuse_strangers
+from recsens.recommenders._places_in_files import has_places, read_places
+from recsens.recommenders._score_file_match import Counts, names_of, refuse_strangers
+from recsens.recommenders.score_blocks import block_of
 from recsens.score_files import (
     JudgedRanks,
     ScoreFile,
@@ -30,6 +32,160 @@ from recsens.score_files import (
     read_scores,
 )
 
+_KIND, _ROWS, _COLUMNS = "score_kind", "score_rows", "score_columns"
+"""Names of arrays: the kind of scores, each user's row and each item's column in the file (-1 if the file lacks the name)."""
+
+_AT_ONCE = 1 << 22
+"""Number of dense scores that are counted at a time."""
+
+_MOST_STRANGERS = 100
+"""Number of unknown names that are stored with a model."""
+
+log = logging.getLogger(__name__)
+
+
+def kept(file: ScoreFile, train: Interactions) -> dict[str, NDArray[Any]]:
+    """Return the file's arrays, each user's row and each item's column in these arrays, and the arrays of `Matching`.
+
+    Raises
+    ------
+    DataError
+        If the file names no user, or no item, of the train set.
+    DesignError
+        If the train set has no raw names.
+    """
+    user_ids, item_ids = names_of(train, Path(file.source))
+    row_of, column_of = found_in(file.users, map(str, user_ids)), found_in(file.items, map(str, item_ids))
+    _tell_of_rounding(file)
+    of_items = {"item": (item_ids, file.items, column_of)}
+    of_users = {"user": (user_ids, file.users, row_of)} if file.users else {}
+    refuse_strangers(Path(file.source), of_users | of_items)
+    return {
+        **file.arrays,
+        _KIND: np.array(file.kind),
+        _ROWS: row_of,
+        _COLUMNS: column_of,
+        **_matching(file, row_of, column_of, train).arrays,
+    }
+
+
+def is_compact(learned: Arrays) -> bool:
+    """Whether scores are computed from arrays that `kept` returned."""
+    return _KIND in learned
+
+
+def compact_scores(learned: Arrays, train: Interactions, users: Ints) -> Reals:
+    """Compute some users' scores for all items of the train set; NaN where there is no score."""
+    kind, columns = str(learned[_KIND]), learned[_COLUMNS]
+    if kind == "item_weights":
+        rows, profiles = np.arange(len(users)), _profiles(train, users, columns, len(learned["indptr"]) - 1)
+        return _spread(block_of(kind, learned, rows, profiles), np.ones(len(users), dtype=np.bool_), columns)
+    rows = learned[_ROWS][users]
+    return _spread(block_of(kind, learned, rows[rows >= 0]), rows >= 0, columns)
+
+
+def _spread(block: Reals, has_row: Bools, columns: Ints) -> Reals:
+    """Return a block's scores in the train set's item order; NaN for users and items that the file does not name."""
+    if has_row.all() and (columns >= 0).all():
+        return block if np.array_equal(columns, np.arange(block.shape[1])) else block[:, columns]
+    scores = np.full((len(has_row), len(columns)), np.nan, dtype=block.dtype)
+    known = np.flatnonzero(columns >= 0)
+    scores[np.ix_(has_row, known)] = block[:, columns[known]]
+    return scores
+
+
+def _profiles(train: Interactions, users: Ints, columns: Ints, n_items: int) -> csr_array:
+    """Return some users' train ratings, with items numbered as in the file."""
+    given = train.matrix[users]
+    item, user = columns[given.indices], np.repeat(np.arange(len(users)), np.diff(given.indptr))
+    known = np.flatnonzero(item >= 0)
+    order = known[np.lexsort((item[known], user[known]))]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(user[order], minlength=len(users)))])
+    return csr_array((given.data[order], item[order], indptr), shape=(len(users), n_items))
+
+
+def _tell_of_rounding(file: ScoreFile) -> None:
+    """Warn about 16-bit dense scores, and count equal ones; the file does not show how many became equal by rounding."""
+    if file.kind != "dense" or not file.is_half_precision:
+        return
+    scores, n_scores, n_tied = file.arrays["scores"], 0, 0
+    for rows in _in_steps(scores):
+        falling = np.sort(scores[rows], axis=1)
+        is_same = falling[:, 1:] == falling[:, :-1]
+        is_tied = np.zeros(falling.shape, dtype=np.bool_)
+        is_tied[:, 1:] |= is_same
+        is_tied[:, :-1] |= is_same
+        n_tied += int(np.count_nonzero(is_tied))
+        n_scores += int(np.count_nonzero(~np.isnan(falling)))
+    log.warning(
+        "%s: scores are numbers of 16 bits, and rounding makes scores equal: %s of %s scores are equal to another score of the "
+        "same user; ties.csv shows how far the order of equal scores can change the values",
+        # If a program wrote the file, its folder is gone by the time anybody reads this.
+        *(Path(file.source).name, f"{n_tied:,}", f"{n_scores:,}"),
+    )
+
+
+def _in_steps(scores: NDArray[Any]) -> Iterator[slice]:
+    """Yield a matrix's rows in batches; a matrix on disk is then never wholly in memory."""
+    step = max(_AT_ONCE // max(scores.shape[1], 1), 1)
+    yield from (slice(first, first + step) for first in range(0, len(scores), step))
+
+
+def _matching(file: ScoreFile, row_of: Ints, column_of: Ints, train: Interactions) -> Matching:
+    """Match a file with the train set: find the users and items with a score, and count the names that only one of the two has."""
+    columns = column_of[column_of >= 0]
+    n_rows, n_columns = int(np.count_nonzero(row_of >= 0)), len(columns)
+    has_row, has_column = row_of >= 0, column_of >= 0
+    if file.kind == "factors":
+        n_scores, n_known = len(file.users) * len(file.items), n_rows * n_columns
+    elif file.kind == "dense":
+        n_scores, by_row, by_column = _counted(file.arrays["scores"], row_of, columns)
+        n_known = int(by_row.sum())
+        has_row[has_row] = by_row > 0
+        has_column[has_column] = by_column > 0
+    else:
+        n_scores, n_known, reached = _weights(file, columns)
+        has_row = np.bincount(train.user, weights=has_column[train.item], minlength=train.n_users) > 0
+        has_column[has_column] = reached
+    unknown = np.setdiff1d(np.arange(len(file.users)), row_of)
+    counts = Counts(
+        file_users=len(file.users),
+        unknown_users=len(unknown),
+        file_items=len(file.items),
+        unknown_items=len(file.items) - n_columns,
+        file_scores=n_scores,
+        unknown_scores=n_scores - n_known,
+        items=train.n_items,
+        items_without=train.n_items - int(np.count_nonzero(has_column)),
+    )
+    return Matching(counts, has_row, tuple(file.users[each] for each in unknown[:_MOST_STRANGERS]))
+
+
+def _counted(scores: NDArray[Any], row_of: Ints, columns: Ints) -> tuple[int, Ints, Ints]:
+    """Count a matrix's scores, and the scores of each known user and each known item."""
+    n_scores, by_row, by_column = 0, np.zeros(len(scores), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
+    known = np.zeros(len(scores), dtype=np.bool_)
+    known[row_of[row_of >= 0]] = True
+    for rows in _in_steps(scores):
+        is_scored = ~np.isnan(scores[rows])
+        n_scores += int(np.count_nonzero(is_scored))
+        both = is_scored[:, columns] & known[rows, np.newaxis]
+        by_row[rows] = np.count_nonzero(both, axis=1)
+        by_column += np.count_nonzero(both, axis=0)
+    return n_scores, by_row[row_of[row_of >= 0]], by_column
+
+
+def _weights(file: ScoreFile, columns: Ints) -> tuple[int, int, Bools]:
+    """Count all weights and the weights between known items, and find which of these items may have a score."""
+    arrays = file.arrays
+    known = np.zeros(len(file.items), dtype=np.bool_)
+    known[columns] = True
+    source = np.repeat(np.arange(len(file.items)), np.diff(arrays["indptr"]))
+    both = known[source] & known[arrays["indices"]]
+    reached = np.bincount(arrays["indices"][both], minlength=len(file.items)) > 0
+    return len(both), int(np.count_nonzero(both)), reached[columns] | (str(arrays["unreached"]) == "zero")
+
+
 FileForm = Form | ScoreFormat
 """The format of a file of scores: a table, a run in TREC's form, or compact scores."""
 
@@ -42,8 +198,6 @@ _FEW = 8
 
 EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
 """Advice if the names in a file do not match those of the data set."""
-
-log = logging.getLogger(__name__)
 
 
 def form_by_name(name: str) -> FileForm | None:
@@ -86,7 +240,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
     if holds_judged_ranks(path, form):
         ranks = read_scores(path, "npz") if form == "npz" else read_judged_ranks(path)
         assert isinstance(ranks, JudgedRanks), "as its beginning shows"
-        return places_learnt(ranks, train, path)
+        return read_places(ranks, train, path)
     if form in {"npz", "npy"}:
         found = read_scores(path, form, rank_by)
         assert not isinstance(found, JudgedRanks), "read above"
@@ -120,22 +274,20 @@ def nothing_learnt(train: Interactions) -> Learnt:
 
 def scores_for(learned: Arrays, train: Interactions, users: Ints) -> Reals:
     """Return some users' scores for all items, from the arrays of `learnt_from`; NaN where there is no score."""
-    return compact_scores(learned, train, users) if are_compact(learned) else _looked_up(learned, train, users)
+    if is_compact(learned):
+        return compact_scores(learned, train, users)
+    lists = _lists(learned, users)
+    scores = np.full((len(users), train.n_items), np.nan)
+    scores[lists.row, lists.items] = lists.scores
+    return scores
 
 
 def few_scores_for(learned: Arrays, train: Interactions, users: Ints) -> ScoredLists | None:
     """Return some users' scores as lists; None if the lists have a large share of all items, or if scores must be computed."""
-    if are_compact(learned) or are_places(learned):
+    if is_compact(learned) or has_places(learned):
         return None
     n_scores = int((learned["indptr"][users + 1] - learned["indptr"][users]).sum())
     return _lists(learned, users) if n_scores * _FEW <= len(users) * train.n_items else None
-
-
-def _looked_up(learned: Arrays, train: Interactions, users: Ints) -> Floats:
-    scores = np.full((len(users), train.n_items), np.nan)
-    lists = _lists(learned, users)
-    scores[lists.row, lists.items] = lists.scores
-    return scores
 
 
 def _lists(learned: Arrays, users: Ints) -> ScoredLists:

@@ -6,15 +6,13 @@ import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
-from recsens.recommenders._compiled import compiled
-from recsens.recommenders._factors import normal_draws, refuse_divergence
+from recsens.recommenders import Floats, Ints, Preset, Presets, preset_field, progress
+from recsens.recommenders._factors import BiasedFactors, normal_draws, refuse_divergence
+from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._products import factor_products
-from recsens.recommenders._rows import Rows
 
 
-class BiasedMF(Recommender):
+class BiasedMF(BiasedFactors):
     """s(u, i) = μ + b_u + b_i + p_u · q_i, with parameters that minimise a regularised sum of squares over the train ratings.
 
     The sum is Σ_{(u,i) in train} [(r_ui - s(u, i))² + λ (b_u² + b_i² + ‖p_u‖² + ‖q_i‖²)], where μ is the mean of the train ratings.
@@ -67,20 +65,7 @@ class BiasedMF(Recommender):
         refuse_divergence(self, (users, items), "lower learning_rate" if self.solver == "sgd" else "raise regularization")
         users[train.user_counts == 0] = 0.0
         items[train.item_counts == 0] = np.nan
-        self._learned = {
-            "mean": np.array([mean]),
-            "user_biases": users[:, 0].copy(),
-            "user_factors": users[:, 1:].copy(),
-            "item_biases": items[:, 0].copy(),
-            "item_factors": items[:, 1:].copy(),
-        }
-        return self
-
-    def score(self, train: Interactions, users: Ints) -> Reals:
-        """Add up biases and the product of the factors."""
-        learned = self._learned
-        biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
-        return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
+        return self._keep(mean, users, items)
 
     def _descend(self, train: Interactions, mean: float, users: Floats, items: Floats, rng: np.random.Generator) -> None:
         rows = Rows.of(train.matrix)

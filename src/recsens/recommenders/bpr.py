@@ -10,10 +10,9 @@ from recsens.compiled.prefetch import prefetch_row
 from recsens.compiled.random_bits import STEP, below, mixed
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
-from recsens.recommenders._compiled import compiled
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
+from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import preferences
-from recsens.recommenders._rows import Rows
 
 Marks = NDArray[np.uint64]
 

@@ -7,16 +7,15 @@ from pydantic import Field
 from scipy.sparse import csr_array, hstack
 
 from recsens.data.interactions import Interactions, SideTable
-from recsens.recommenders import Floats, Ids, Ints, Reals, Recommender, progress
-from recsens.recommenders._compiled import compiled
-from recsens.recommenders._factors import normal_draws, refuse_divergence
-from recsens.recommenders._products import factor_products
+from recsens.recommenders import Floats, Ids, Ints, progress
+from recsens.recommenders._factors import BiasedFactors, normal_draws, refuse_divergence
+from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._side_features import means_by_user, side_features
 
 _NOBODY = np.empty(0, dtype=np.int64)
 
 
-class FM(Recommender):
+class FM(BiasedFactors):
     """s(x) = w_0 + Σ_f w_f x_f + Σ_{f<g} (v_f · v_g) x_f x_g over the features x of a user, an item and a context together.
 
     There is one feature for each user and one for each item. The user, item and context tables add one feature for each level of a
@@ -75,9 +74,9 @@ class FM(Recommender):
                 train.user,
                 train.item,
                 train.values,
-                *_parts(users),
-                *_parts(items),
-                *_parts(contexts),
+                Rows.of(users),
+                Rows.of(items),
+                Rows.of(contexts),
                 mean,
                 self.learning_rate,
                 self.regularization,
@@ -87,26 +86,13 @@ class FM(Recommender):
             )
         refuse_divergence(self, (user_parameters, item_parameters, context_parameters), "lower learning_rate")
         user_parameters[: train.n_users][train.user_counts == 0] = 0.0
-        user_sums, item_sums = gathered(users, user_parameters), gathered(items, item_parameters)
+        user_sums, item_sums = sum_features(users, user_parameters), sum_features(items, item_parameters)
         item_sums[train.item_counts == 0] = np.nan
         if contexts.shape[1]:
-            expected = means_by_user(gathered(contexts, context_parameters), train.user, train.n_users)
+            expected = means_by_user(sum_features(contexts, context_parameters), train.user, train.n_users)
             expected[:, 0] += np.sum(user_sums[:, 1:] * expected[:, 1:], axis=1)
             user_sums += expected
-        self._learned = {
-            "mean": np.array([mean]),
-            "user_biases": user_sums[:, 0].copy(),
-            "user_factors": user_sums[:, 1:].copy(),
-            "item_biases": item_sums[:, 0].copy(),
-            "item_factors": item_sums[:, 1:].copy(),
-        }
-        return self
-
-    def score(self, train: Interactions, users: Ints) -> Reals:
-        """Add up each side's terms, and the product of the sums of their factors."""
-        learned = self._learned
-        biases = learned["mean"] + learned["user_biases"][users, np.newaxis] + learned["item_biases"]
-        return np.asarray(biases + factor_products(learned["user_factors"][users], learned["item_factors"]))
+        return self._keep(mean, user_sums, item_sums)
 
     def _start(self, keys: Ints, n_side: int, rng: np.random.Generator) -> Floats:
         parameters = np.zeros((len(keys) + n_side, 1 + self.factors))
@@ -115,7 +101,7 @@ class FM(Recommender):
         return parameters
 
 
-def gathered(features: csr_array, parameters: Floats) -> Floats:
+def sum_features(features: csr_array, parameters: Floats) -> Floats:
     """Return, for each user (or item), the terms of its own features and the sum of the features' factors, shape (n, 1 + factors).
 
     ``parameters`` has w_f in the first column and v_f in the others. The terms of a user's own features f are Σ_f w_f x_f + ½ (‖Σ_f
@@ -123,40 +109,33 @@ def gathered(features: csr_array, parameters: Floats) -> Floats:
     feature of the user and a feature of the item.
     """
     sums = np.zeros((features.shape[0], parameters.shape[1]))
-    _gather(*_parts(features), parameters, sums)
+    _sum_all_features(Rows.of(features), parameters, sums)
     return sums
 
 
 def _features(n: int, table: SideTable | None) -> csr_array:
     """Return one feature for each of n rows, then the side table's features."""
-    features = csr_array(hstack([_identity(n), side_features(n, table)], format="csr"))
+    # The identity is scipy.sparse.eye_array, which SciPy 1.11 lacks.
+    identity = csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))
+    features = csr_array(hstack([identity, side_features(n, table)], format="csr"))
     features.sort_indices()
     return features
 
 
-def _identity(n: int) -> csr_array:
-    # This is scipy.sparse.eye_array, which SciPy 1.11 lacks.
-    return csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))
-
-
-def _parts(features: csr_array) -> tuple[Ints, Ints, Floats]:
-    return features.indptr.astype(np.int64), features.indices.astype(np.int64), features.data.astype(np.float64)
-
-
 @compiled()
-def _gather(indptr: Ints, indices: Ints, values: Floats, parameters: Floats, out: Floats) -> None:
-    """Add up parameters as described in `gathered`; ``out`` starts at zero."""
+def _sum_all_features(features: Rows, parameters: Floats, out: Floats) -> None:
+    """Add up parameters as described in `sum_features`."""
     for row in range(len(out)):
-        _gather_row(indptr[row], indptr[row + 1], indices, values, parameters, out[row])
+        _sum_row(features, row, parameters, out[row])
 
 
 @compiled()
-def _gather_row(first: int, last: int, indices: Ints, values: Floats, parameters: Floats, out: Floats) -> None:
+def _sum_row(features: Rows, row: int, parameters: Floats, out: Floats) -> None:
     squares = 0.0
     for f in range(len(out)):
         out[f] = 0.0
-    for n in range(first, last):
-        line, x = parameters[indices[n]], values[n]
+    for n in range(features.indptr[row], features.indptr[row + 1]):
+        line, x = parameters[features.indices[n]], features.values[n]
         out[0] += x * line[0]
         for f in range(1, len(out)):
             part = x * line[f]
@@ -174,15 +153,9 @@ def _descend(
     user: Ids,
     item: Ids,
     ratings: Floats,
-    user_indptr: Ints,
-    user_indices: Ints,
-    user_values: Floats,
-    item_indptr: Ints,
-    item_indices: Ints,
-    item_values: Floats,
-    context_indptr: Ints,
-    context_indices: Ints,
-    context_values: Floats,
+    of_users: Rows,
+    of_items: Rows,
+    of_contexts: Rows,
     mean: float,
     rate: float,
     regularization: float,
@@ -195,44 +168,24 @@ def _descend(
     p, q, r, both = np.empty(n_sums), np.empty(n_sums), np.empty(n_sums), np.empty(n_sums)
     for nth in order:
         u, i = user[nth], item[nth]
-        _gather_row(user_indptr[u], user_indptr[u + 1], user_indices, user_values, users, p)
-        _gather_row(item_indptr[i], item_indptr[i + 1], item_indices, item_values, items, q)
-        _gather_row(context_indptr[nth], context_indptr[nth + 1], context_indices, context_values, contexts, r)
+        _sum_row(of_users, u, users, p)
+        _sum_row(of_items, i, items, q)
+        _sum_row(of_contexts, nth, contexts, r)
         error = ratings[nth] - mean - p[0] - q[0] - r[0]
         for f in range(1, n_sums):
             error -= p[f] * q[f]
             both[f] = p[f] + q[f]
             error -= r[f] * both[f]
             both[f] += r[f]
-        _step(user_indptr[u], user_indptr[u + 1], user_indices, user_values, both, error, rate, regularization, users)
-        _step(item_indptr[i], item_indptr[i + 1], item_indices, item_values, both, error, rate, regularization, items)
-        _step(
-            context_indptr[nth],
-            context_indptr[nth + 1],
-            context_indices,
-            context_values,
-            both,
-            error,
-            rate,
-            regularization,
-            contexts,
-        )
+        _step(of_users, u, both, error, rate, regularization, users)
+        _step(of_items, i, both, error, rate, regularization, items)
+        _step(of_contexts, nth, both, error, rate, regularization, contexts)
 
 
 @compiled()
-def _step(
-    first: int,
-    last: int,
-    indices: Ints,
-    values: Floats,
-    both: Floats,
-    error: float,
-    rate: float,
-    regularization: float,
-    parameters: Floats,
-) -> None:
-    for n in range(first, last):
-        line, x = parameters[indices[n]], values[n]
+def _step(features: Rows, row: int, both: Floats, error: float, rate: float, regularization: float, parameters: Floats) -> None:
+    for n in range(features.indptr[row], features.indptr[row + 1]):
+        line, x = parameters[features.indices[n]], features.values[n]
         line[0] += rate * (error * x - regularization * line[0])
         for f in range(1, len(line)):
             line[f] += rate * (error * x * (both[f] - x * line[f]) - regularization * line[f])

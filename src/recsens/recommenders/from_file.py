@@ -15,7 +15,7 @@ from recsens.files.kinds import RankBy
 from recsens.files.paths import is_file
 from recsens.plugins.specs import SLUG
 from recsens.recommenders import SPLIT_NAMES, Bools, Extent, Ints, Matching, Reals, Recommender, ScoredLists
-from recsens.recommenders._places_in_files import are_places, placed
+from recsens.recommenders._places_in_files import has_places, placed
 from recsens.recommenders._score_file_arrays import (
     EXPORT,
     FileForm,
@@ -219,7 +219,7 @@ class FromFile(Recommender):
         DesignError
             If the file contains judged ranks.
         """
-        if are_places(self._learned):
+        if has_places(self._learned):
             raise DesignError(
                 f"'{self.path}' holds judged ranks, which are places among a user's target items, not scores",
                 allowed="scores: a table, a run, factors, dense scores, weights between items, or lists",
@@ -235,7 +235,7 @@ class FromFile(Recommender):
         DataError
             If judged ranks have more candidates for a user than there are targets.
         """
-        if are_places(self._learned):
+        if has_places(self._learned):
             return placed(self._learned, train, users, targets, str(self.path))
         return self.score(train, users)
 

@@ -8,11 +8,10 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
-from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders._least_squares import solve_rows
-from recsens.recommenders._preference import withhold_empty, zero_filled
-from recsens.recommenders._rows import Rows
+from recsens.recommenders._preference import confidence, withhold_empty, zero_filled
 from recsens.seeds import Stream
 
 
@@ -89,7 +88,7 @@ class HKV(Recommender):
 
     def _equations(self, rows: Rows) -> tuple[Floats, Floats]:
         """Return c - 1 and c p of every rating."""
-        certain = confidence(rows.values, self.alpha, str(self.spec))
+        certain = confidence(rows.values, self.alpha, self)
         preferred = rows.values if self.preference == "rating" else (rows.values > 0).astype(np.float64)
         return certain - 1.0, certain * preferred
 

@@ -11,8 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders._collaborative_network import CollaborativeNetwork
-from recsens.recommenders._neural_networks import FusedNetwork, fused
+from recsens.recommenders._neural_networks import CollaborativeNetwork, FusedNetwork, join_networks
 
 
 class GMF(CollaborativeNetwork):
@@ -104,6 +103,6 @@ class NeuMF(CollaborativeNetwork):
             return super().fit(train, rng)
         alone = [FusedNetwork(factors=self.factors), FusedNetwork(narrowest=self.factors, layers=self.layers)]
         product, tower = (self._minimised(each, each.start(train, rng), train, rng) for each in alone)
-        start = fused(product, tower, self.alpha)
+        start = join_networks(product, tower, self.alpha)
         self._learned = self._withheld(self._minimised(self.network, start, train, rng, "sgd"), train)
         return self

@@ -44,7 +44,7 @@ class NMF(Recommender):
         from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - as said
 
         ratings = zero_filled(train, self.preference)
-        refuse_negative(ratings, "is no input of a non-negative factorization", str(self.spec))
+        refuse_negative(ratings.data, self, "the negative rating {:g} is no input of a non-negative factorization")
         # Any start serves data without ratings, but scikit-learn refuses one of zeros.
         size = 2 * np.sqrt(ratings.sum() / max(train.n_users * train.n_items * self.factors, 1)) or 1.0
         start = [size * uniform_draws(keys, self.factors, rng) for keys in (train.user_keys, train.item_keys)]

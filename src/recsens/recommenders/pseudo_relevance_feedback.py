@@ -6,27 +6,22 @@ kld: Kullback-Leibler feedback: an item's contribution to the divergence of the 
 rsv: Robertson selection value: an item's mean rating among the nearest users, times its probability among them.
 """
 
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.special import rel_entr
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Arrays, Extent, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders._kernels import Rows
+from recsens.recommenders._language_models import column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
-from recsens.recommenders._occurrences import column_shares, occurrences, row_sums
-from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
-
-Estimate = Literal["mle", "nmle"]
-
-ESTIMATE_MEANING = "the estimate of p(i|V) and p(i|C), by maximum likelihood, or that divided by the number of users in V or C"
 
 
 class Feedback(Recommender):
-    """Scores from the ratings of the k nearest users."""
+    """Scores from the ratings of V_u, each user u's k nearest users by cosine: ``neighbours[indptr[u]:indptr[u + 1]]``."""
 
     n_threads = 2
 
@@ -36,70 +31,59 @@ class Feedback(Recommender):
         """Return the bytes of the neighbours."""
         return bytes_of_neighbours(extent.users, self.k)
 
-
-class Expansion(Feedback):
-    """Scores from the probabilities of an item among the neighbours and among all users."""
-
-    estimate: Estimate = Field("nmle", description=ESTIMATE_MEANING)
-
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours, and compute the parts of the probabilities that `probabilities` needs.
+        """Find the neighbours.
 
         Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
         """
-        sets = feedback_sets(self, train, self.k)
-        self._learned = {**sets, **estimates(train, sets, self.estimate)}
+        ratings = occurrences(train, self)
+        indptr, neighbours, _ = cosine_neighbours(self, Rows.of(ratings), Rows.of_columns(ratings), self.k)
+        self._learned = {"indptr": indptr, "neighbours": neighbours}
         return self
 
+    def _sums(self, train: Interactions, users: Ints) -> Floats:
+        """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that no user in V_u rated."""
+        indptr, neighbours = self._learned["indptr"], self._learned["neighbours"]
+        return sums_of_rows(users, Rows(indptr, neighbours, np.ones(len(neighbours))), Rows.of(train.matrix), train.n_items)
 
-def feedback_sets(recommender: Recommender, train: Interactions, k: int) -> dict[str, NDArray[Any]]:
-    """Find V_u, each user u's k nearest users by cosine: ``neighbours[indptr[u]:indptr[u + 1]]`` in the result.
-
-    Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
-    """
-    ratings = occurrences(train, str(recommender.spec))
-    indptr, neighbours, _ = cosine_neighbours(recommender, Rows.of(ratings), Rows.of_columns(ratings), k)
-    return {"indptr": indptr, "neighbours": neighbours}
+    def _means(self, train: Interactions, users: Ints) -> Floats:
+        """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that no user in V_u rated."""
+        sizes: Ints = np.diff(self._learned["indptr"])[users]
+        return self._sums(train, users) / np.maximum(sizes, 1)[:, np.newaxis]
 
 
-def estimates(train: Interactions, sets: Arrays, estimate: Estimate) -> dict[str, NDArray[Any]]:
-    """Return the parts of the probabilities of Valcarce et al. (2016).
+class Expansion(Feedback):
+    """Scores from the probabilities of an item among the neighbours and among all users, as in Valcarce et al. (2016).
 
     By maximum likelihood (``mle``), p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj; p(i|C) is the same for the users C with train
     ratings. ``nmle`` divides p(i|V) by |V|, and p(i|C) by |C|.
-
-    Returns
-    -------
-    dict
-        ``denominators``: Σ_{v in V_u} r_vi divided by this number is p(i|V_u); shape (n_users,), 1 if V_u is empty. ``collection``:
-        p(i|C), shape (n_items,), NaN for items without a rating above 0.
     """
-    sizes = np.diff(sets["indptr"])
-    user_of_neighbour = np.repeat(np.arange(train.n_users), sizes)
-    sums = np.bincount(user_of_neighbour, weights=row_sums(train.matrix)[sets["neighbours"]], minlength=train.n_users)
-    collection = column_shares(train.matrix)
-    if estimate == "nmle":
-        sums *= sizes
-        collection /= max(int(np.count_nonzero(train.user_counts)), 1)
-    return {"denominators": np.where(sizes > 0, sums, 1.0), "collection": collection}
 
+    estimate: Literal["mle", "nmle"] = Field(
+        "nmle",
+        description="the estimate of p(i|V) and p(i|C), by maximum likelihood, or that divided by the number of users in V or C",
+    )
 
-def neighbours_sums(train: Interactions, users: Ints, learned: Arrays) -> Floats:
-    """Return Σ_{v in V_u} r_vi, shape (len(users), n_items); NaN for items that no user in V_u rated."""
-    members = Rows(learned["indptr"], learned["neighbours"], np.ones(len(learned["neighbours"])))
-    return sums_of_rows(users, members, Rows.of(train.matrix), train.n_items)
+    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
+        """Find the neighbours, and compute the divisors for p(i|V) and, for items with a rating above 0, p(i|C).
 
+        Raises DesignError if a rating is negative, or the neighbours do not fit into memory.
+        """
+        super().fit(train, rng)
+        sizes = np.diff(self._learned["indptr"])
+        user_of_neighbour = np.repeat(np.arange(train.n_users), sizes)
+        lengths = row_sums(train.matrix)[self._learned["neighbours"]]
+        sums = np.bincount(user_of_neighbour, weights=lengths, minlength=train.n_users)
+        collection = column_shares(train.matrix)
+        if self.estimate == "nmle":
+            sums *= sizes
+            collection /= max(int(np.count_nonzero(train.user_counts)), 1)
+        self._learned |= {"denominators": np.where(sizes > 0, sums, 1.0), "collection": collection}
+        return self
 
-def neighbours_means(train: Interactions, users: Ints, learned: Arrays) -> Floats:
-    """Return Σ_{v in V_u} r_vi / |V_u|, shape (len(users), n_items); NaN for items that no user in V_u rated."""
-    sizes: Ints = learned["indptr"][users + 1] - learned["indptr"][users]
-    return neighbours_sums(train, users, learned) / np.maximum(sizes, 1)[:, np.newaxis]
-
-
-def probabilities(train: Interactions, users: Ints, learned: Arrays) -> Floats:
-    """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that no user in V_u rated."""
-    denominators: Floats = learned["denominators"]
-    return neighbours_sums(train, users, learned) / denominators[users, np.newaxis]
+    def _probabilities(self, train: Interactions, users: Ints) -> Floats:
+        """Return the estimated p(i|V_u), shape (len(users), n_items); NaN for items that no user in V_u rated."""
+        return np.asarray(self._sums(train, users) / self._learned["denominators"][users, np.newaxis])
 
 
 class Rocchio(Feedback):
@@ -122,20 +106,9 @@ class Rocchio(Feedback):
 
     preset: str | None = preset_field()
 
-    def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
-        """Find the neighbours.
-
-        Raises
-        ------
-        DesignError
-            If a rating is negative, or the neighbours do not fit into memory.
-        """
-        self._learned = feedback_sets(self, train, self.k)
-        return self
-
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Average the neighbours' ratings."""
-        return neighbours_means(train, users, self._learned)
+        return self._means(train, users)
 
 
 class CHI2(Expansion):
@@ -162,7 +135,7 @@ class CHI2(Expansion):
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Compare the items' probabilities among neighbours and among all users."""
-        of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
+        of_set, of_collection = self._probabilities(train, users), self._learned["collection"]
         return np.asarray((of_set - of_collection) ** 2 / of_collection)
 
 
@@ -190,7 +163,7 @@ class KLD(Expansion):
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Compare the items' probabilities among neighbours and among all users."""
-        of_set, of_collection = probabilities(train, users, self._learned), self._learned["collection"]
+        of_set, of_collection = self._probabilities(train, users), self._learned["collection"]
         return np.asarray(rel_entr(of_set, of_collection))
 
 
@@ -218,4 +191,4 @@ class RSV(Expansion):
 
     def score(self, train: Interactions, users: Ints) -> Reals:
         """Multiply the neighbours' mean ratings by the items' probabilities among them."""
-        return probabilities(train, users, self._learned) * neighbours_means(train, users, self._learned)
+        return self._probabilities(train, users) * self._means(train, users)

@@ -12,9 +12,9 @@ from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders._kernels import Rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._products import factor_products, sums_of_dense_rows
-from recsens.recommenders._rows import Rows
 
 _SMALL = 64
 """A matrix whose smaller side is at most this is decomposed completely."""

@@ -8,10 +8,9 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
 from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
-from recsens.recommenders._compiled import compiled
+from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
-from recsens.recommenders._rows import Rows
 from recsens.recommenders._sums import sums_of_rows
 
 _SHARE = 1 / 16

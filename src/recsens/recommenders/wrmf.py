@@ -10,9 +10,8 @@ from threadpoolctl import threadpool_limits
 from recsens.data.interactions import Interactions
 from recsens.plugins import refuse_absent
 from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, preset_field
-from recsens.recommenders._confidence import confidence
 from recsens.recommenders._factors import factor_scores
-from recsens.recommenders._preference import withhold_empty
+from recsens.recommenders._preference import confidence, withhold_empty
 
 
 class WRMF(Recommender):
@@ -57,7 +56,7 @@ class WRMF(Recommender):
         refuse_absent(type(self))
         from implicit.cpu.als import AlternatingLeastSquares  # noqa: PLC0415  # takes a second, which scoring does not need
 
-        observed = _confidences(train, self.alpha, str(self.spec))
+        observed = self._confidences(train)
         seed = int(rng.integers(2**31))
         with threadpool_limits(limits=1, user_api="blas"):
             model = AlternatingLeastSquares(
@@ -79,11 +78,10 @@ class WRMF(Recommender):
         withhold_empty(scores, train, "rating", users)
         return scores
 
-
-def _confidences(train: Interactions, alpha: float, recommender: str) -> csr_matrix:
-    """Return 1 + α r for the positive ratings, float32; a rating of 0 counts as an unobserved pair."""
-    ratings = train.matrix
-    confidences = np.where(ratings.data > 0, confidence(ratings.data, alpha, recommender), 0.0).astype(np.float32)
-    observed = csr_matrix((confidences, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)
-    observed.eliminate_zeros()
-    return observed
+    def _confidences(self, train: Interactions) -> csr_matrix:
+        """Return 1 + α r for the positive ratings, float32; a rating of 0 counts as an unobserved pair."""
+        ratings = train.matrix
+        confidences = np.where(ratings.data > 0, confidence(ratings.data, self.alpha, self), 0.0).astype(np.float32)
+        observed = csr_matrix((confidences, ratings.indices.copy(), ratings.indptr.copy()), shape=ratings.shape)
+        observed.eliminate_zeros()
+        return observed

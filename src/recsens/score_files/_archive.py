@@ -4,7 +4,7 @@ import math
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tokenize import TokenError
@@ -16,6 +16,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, nearest
+from recsens.files.text import lines
 
 REWRITE = "write it with numpy.savez, without pickle; docs/scores-format.md lists the arrays of each form"
 """The advice about an archive with unexpected content."""
@@ -203,3 +204,46 @@ def _told(error: Exception) -> str:
 def _shown(shape: Sequence[int | None]) -> str:
     listed = ", ".join("any" if n is None else str(n) for n in shape)
     return f"({listed}{',' if len(shape) == 1 else ''})"
+
+
+def names_in(arrays: NamedArrays, what: str) -> list[str]:
+    """Return the user or item names of an archive; whole numbers become decimal text.
+
+    Raises DataError if there are no names, or if a name is empty or occurs twice.
+    """
+    ids = arrays.array(what, "Uiu", (None,))
+    names = [str(name) for name in ids.tolist()]
+    _check_names(names, f"{arrays.source}: the array '{what}'", what, lambda place: f"index {place}")
+    return names
+
+
+def names_beside(path: Path, what: str) -> list[str]:
+    """Return the names in a text file, one per line.
+
+    Raises DataError if the file is missing or not UTF-8, and the same errors as `names_in`.
+    """
+    names = [line.rstrip("\r\n") for line in lines(path, "utf-8")]
+    # The end of the last line does not begin another name.
+    names = names[:-1] if names and not names[-1] else names
+    _check_names(names, str(path), what, lambda place: f"line {place + 1}")
+    return names
+
+
+def _check_names(names: Sequence[str], where: str, what: str, place: Callable[[int], str]) -> None:
+    if not names:
+        raise DataError(f"no {what} are named", where=where, allowed="at least one name")
+    places = dict(zip(names, range(len(names)), strict=True))
+    if "" in places:
+        raise DataError(f"the name at {place(names.index(''))} is empty", where=where, allowed="any non-empty text")
+    if len(places) < len(names):
+        again = next(index for index, name in enumerate(names) if places[name] != index)
+        name = names[again]
+        raise DataError(
+            f"'{name}' at {place(places[name])} appears before, at {place(again)}",
+            where=where,
+            remedy=f"name each of the {what} once",
+        )
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError as error:
+        raise DataError(f"a name is not valid text: {error.reason}", where=where, allowed="Unicode text") from error

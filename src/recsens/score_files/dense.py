@@ -10,9 +10,8 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.score_files._archive import NamedArrays, read_header
+from recsens.score_files._archive import NamedArrays, names_beside, names_in, read_header
 from recsens.score_files._forms import ScoreFile
-from recsens.score_files._names import names_beside, names_in
 
 ARRAYS = ("users", "items", "scores")
 """The arrays of this form."""

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.score_files._archive import NamedArrays
+from recsens.score_files._archive import NamedArrays, names_in
 from recsens.score_files._forms import ScoreFile
-from recsens.score_files._names import names_in
 
 ARRAYS = ("users", "items", "user_factors", "item_factors", "user_biases", "item_biases", "global_bias", "combine")
 """The arrays of this form; biases and ``combine`` may be missing."""

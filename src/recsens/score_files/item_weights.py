@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.files.scale import MAX_RATING
-from recsens.score_files._archive import NamedArrays
+from recsens.score_files._archive import NamedArrays, names_in
 from recsens.score_files._forms import ScoreFile
-from recsens.score_files._names import names_in
 
 ARRAYS = ("items", "data", "indices", "indptr", "profile", "unreached")
 """The arrays of this form; ``profile`` and ``unreached`` may be missing."""

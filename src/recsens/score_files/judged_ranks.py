@@ -11,9 +11,8 @@ from recsens.arrays import Ints
 from recsens.errors import DataError
 from recsens.files import FileTable, columns_of, is_parquet, read
 from recsens.files.kinds import PAIRS, Column, Kind
-from recsens.score_files._archive import NamedArrays
+from recsens.score_files._archive import NamedArrays, names_in
 from recsens.score_files._forms import JudgedRanks
-from recsens.score_files._names import names_in
 
 COUNTS = ("above", "equal", "candidates")
 """The columns besides user and item."""

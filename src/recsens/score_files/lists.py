@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from recsens.files import FileTable, Names
 from recsens.files.kinds import RankBy
-from recsens.score_files._archive import NamedArrays
-from recsens.score_files._names import names_in
+from recsens.score_files._archive import NamedArrays, names_in
 from recsens.score_files.item_weights import rows_in
 
 ARRAYS = ("users", "items", "indptr", "indices", "scores")

@@ -23,7 +23,7 @@ def unread_parameters(plugin: type[BaseModel]) -> list[str]:
 
     Examples
     --------
-    >>> from recsens.recommenders.user_knn import UserKNN
+    >>> from recsens.recommenders.nearest_neighbours import UserKNN
     >>> unread_parameters(UserKNN)
     []
     """

@@ -25,6 +25,7 @@ from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.data.datasets.simulated import call_kernels
 from recsens.metrics import ListMetric, Metric
+from recsens.pipeline.fitting import NO_SIDE_INFORMATION
 from recsens.plugins.specs import parse
 from recsens.ranking.in_lists import ListRows, found_in_lists
 from recsens.recommenders import Recommender
@@ -34,7 +35,7 @@ from recsens.workflow.steps.analyse_metrics import analyse_metrics
 from recsens.workflow.steps.compare import compare
 from recsens.workflow.steps.count_ratings import count_ratings
 from recsens.workflow.steps.filter import filter as keep
-from recsens.workflow.steps.fit import NO_SIDE_INFORMATION, fit
+from recsens.workflow.steps.fit import fit
 from recsens.workflow.steps.ingest import ingest
 from recsens.workflow.steps.measure import measure
 from recsens.workflow.steps.multiverse import multiverse

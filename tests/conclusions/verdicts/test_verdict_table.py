@@ -12,8 +12,8 @@ from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experime
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
+from recsens.pipeline.table_files import write_frame
 from recsens.study.columns import TABLES
-from recsens.workflow.steps._rows import write_frame
 
 ONE = {
     "datasets": {"D": "lab_plugins.Ratings"},

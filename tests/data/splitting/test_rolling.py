@@ -8,8 +8,8 @@ import pytest
 from data.splitting.samples import PEOPLE, letters, split, timed
 from recsens import plugins
 from recsens.errors import DesignError
+from recsens.pipeline.splitting import fold_facts
 from recsens.vocabulary import Role
-from recsens.workflow.steps.split import facts_of
 
 DAY = 86_400
 DAYS = timed(", ".join(f"{user} {item} {day * DAY}" for user, item, day in [(0, 0, 0), (0, 1, 3), (1, 0, 4), (1, 1, 6), (2, 0, 9)]))
@@ -57,11 +57,11 @@ def test_a_window_without_ratings_on_a_side_is_refused(spec, told):
 def test_the_record_of_a_fold_says_what_train_knows_of_the_future():
     # In train: days 0, 4 and 9; in test: days 3 and 6, both before day 9. Item 1 is in no train rating.
     roles = np.array([Role.TRAIN, Role.TEST, Role.TRAIN, Role.TEST, Role.TRAIN], dtype=np.uint8)
-    facts = facts_of(plugins.build("split", "random"), DAYS, roles)
+    facts = fold_facts(plugins.build("split", "random"), DAYS, roles)
     assert facts["test_ratings_older_than_train"] == 1
     assert (facts["tested_items_without_train"], facts["test_ratings_of_items_without_train"]) == (1, 2)
     assert (facts["tested_users_without_train"], facts["test_ratings_of_users_without_train"]) == (0, 0)
-    newest = facts_of(plugins.build("split", "rolling"), DAYS, split("rolling(windows=1,horizon=3)", DAYS))
+    newest = fold_facts(plugins.build("split", "rolling"), DAYS, split("rolling(windows=1,horizon=3)", DAYS))
     assert newest["test_ratings_older_than_train"] == 0
     # User 2 appears only on day 9.
     assert (newest["tested_users_without_train"], newest["test_ratings_of_users_without_train"]) == (1, 1)
@@ -69,4 +69,4 @@ def test_the_record_of_a_fold_says_what_train_knows_of_the_future():
 
 def test_without_time_stamps_nothing_is_said_of_the_future():
     roles = np.array([Role.TRAIN, Role.TEST, Role.TRAIN, Role.TEST, Role.TRAIN], dtype=np.uint8)
-    assert "test_ratings_older_than_train" not in facts_of(plugins.build("split", "random"), replace(DAYS, timestamp=None), roles)
+    assert "test_ratings_older_than_train" not in fold_facts(plugins.build("split", "random"), replace(DAYS, timestamp=None), roles)

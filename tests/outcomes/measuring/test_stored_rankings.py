@@ -145,7 +145,7 @@ def test_a_random_order_is_expected_to_be_as_precise_as_targets_are_dense(tmp_pa
     scores = [[np.nan, *row[1:]] for row in SCORES]
     rankings = [files(tmp_path, scores, TRAIN, TEST, targets)]
     measure(rankings=rankings, measures=str(tmp_path / "m.parquet"), metric="P", cutoffs=(1,), cells=[[[view, None]]])
-    measures = Measured({"P": str(tmp_path / "m.parquet")}, _population(tmp_path, rankings, view))
+    measures = Measured.read({"P": str(tmp_path / "m.parquet")}, _population(tmp_path, rankings, view))
     cell = Cell(str(tmp_path), view, None)
     found = measures.at_random(cell, parse_measured_at("P@1")[0])
     assert found == pytest.approx(np.array(expected))

@@ -15,12 +15,12 @@ from recsens.artefacts.folds import write_interactions
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
+from recsens.pipeline.fitting import fit_recommender
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import target_stream
 from recsens.seeds import Origin, Stream
 from recsens.vocabulary import Role, State
 from recsens.workflow.steps.check_targets import check_targets
-from recsens.workflow.steps.fit import fitted
 from recsens.workflow.steps.rank import RankingTask, rank
 
 SIDES = [[2, 2, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1]]
@@ -183,10 +183,10 @@ def test_the_step_fills_in_what_the_system_cannot_score(data):
     own = [item for user, item in zip(lists["user"], lists["item"], strict=True) if user == 2]
     # Only item 3 was rated in train; the rest comes in the fallback's order, which has its own random stream.
     train = Interactions(*(np.empty(0, dtype=kind) for kind in ("i4", "i4", "f8")), None, np.arange(3), np.arange(6), Scale())
-    fallback = fitted("random", train, ORIGIN, stage="nc")
+    fallback = fit_recommender("random", train, ORIGIN, stage="nc")
     scores = fallback.score(train, np.array([2]))[0]
     assert own == [3, *sorted([0, 1, 2, 4], key=lambda item: -scores[item])]
-    assert not np.array_equal(fitted("random", train, ORIGIN).score(train, np.array([2]))[0], scores)
+    assert not np.array_equal(fit_recommender("random", train, ORIGIN).score(train, np.array([2]))[0], scores)
 
 
 def test_the_step_ranks_each_relevant_rating(data):

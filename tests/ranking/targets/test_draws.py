@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recsens.ranking.targets._draws import draw_for_ratings, draw_for_users
-from recsens.ranking.targets._strata import Strata
+from recsens.ranking.targets._base import Strata
+from recsens.ranking.targets._kernels import draw_for_ratings, draw_for_users
 from recsens.seeds import Stream
 
 STREAM = Stream.of(3, "targets")

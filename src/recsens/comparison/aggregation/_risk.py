@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
-from recsens.comparison.aggregation._systems import counted_with, rows_of
+from recsens.comparison.aggregation._weighing import counted_with, rows_of
 from recsens.plugins.prose import number
 
 

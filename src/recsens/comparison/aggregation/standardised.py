@@ -8,8 +8,7 @@ from pydantic import AfterValidator, Field
 from scipy.special import ndtr
 
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
-from recsens.comparison.aggregation._systems import counted_with, rows_of
-from recsens.comparison.aggregation._weighing import deviations, weighted_means
+from recsens.comparison.aggregation._weighing import counted_with, deviations, rows_of, weighted_means
 from recsens.plugins.prose import listed
 
 

@@ -2,7 +2,7 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from typing import ClassVar, Literal
 
@@ -12,6 +12,25 @@ from numpy.typing import NDArray
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.seeds import Stream
+
+
+def by_users(counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[NDArray[np.bool_], list[int]]]:
+    """Yield each set of users over whom pairs are compared, with the indices of these pairs; full averages have only one set.
+
+    Parameters
+    ----------
+    counts
+        Whether a user counts for a system, shape (n_systems, n_users).
+    pairs
+        Pairs of rows to compare.
+    """
+    indices_by_users: dict[bytes, list[int]] = {}
+    for index, (a, b) in enumerate(pairs):
+        indices_by_users.setdefault((counts[a] & counts[b]).tobytes(), []).append(index)
+    for indices in indices_by_users.values():
+        a, b = pairs[indices[0]]
+        yield counts[a] & counts[b], indices
+
 
 FEWEST_USERS = 6
 """The fewest users from whom the spread of differences is estimated, for p of a test that needs it and for every t interval.
@@ -55,6 +74,41 @@ class Comparison:
     n_users: int
     share_significant: float = float("nan")
     standard_error: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Joint result of all analyses that compare one pair of systems.
+
+    Attributes
+    ----------
+    t
+        t of the mean difference in each analysis, shape (n_analyses,); 0 if all differences are zero, infinite if they are equal
+        but not zero, NaN with fewer than two users.
+    p_family
+        p of each analysis, adjusted for all analyses: if the systems are exchangeable, the chance that any p is at most α is at
+        most α.
+    median_t, p_median
+        Median of t over the analyses, and its p.
+    first_wins, second_wins, p_wins
+        Numbers of analyses with p < α by the t-test in favour of each system, and the p of their difference; with fewer than six
+        users, an analysis has no winner. Of two equal differences, the one with the larger sum of t in favour of the system that
+        wins more counts as more extreme.
+    n_patterns
+        Number of sign patterns used.
+    is_complete
+        Whether all possible patterns were used.
+    """
+
+    t: NDArray[np.float64]
+    p_family: NDArray[np.float64]
+    median_t: float
+    p_median: float
+    first_wins: int
+    second_wins: int
+    p_wins: float
+    n_patterns: int
+    is_complete: bool
 
 
 def _comparison(call: Call, comparison: object) -> Comparison:

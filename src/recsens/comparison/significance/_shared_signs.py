@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from recsens.comparison.significance._base import FEWEST_USERS
-from recsens.comparison.significance._joint_result import Array, Family
+from recsens.arrays import Floats
+from recsens.comparison.significance._base import FEWEST_USERS, Family
 from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped, t_and_maxima
 from recsens.comparison.significance._mean_differences import differences
 from recsens.comparison.significance._signs import drawn, every, fixed_point
@@ -30,7 +30,7 @@ _AT_ONCE = 2048
 """Number of patterns handled together; it limits the memory of the sums of thousands of analyses."""
 
 
-def together(deltas: Array, stream: Stream, *, alpha: float, samples: int) -> Family:
+def together(deltas: Floats, stream: Stream, *, alpha: float, samples: int) -> Family:
     """Test all analyses as `recsens.comparison.significance.family_of` describes."""
     counts = ~np.isnan(deltas)
     n_users = counts.sum(axis=0)
@@ -70,7 +70,7 @@ def _share(number: int, of: int, n_analyses: int) -> float:
     return number / of if n_analyses else float("nan")
 
 
-def _columns(deltas: Array, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _columns(deltas: Floats, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the differences in fixed point, 0 for users who do not count; a column's unit does not affect its t."""
     columns = np.zeros(deltas.shape, dtype=np.int64)
     for nth in range(deltas.shape[1]):
@@ -93,11 +93,11 @@ class _Signed:
 
     values: NDArray[np.int64]
     totals: NDArray[np.int64]
-    sizes: Array
-    squares: Array
-    critical: Array
+    sizes: Floats
+    squares: Floats
+    critical: Floats
     order: NDArray[np.int64]
-    observed: Array
+    observed: Floats
 
     @classmethod
     def of(cls, columns: NDArray[np.int64], n_users: NDArray[np.int64], alpha: float) -> _Signed:
@@ -114,11 +114,11 @@ class _Signed:
         critical = np.where(sizes < FEWEST_USERS, np.inf, special.stdtrit(sizes - 1, 1 - alpha / 2))
         return cls(values, totals[order], sizes, squares[order], critical, order, observed[order])
 
-    def wins(self, t: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def wins(self, t: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Count the analyses that each system wins by the t-test, along the last axis."""
         return np.asarray((t > self.critical).sum(axis=-1)), np.asarray((t < -self.critical).sum(axis=-1))
 
-    def lead(self, t: Array) -> tuple[NDArray[np.int64], Array]:
+    def lead(self, t: Floats) -> tuple[NDArray[np.int64], Floats]:
         """Return the number of wins by which one system leads, and the sum of t in its favour.
 
         Both are computed along the last axis. If both systems win equally often, the system that the sum of t favours leads.
@@ -148,13 +148,13 @@ class _Signed:
         return found
 
 
-def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Array, squares: Array) -> Array:
+def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Floats, squares: Floats) -> Floats:
     t, counts = np.empty(sums.shape), np.zeros((1, len(totals)), dtype=np.int64)
     t_and_maxima(sums, totals, sizes, squares, np.full(len(totals), np.inf), t, counts)
     return t
 
 
-def _bound(far: Array) -> Array:
+def _bound(far: Floats) -> Floats:
     """Return the smallest distance that counts as equally far from zero; ties then count in full."""
     return np.asarray(far - _TOLERANCE * np.maximum(np.abs(far), 1.0))
 

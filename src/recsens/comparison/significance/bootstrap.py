@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.significance._base import FEWEST_USERS, Comparison, TestOfPairs
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison, TestOfPairs, by_users
 from recsens.comparison.significance._mean_differences import (
     CONFIDENCE,
     described,
@@ -18,7 +18,6 @@ from recsens.comparison.significance._mean_differences import (
     t_interval,
     weighted_mean,
 )
-from recsens.comparison.significance._pair_groups import by_users
 from recsens.seeds import Stream
 
 _BLOCK = 64

@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.significance._base import Comparison, TestOfPairs
+from recsens.comparison.significance._base import Comparison, TestOfPairs, by_users
 from recsens.comparison.significance._mean_differences import CONFIDENCE, described, differences, linearised, t_interval
-from recsens.comparison.significance._pair_groups import by_users
 from recsens.comparison.significance._signs import Contrasts, drawn, every, fixed_point
 from recsens.seeds import Stream
 

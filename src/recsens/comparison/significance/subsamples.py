@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.significance._base import Comparison, SignificanceTest, TestOfPairs
-from recsens.comparison.significance._pair_groups import by_users
+from recsens.comparison.significance._base import Comparison, SignificanceTest, TestOfPairs, by_users
 from recsens.plugins import component
 from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec

@@ -1,7 +1,8 @@
 """Look up a study's stored measures by cell: a ranking under one view and one relevance threshold."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +19,19 @@ from recsens.vocabulary import Coverage
 _Key = TypeVar("_Key", bound=Hashable)
 _Found = TypeVar("_Found")
 
+CellColumns = Mapping[Cell, Mapping[str, NDArray[Any]]]
+"""Arrays of numbers by cell and by name."""
+
 
 class Measured:
     """The measures of a study by cell: a ranking under one view and one relevance threshold.
 
     Parameters
     ----------
-    measures
-        The file of each metric, by the metric's slug.
     population
-        The file of the users' counts.
+        The columns of the users' counts in each cell, each of shape (n_groups, n_users).
+    measures
+        A function from a metric's slug to the columns of its values in each cell, of the same shape.
 
     Raises
     ------
@@ -35,10 +39,13 @@ class Measured:
         If the study did not measure the cell, metric or cut-off.
     """
 
-    def __init__(self, measures: Mapping[str, str], population: str) -> None:
-        self._paths = dict(measures)
-        self._tables: dict[str, dict[Cell, dict[str, NDArray[Any]]]] = {}
-        self._population = _by_cell(population, POPULATION)
+    def __init__(self, population: CellColumns, measures: Callable[[str], CellColumns]) -> None:
+        self._population, self._measures = population, measures
+
+    @classmethod
+    def read(cls, measures: Mapping[str, str], population: str) -> Self:
+        """Read measures from files; ``measures`` maps a metric's slug to its file, which is read when it is first needed."""
+        return cls(_by_cell(population, POPULATION), cache(lambda slug: _by_cell(_found(measures, slug), CELL)))
 
     def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
         """Return a metric's value for every user, shape (n_groups, n_users)."""
@@ -80,11 +87,8 @@ class Measured:
         }
         return Cover(sums["rankings"], sums["covered"], filled)
 
-    def _columns(self, cell: Cell, measured: MeasuredAt) -> dict[str, NDArray[Any]]:
-        slug = measured.metric.spec.slug
-        if slug not in self._tables:
-            self._tables[slug] = _by_cell(_found(self._paths, slug), CELL)
-        return _found(self._tables[slug], cell)
+    def _columns(self, cell: Cell, measured: MeasuredAt) -> Mapping[str, NDArray[Any]]:
+        return _found(self._measures(measured.metric.spec.slug), cell)
 
 
 def _found(measures: Mapping[_Key, _Found], key: _Key) -> _Found:

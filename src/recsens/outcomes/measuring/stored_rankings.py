@@ -395,6 +395,21 @@ def known_of(ranked: RankedUsers, judged: Judged) -> Population:
     )
 
 
+def count_columns(depths: Sequence[int]) -> list[str]:
+    """Name the columns that `user_counts` returns."""
+    return ["train", "test", "relevant", "listed", "weight", "rankings", "covered", *(f"@{depth}" for depth in depths)]
+
+
+def user_counts(view: View, ranked: RankedUsers, judged: Judged, depths: Sequence[int]) -> NDArray[np.int64]:
+    """Count each user's ratings, listed items, rankings and filled positions, shape (n_groups, n_users, n_columns)."""
+    known = known_of(ranked, judged)
+    cover = ranked.cover(view, judged, depths)
+    by_user = np.stack([known.train, known.test, known.relevant, known.listed], axis=1)
+    by_group = [ranked.weights, cover.rankings, cover.covered, *(cover.filled[depth] for depth in depths)]
+    repeated = np.broadcast_to(by_user, (ranked.n_groups, *by_user.shape))
+    return np.concatenate([repeated, np.stack(by_group, axis=-1)], axis=-1)
+
+
 def pooled_column(cutoff: int, users: str, coverage: Coverage) -> str:
     """Name the column of a pooled value at a cut-off over the users whom a selection (B1) and a coverage policy (C4) admit."""
     return f"@{cutoff} {coverage} {users}"

@@ -19,7 +19,7 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.plugins.specs import Spec
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop
-from recsens.ranking.targets.ar import AR
+from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders import Candidate, Recommender, learn, progress
 from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Stream

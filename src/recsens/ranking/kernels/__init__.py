@@ -4,8 +4,6 @@ Each score of a row goes into a cell (`cells`). Only the cells with judged items
 ranking (`heads`), are opened; an uneven distribution of scores over cells affects only the speed.
 """
 
-from recsens.ranking.kernels.among_targets import rank_targets
-from recsens.ranking.kernels.apart import rank_apart
-from recsens.ranking.kernels.judged import JudgedInLayer, Stands
+from recsens.ranking.kernels.among_targets import JudgedInLayer, Stands, rank_apart, rank_targets
 
 __all__ = ["JudgedInLayer", "Stands", "rank_apart", "rank_targets"]

@@ -35,6 +35,12 @@ class UserRatings:
         rating = np.full(len(row), np.nan) if given.rating is None else given.matrix.data[entry]
         return cls(row, given.matrix.indices[entry].astype(np.int32), rating)
 
+    @classmethod
+    def of_all(cls, given: Interactions) -> UserRatings:
+        """Take all users' interactions, in data order."""
+        rating = np.full(len(given), np.nan) if given.rating is None else given.rating
+        return cls(given.user.astype(np.int64), given.item, rating)
+
     def relevant(self, relevance: float) -> UserRatings:
         """Keep ratings at or above a threshold; keep all interactions in data without ratings."""
         kept = np.isnan(self.rating) | (self.rating >= relevance)

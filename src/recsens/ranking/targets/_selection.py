@@ -2,33 +2,40 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.errors import DesignError
 from recsens.plugins.prose import several
-from recsens.ranking.targets._base import Targets
+from recsens.ranking.targets._base import Strata, Targets
 from recsens.ranking.targets._rows import UserRatings
-from recsens.ranking.targets._strata import Strata
 
-Base = Literal["all", "test", "train"]
-"""Candidates C: all items (AI), items that any user rated in test (TI), or items that any user rated in train."""
-
-Negatives = Literal["not_relevant", "unrated"]
-"""Possible non-relevant targets: all but the user's train and relevant test items, or all items that the user has not rated."""
-
-Draw = Literal["per_user", "per_rating"]
-"""Whether all rankings of a user have the same non-relevant targets, or each ranking has its own."""
-
-Sampling = Literal["uniform", "popularity"]
-"""Whether items are drawn uniformly, or in proportion to their train ratings."""
-
-Shortage = Literal["take_all", "refuse"]
-"""What to do if fewer items are left than should be drawn: take all of them, or refuse the data."""
+Size = Annotated[int | None, Field(ge=1, description="number of sampled non-relevant items (NN), or null for all (AN)")]
+Items = Annotated[
+    Literal["all", "test", "train"],
+    Field(description="the candidates, which are all items (AI), items with a test rating (TI), or items with a train rating"),
+]
+Non = Annotated[
+    Literal["not_relevant", "unrated"],
+    Field(description="the possible non-relevant targets, which are disliked test items and unrated items, or only unrated items"),
+]
+Drawn = Annotated[
+    Literal["per_user", "per_rating"],
+    Field(description="whether the rankings of a user share one sample, or each rating gets a new one"),
+]
+Weighted = Annotated[
+    Literal["uniform", "popularity"],
+    Field(description="whether items are sampled uniformly, or in proportion to their train ratings"),
+]
+Short = Annotated[
+    Literal["take_all", "refuse"],
+    Field(description="what to do if a user has fewer than n items to draw from: take all of them, or refuse the data"),
+]
 
 
 @dataclass(frozen=True)
@@ -53,13 +60,13 @@ class Selection:
         What to do if fewer than n items are left.
     """
 
-    items: Base
+    items: Items
     n: int | None
-    negatives: Negatives
-    draw: Draw = "per_user"
-    sampling: Sampling = "uniform"
+    negatives: Non
+    draw: Drawn = "per_user"
+    sampling: Weighted = "uniform"
     m: int = 1
-    short: Shortage = "take_all"
+    short: Short = "take_all"
 
     @property
     def needed(self) -> int | None:
@@ -94,7 +101,7 @@ class Selection:
     def left(self, train: Interactions, test: Interactions, relevance: float) -> NDArray[np.int64]:
         """Count the items from which each user's non-relevant targets can be drawn, by percentile, shape (n_users, m)."""
         strata = self.strata(train, test)
-        excluded = self.judged_apart(_all_rows(test), relevance)
+        excluded = self.judged_apart(UserRatings.of_all(test), relevance)
         user = np.concatenate([train.user, excluded.row])
         item = np.concatenate([train.item, excluded.item])
         drawable = strata.weights[item] > 0
@@ -165,13 +172,3 @@ class Selecting(Targets):
         how = "in proportion to their training ratings" if self.selection.sampling == "popularity" else "with equal probability"
         number = several(self.selection.n or 0, "other", "others")
         return f"{number}, drawn {how} from the {self.prose_candidates}{within} {self.prose_negatives}{self.prose_shortage}"
-
-
-def relevant_of_all(test: Interactions, relevance: float) -> UserRatings:
-    """Keep all users' relevant test ratings, in data order."""
-    return _all_rows(test).relevant(relevance)
-
-
-def _all_rows(given: Interactions) -> UserRatings:
-    rating = np.full(len(given), np.nan) if given.rating is None else given.rating
-    return UserRatings(given.user.astype(np.int64), given.item, rating)

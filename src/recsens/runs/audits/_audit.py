@@ -49,7 +49,7 @@ from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement
 from recsens.runs.audits._said import UNDER_BASE, below_the_lists, bounded_in_short, bounds_section, closing, recognised_in_words
 from recsens.runs.audits._said_of_tools import by_conventions, conventions_section
-from recsens.runs.audits._steps import StudySteps
+from recsens.runs.audits._study import StudyInProcess
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 from recsens.runs.evaluation import AUDIT as STUDY
 from recsens.runs.evaluation import LEAST_MATCHED, told_of
@@ -315,10 +315,10 @@ def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options
     return done
 
 
-def _with_rankings(path: str, study: Mapping[str, Any]) -> StudySteps:
+def _with_rankings(path: str, study: Mapping[str, Any]) -> StudyInProcess:
     """Write a study, and rank its systems under every design."""
     write(path, study)
-    steps = StudySteps(Plan(path))
+    steps = StudyInProcess(Plan(path))
     steps.rank()
     return steps
 
@@ -361,7 +361,13 @@ def _by_conventions(study: dict[str, Any], found: Sequence[Tool], vary: Mapping[
 
 
 def _below(
-    steps: StudySteps, study: Study, depth: int, beyond: Sequence[str], metrics: Sequence[str], cut: Collection[str], n_items: int
+    steps: StudyInProcess,
+    study: Study,
+    depth: int,
+    beyond: Sequence[str],
+    metrics: Sequence[str],
+    cut: Collection[str],
+    n_items: int,
 ) -> BelowLists:
     """Bound the values that the lists do not determine, and write the bounds as tables; see `bounded` for what they use."""
     design, part = study.design, study.own

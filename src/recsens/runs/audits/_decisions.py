@@ -11,7 +11,7 @@ from recsens.errors import ConfigError, DesignError, nearest
 from recsens.metrics import MeasuredAt, Metric, parse_measured_at
 from recsens.metrics.variants.conventions import convention_named
 from recsens.runs.audits._material import RunFile, Sets
-from recsens.runs.audits._steps import Ranked
+from recsens.runs.audits._study import Ranked
 from recsens.runs.evaluation import CONVENTIONS
 from recsens.vocabulary import View
 

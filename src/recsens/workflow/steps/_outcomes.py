@@ -26,4 +26,4 @@ def read_outcomes(
     specs = {label: parse(spec) for label, spec in addresses.items()}
     tables = {str(Path(path).parent): path for path in user_tables}
     keys = {str(Path(path).parent): storage.column(storage.read_table(path, schemas.IDS, ["key"]), "key") for path in user_ids}
-    return Outcomes(study, specs, Measured(files, population), tables, keys)
+    return Outcomes(study, specs, Measured.read(files, population), tables, keys)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from recsens.conclusions.claims import claim_rows
 from recsens.conclusions.verdicts.study_tables import read_results
+from recsens.pipeline.table_files import write_rows
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_rows
 
 
 def claims(

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from recsens.artefacts.schemas import COSTS
 from recsens.artefacts.storage import read_json, write_text
 from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.pipeline.table_files import write_rows
 from recsens.report.tables.costs import Cost, cost_page
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_rows
 
 
 def costs(

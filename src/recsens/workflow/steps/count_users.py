@@ -1,13 +1,11 @@
 """Count the averaged users under every design, those of them who can score above zero, and the test ratings of all others."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from recsens.outcomes.counting import counted_rows
-from recsens.outcomes.measuring.stored_measures import Measured
-from recsens.plugins.specs import parse
+from recsens.pipeline.table_files import write_rows
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_rows
+from recsens.workflow.steps._outcomes import read_outcomes
 
 
 def count_users(
@@ -20,7 +18,5 @@ def count_users(
     decisions: str | None = None,
 ) -> None:
     """Write the table of averaged users: one row for each data set or experiment, design and fold."""
-    specs = {label: parse(spec) for label, spec in addresses.items()}
-    by_folder = {str(Path(path).parent): path for path in user_tables}
     asked = load_part(study, "count_users", decisions)
-    write_rows(counted, "counted", counted_rows(asked, specs, Measured({}, population), by_folder))
+    write_rows(counted, "counted", counted_rows(read_outcomes(asked, (), population, addresses, user_tables)))

@@ -4,8 +4,8 @@ from recsens.conclusions.verdicts.influence import influences
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments, shortest_ways
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
+from recsens.pipeline.table_files import write_frame, write_rows
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_frame, write_rows
 
 
 def decide_winners(

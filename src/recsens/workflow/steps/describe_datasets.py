@@ -10,8 +10,8 @@ from recsens.artefacts.folds import read_interactions, read_record
 from recsens.data.datasets import Description, correlation
 from recsens.data.datasets import describe as describe_interactions
 from recsens.data.interactions import Interactions
+from recsens.pipeline.table_files import write_rows
 from recsens.plugins.specs import format_number
-from recsens.workflow.steps._rows import write_rows
 
 Links: TypeAlias = Sequence[tuple[str, str]]
 """The filters of a chain, each as the study writes it and in full."""

@@ -6,8 +6,8 @@ from dataclasses import asdict
 import numpy as np
 
 from recsens.artefacts import schemas, storage
+from recsens.pipeline.table_files import write_rows
 from recsens.recommenders import Matching
-from recsens.workflow.steps._rows import write_rows
 
 
 def describe_matches(*, models: Sequence[str], users: Sequence[str], matched: str, labels: Sequence[tuple[str, str, str]]) -> None:

@@ -6,7 +6,7 @@ from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.artefacts.folds import read_scale
 from recsens.metrics import Predictions
-from recsens.workflow.steps._rows import write_rows
+from recsens.pipeline.table_files import write_rows
 
 
 def describe_predictions(*, rankings: Sequence[PositionFiles], predictions: str, labels: Sequence[tuple[str, str, str]]) -> None:

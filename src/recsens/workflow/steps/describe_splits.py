@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from recsens.artefacts import schemas, storage
+from recsens.pipeline.table_files import write_rows
 from recsens.workflow.steps._options import Options, fold_of
-from recsens.workflow.steps._rows import write_rows
 
 
 def describe_splits(

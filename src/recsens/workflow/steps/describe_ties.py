@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,13 @@ from recsens.comparison.aggregation import Aggregate
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
+from recsens.outcomes.summary import Outcomes
+from recsens.pipeline.table_files import write_rows
 from recsens.study.conflicts import left_out
 from recsens.study.design import Design
 from recsens.study.designs import folds
 from recsens.study.keys_by_step import load_part
 from recsens.workflow.steps._outcomes import read_outcomes
-from recsens.workflow.steps._rows import write_rows
 
 _ORDERS = {"pessimistic": pessimistic, "optimistic": optimistic}
 
@@ -34,16 +36,20 @@ def describe_ties(
     addresses: Mapping[str, str],
     decisions: str | None = None,
 ) -> None:
-    """Write one row for each data set or experiment, each system with ties, and each metric of positions.
+    """Write the range of values over the orders of equal scores; ``rankings`` are as in `tie_ranges`."""
+    study_part = load_part(study, "describe_ties", decisions)
+    write_rows(ties, "ties", tie_ranges(read_outcomes(study_part, (), population, addresses, user_tables), rankings))
+
+
+def tie_ranges(outcomes: Outcomes, rankings: Sequence[PositionFiles]) -> list[dict[str, Any]]:
+    """List one row for each data set or experiment, each system with ties, and each metric of positions.
 
     ``rankings`` belong to the base designs, system by system and fold by fold. There are no rows for an aggregate that depends on
     all systems together, because it cannot compute a value for a single system.
     """
-    study_part = load_part(study, "describe_ties", decisions)
-    outcomes = read_outcomes(study_part, (), population, addresses, user_tables)
-    unmeasured = left_out(study_part, outcomes.designs)
+    unmeasured = left_out(outcomes.study, outcomes.designs)
     left, rows = iter(rankings), []
-    for label, experiment in study_part.by_label().items():
+    for label, experiment in outcomes.study.by_label().items():
         design = outcomes.designs[label][0]
         carried = [each for each in experiment.metrics if each.metric.spec not in unmeasured[label, 0]]
         metrics = [measured for measured in carried if depends_on_ties(measured.metric)]
@@ -62,7 +68,7 @@ def describe_ties(
                 }
                 head = {"dataset": label, "system": system, "metric": measured.written, "metric_full": str(measured)}
                 rows.append({**head, **values, "ranked": ranked, "tied": tied})
-    write_rows(ties, "ties", rows)
+    return rows
 
 
 def _counted(files: PositionFiles) -> tuple[int, int]:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from recsens.artefacts import schemas, storage
 from recsens.metrics import parse_measured_at
+from recsens.pipeline.table_files import write_rows
 from recsens.plugins.specs import parse
 from recsens.recommenders.tuned import VALIDATION
 from recsens.study.design import in_full
 from recsens.workflow.steps._options import Options, fold_of
-from recsens.workflow.steps._rows import write_rows
 
 
 def describe_tuning(

@@ -1,21 +1,13 @@
 """Filter the interactions of a data set."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from recsens.artefacts import storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_record, write_interactions
 from recsens.data.filtering import Filter
-from recsens.data.interactions import Interactions
-from recsens.errors import DesignError
-from recsens.plugins.specs import Chain, Spec, parse_chain
+from recsens.pipeline.filtering import apply_filters
+from recsens.plugins.specs import Chain, parse_chain
 from recsens.seeds import Origin
 
 
@@ -35,7 +27,7 @@ def filter(  # noqa: A001 - a step has the name of its decision
     """
     filters = [Filter.build(link) for link in parse_chain(chain)]
     storage.keep_spec(Path(kept.dataset).parent, Chain(tuple(each.spec for each in filters)))
-    left = filtered(read_interactions(data), filters, origin)
+    left = apply_filters(read_interactions(data), filters, origin)
     record = {key: value for key, value in read_record(data.dataset).items() if key != "scale"}
     user_ids, item_ids = left.interactions.user_ids, left.interactions.item_ids
     assert user_ids is not None
@@ -46,73 +38,4 @@ def filter(  # noqa: A001 - a step has the name of its decision
         item_ids=item_ids.tolist(),
         record={**record, "filters": left.effects},
         files=kept,
-    )
-
-
-@dataclass(frozen=True)
-class Filtered:
-    """A filtered data set, with its users and items renumbered.
-
-    Attributes
-    ----------
-    interactions
-        The remaining interactions.
-    users, items
-        Former codes of the remaining users and items, ascending.
-    effects
-        Each filter with the sizes before and after the filter.
-    """
-
-    interactions: Interactions
-    users: NDArray[np.int64]
-    items: NDArray[np.int64]
-    effects: list[dict[str, Any]]
-
-
-def filtered(data: Interactions, filters: Sequence[Filter], origin: Origin, *, earlier: Sequence[Spec] = ()) -> Filtered:
-    """Apply filters one after another; ``earlier`` are the filters already applied to the data set.
-
-    Raises
-    ------
-    DesignError
-        If no interaction is left.
-    """
-    effects, uses = [], Counter(link.name for link in earlier)
-    for component in filters:
-        link = component.spec
-        # A filter that occurs twice in a chain draws from two streams, because with the same draws it would keep the same rows
-        # again.
-        stream = origin.stream("filter", link.name, uses[link.name])
-        uses[link.name] += 1
-        before, data = data, component.apply(data, stream)
-        effects.append({"filter": str(link), "before": _sizes(before), "after": _sizes(data)})
-    if len(data) == 0:
-        chain = Chain(tuple(each.spec for each in filters))
-        raise DesignError(f"filter '{chain}' leaves no interaction of '{origin.identity}'", remedy="loosen the filter")
-    users, items = np.flatnonzero(data.user_counts), np.flatnonzero(data.item_counts)
-    return Filtered(_renumbered(data, users, items), users, items, effects)
-
-
-def _sizes(data: Interactions) -> dict[str, int]:
-    return {
-        "users": int(np.count_nonzero(data.user_counts)),
-        "items": int(np.count_nonzero(data.item_counts)),
-        "ratings": len(data),
-    }
-
-
-def _renumbered(data: Interactions, users: np.ndarray[Any, Any], items: np.ndarray[Any, Any]) -> Interactions:
-    return Interactions(
-        user=np.searchsorted(users, data.user).astype(np.int32),
-        item=np.searchsorted(items, data.item).astype(np.int32),
-        rating=data.rating,
-        timestamp=data.timestamp,
-        user_keys=data.user_keys[users],
-        item_keys=data.item_keys[items],
-        scale=data.scale,
-        user_ids=None if data.user_ids is None else data.user_ids[users],
-        item_ids=None if data.item_ids is None else data.item_ids[items],
-        user_table=None if data.user_table is None else data.user_table.take(users),
-        item_table=None if data.item_table is None else data.item_table.take(items),
-        context_table=data.context_table,
     )

@@ -6,7 +6,7 @@ import pandas as pd
 
 from recsens.artefacts import storage
 from recsens.conclusions.meta import FINDINGS, MetricAnalysis, over_folds
-from recsens.workflow.steps._rows import write_frame
+from recsens.pipeline.table_files import write_frame
 
 
 def findings(*, parts: Sequence[str], labels: Sequence[tuple[str, str, str, str]], seed: int, findings: str) -> None:

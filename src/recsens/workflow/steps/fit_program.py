@@ -8,11 +8,11 @@ from recsens.artefacts import storage
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, SideFiles
 from recsens.artefacts.folds import read_interactions, read_roles, sides
+from recsens.pipeline.fitting import fit_recommender
 from recsens.recommenders import write_model
 from recsens.recommenders.program import Program
 from recsens.seeds import Origin
 from recsens.vocabulary import Role
-from recsens.workflow.steps.fit import fitted
 
 
 def fit_program(
@@ -32,7 +32,7 @@ def fit_program(
     program = Program.build(spec).with_validation(interactions.take(given == Role.VALIDATION))
     costs = Costs()
     with costs.of("fit"):
-        recommender = fitted(program, train, origin)
+        recommender = fit_recommender(program, train, origin)
     storage.keep_spec(Path(model).parent, plugins.address("recommender", recommender.spec))
     write_model(model, recommender)
     costs.write(cost)

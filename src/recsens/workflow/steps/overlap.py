@@ -6,7 +6,7 @@ import numpy as np
 
 from recsens.artefacts import schemas, storage
 from recsens.metrics import Heads, Overlap, overlaps
-from recsens.workflow.steps._rows import write_rows
+from recsens.pipeline.table_files import write_rows
 
 _HEADER = ("dataset", "fold", "system_a", "system_b", "cutoff", *Overlap._fields, "n_users")
 

@@ -12,15 +12,15 @@ from recsens.artefacts.addresses import RELEVANCE, Address
 from recsens.artefacts.costs import Costs
 from recsens.artefacts.filesets import InteractionFiles, RankingFiles
 from recsens.artefacts.folds import complete_test, known, read_interactions, read_roles, sides
+from recsens.pipeline.fitting import fit_recommender
+from recsens.pipeline.ranking import prepare_ranking
 from recsens.ranking import Rankings, stretches
-from recsens.ranking import rank as rank_targets
 from recsens.ranking.nc import NotComputable
-from recsens.ranking.targets import Targets, target_stream
+from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Origin
-from recsens.vocabulary import LIST_DEPTH, Ties
+from recsens.vocabulary import Ties
 from recsens.workflow.steps._freed_memory import keep_freed_memory
-from recsens.workflow.steps.fit import fitted
 
 
 class RankingTask(NamedTuple):
@@ -83,34 +83,27 @@ def rank_users(
         test = complete_test(interactions, given, truth)
     if model is None:
         with costs.of("fit"):
-            recommender = fitted(design.recommender, train, origin)
+            recommender = fit_recommender(design.recommender, train, origin)
     else:
         recommender = read_model(model, Recommender.build(design.recommender))
-    targets, policy = Targets.build(design.targets), NotComputable.build(design.nc)
-    fallback = policy.fallback
-    filler = None if fallback is None else fitted(str(fallback), train, origin, stage="nc")
-    before, relevance = known(interactions, given, train), interactions.scale.threshold(design.relevance)
+    rank_some = prepare_ranking(
+        recommender,
+        train,
+        test,
+        targets=Targets.build(design.targets),
+        relevance=interactions.scale.threshold(design.relevance),
+        nc=NotComputable.build(design.nc),
+        ties=design.ties,
+        known=known(interactions, given, train),
+        origin=origin,
+    )
     # Free the memory for the train and test sets.
     del interactions, given
     keep_freed_memory()
     with _written(ranking, design) as append:
         for users in stretches(train.n_users, *shard):
             with costs.of("rank"):
-                ranked = rank_targets(
-                    recommender,
-                    train,
-                    test,
-                    targets=targets,
-                    relevance=relevance,
-                    ties=design.ties,
-                    nc=policy,
-                    fallback=filler,
-                    list_depth=LIST_DEPTH,
-                    tie_stream=origin.stream("ties", origin.fold),
-                    target_stream=target_stream(origin),
-                    known=before,
-                    users=users,
-                )
+                ranked = rank_some(users=users)
             append(ranked)
 
 

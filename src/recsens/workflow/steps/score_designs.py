@@ -6,11 +6,11 @@ from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.scorecard import scorecard, scorecard_lines
 from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.pipeline.table_files import write_rows
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
 from recsens.report.tables.scorecard import scorecard_page
 from recsens.study.keys_by_step import load_part
-from recsens.workflow.steps._rows import write_rows
 
 
 def score_designs(

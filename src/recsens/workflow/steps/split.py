@@ -1,18 +1,13 @@
 """Split interactions into train, validation and test."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from recsens import plugins
 from recsens.artefacts import schemas, storage
-from recsens.artefacts.addresses import Address, Fold
+from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles
-from recsens.artefacts.folds import read_interactions, sides
-from recsens.data.interactions import Interactions
+from recsens.artefacts.folds import read_interactions
 from recsens.data.splitting import Splitter
-from recsens.errors import DesignError
+from recsens.pipeline.splitting import draw_roles, fold_facts
 from recsens.seeds import Origin
-from recsens.vocabulary import Role
 
 
 def split(
@@ -34,53 +29,6 @@ def split(
     component = Splitter.build(spec)
     at = Address.parse(roles)
     storage.keep_spec(at.up_to("split").folder, plugins.address("split", component.spec))
-    drawn = drawn_roles(component, interactions, at.fold, origin)
+    drawn = draw_roles(component, interactions, at.fold, origin)
     storage.write_table(roles, schemas.ROLES, {"role": drawn})
-    storage.write_json(record, facts_of(component, interactions, drawn), schemas.SPLIT)
-
-
-def drawn_roles(splitter: Splitter, data: Interactions, fold: Fold, origin: Origin) -> NDArray[np.uint8]:
-    """Return each interaction's role in one fold, drawn from the random stream for data set, split and repeat.
-
-    Raises
-    ------
-    DesignError
-        If the data cannot be split this way, or if one side is empty.
-    """
-    drawn = splitter.roles(data, fold.part or 0, origin.stream("split", splitter.stream_name, fold.repeat))
-    train, test = sides(data, drawn)
-    if len(train) == 0 or len(test) == 0:
-        side = "train" if len(train) == 0 else "test"
-        problem = f"split '{splitter.full_spec}' of '{origin.identity}' leaves the {side} set empty"
-        raise DesignError(problem, remedy="choose another split, or other parameters")
-    return drawn
-
-
-def facts_of(splitter: Splitter, data: Interactions, drawn: NDArray[np.uint8]) -> dict[str, float]:
-    """Describe a fold: the number of ratings by role, users and items that are missing from one side, and leaks from the future."""
-    train, test = sides(data, drawn)
-    tested, cold_users, cold_items = test.item_counts > 0, train.user_counts == 0, train.item_counts == 0
-    return {
-        "train": len(train),
-        "test": len(test),
-        "validation": int(np.count_nonzero(drawn == Role.VALIDATION)),
-        "unused": int(np.count_nonzero(drawn == Role.UNUSED)),
-        "ratio": len(train) / (len(train) + len(test)),
-        "users_without_train": int(np.count_nonzero(cold_users)),
-        "users_without_test": int(np.count_nonzero(test.user_counts == 0)),
-        "items_without_train": int(np.count_nonzero(cold_items)),
-        "items_without_test": int(np.count_nonzero(~tested)),
-        "tested_users_without_train": int(np.count_nonzero(cold_users & (test.user_counts > 0))),
-        "tested_items_without_train": int(np.count_nonzero(cold_items & tested)),
-        "test_ratings_of_users_without_train": int(test.user_counts[cold_users].sum()),
-        "test_ratings_of_items_without_train": int(test.item_counts[cold_items].sum()),
-        **_leaks(train, test),
-        **splitter.facts(data, drawn),
-    }
-
-
-def _leaks(train: Interactions, test: Interactions) -> dict[str, float]:
-    """Return the share of test ratings that are older than the newest train rating of all users; empty without time stamps."""
-    if train.timestamp is None or test.timestamp is None:
-        return {}
-    return {"test_ratings_older_than_train": float(np.mean(test.timestamp < train.timestamp.max()))}
+    storage.write_json(record, fold_facts(component, interactions, drawn), schemas.SPLIT)

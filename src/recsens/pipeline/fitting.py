@@ -1,0 +1,38 @@
+"""Fit recommenders, each with its own random stream."""
+
+import logging
+
+from recsens.data.interactions import Interactions, refuse_missing
+from recsens.plugins.specs import Spec
+from recsens.recommenders import Recommender, learn
+from recsens.seeds import Origin
+
+log = logging.getLogger(__name__)
+
+NO_SIDE_INFORMATION = "'%s' can use side information, but this data set has none: it is fitted on interactions only"
+"""Warning if the data set has no side information for a recommender that can use it."""
+
+
+def fit_recommender(
+    spec: str | Recommender, train: Interactions, origin: Origin, *, stage: str = "fit", choice: Spec | None = None
+) -> Recommender:
+    """Fit a recommender with the random stream for its name, data set and fold; a fallback's stream has the stage ``nc``.
+
+    ``choice`` is the spec that tuning chose, for a tuned recommender. Raises the same errors as `recsens.recommenders.learn`.
+    """
+    named = Recommender.build(spec) if isinstance(spec, str) else spec
+    _check_side_information(named, train, origin)
+    recommender = (named if choice is None else named.choosing(choice)).on_fold(origin.fold)
+    return learn(recommender, train, origin.stream(stage, recommender.stream_name, origin.fold).generator())
+
+
+def _check_side_information(recommender: Recommender, train: Interactions, origin: Origin) -> None:
+    """Refuse a data set without the columns that a recommender needs; warn if it has none of the columns that could be used."""
+    needs = recommender.side_information
+    if needs is None:
+        return
+    tables = {"user": train.user_table, "item": train.item_table, "context": train.context_table}
+    columns = {of: () if table is None else tuple(table.columns) for of, table in tables.items()}
+    refuse_missing(needs, columns, dataset=origin.identity, system=str(recommender.spec))
+    if not any(columns.values()):
+        log.warning(NO_SIDE_INFORMATION, recommender.spec)
