@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from recsens import plugins
+from recsens.comparison.significance import fixed_by_test
 from recsens.conclusions.verdicts.study_tables import Results, read_results, read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
-from recsens.outcomes.fixed_by_tests import fixed
 from recsens.study import Decisions, Study, file_name
 from recsens.study.columns import TABLES
 from recsens.study.design import Design
@@ -237,7 +237,7 @@ def _comparisons(study: Study, noise: float):
                     "source": known.source if known and fold == "all" else "",
                     "users": N_USERS,
                     "effective_users": N_USERS,
-                    "hypothesis": f"for {fixed(decisions.repeats)}, the mean of the users' differences is 0",
+                    "hypothesis": f"for {fixed_by_test(decisions.repeats)}, the mean of the users' differences is 0",
                     # No two analyses are the same numbers, even where the invented scores are.
                     "digest": f"{dataset} {a} {b} {metric} {columns}" if fold == "all" else "",
                     **columns,

@@ -1,7 +1,7 @@
-"""Names for the types of arrays that most of the library handles (docstrings give the shapes), and digests of arrays."""
+"""Names for the types of arrays that most of the library handles (docstrings give the shapes), digests, and read-only arrays."""
 
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ Ids = NDArray[np.int32]
 """Numbers of users or items, as in `Interactions`."""
 Bools = NDArray[np.bool_]
 
+Code = TypeVar("Code", bound=np.generic)
+
 
 def digest_of(*arrays: NDArray[np.generic]) -> str:
     """Return a digest of arrays and their lengths, as 16 hexadecimal digits."""
@@ -21,3 +23,13 @@ def digest_of(*arrays: NDArray[np.generic]) -> str:
     for array in arrays:
         digest.update(len(array).to_bytes(8, "little") + np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:16]
+
+
+def read_only(codes: NDArray[Code]) -> NDArray[Code]:
+    """Return codes or keys in the form that compiled functions need: contiguous and read-only, as if read from a file.
+
+    The compiler would treat a writable array as a different type.
+    """
+    frozen = np.ascontiguousarray(codes).view()
+    frozen.setflags(write=False)
+    return frozen

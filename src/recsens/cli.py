@@ -2,111 +2,24 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import json
 import logging
-import math
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from recsens import __version__
-from recsens.errors import RecsensError, missing_explained
-
-if TYPE_CHECKING:
-    from recsens.workflow.plan import Plan
-
-
-MAX_VERDICTS = 12
-"""Largest number of sentences of one kind that a run prints at its end; the report contains all of them."""
-
-
-_ENDED_BY_SIGNAL = 128
-"""If a signal ends a command, a shell's exit code is this number plus the signal's number."""
+from recsens.errors import RecsensError
+from recsens.workflow.command_group import CommandGroup, Cores, Level
 
 _COLLECT_AFTER = 100_000
 """Number of new objects after which Python searches for unused cycles. With Python's default, 700, the search takes a
 tenth of a short command's time."""
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-"""Error numbers of a full disk; such an error does not name the file that could not be written."""
-
-
-class _Group(click.Group):
-    """A group of commands that shows errors as messages instead of tracebacks, and suggests a name for a misspelt command."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order of their definitions below, which is the order of usual use."""
-        return list(self.commands)
-
-    def invoke(self, ctx: click.Context) -> object:
-        from recsens.workflow.stopping import RunStopped, signal_of, stopped_by_signals  # noqa: PLC0415
-
-        try:
-            with stopped_by_signals():
-                return self._invoke(ctx)
-        except RunStopped as stop:
-            said, number = str(stop), stop.number
-        except KeyboardInterrupt as stop:
-            said, number = "stopped", signal_of(stop)
-        click.echo(said, err=True)
-        sys.exit(_ENDED_BY_SIGNAL + number)
-
-    def _invoke(self, ctx: click.Context) -> object:
-        from recsens.workflow.stopping import RunStopped  # noqa: PLC0415
-
-        try:
-            with missing_explained():
-                return super().invoke(ctx)
-        except RunStopped:
-            raise
-        except RecsensError as error:
-            raise click.ClickException(str(error)) from error
-        except OSError as error:
-            if error.filename is None and error.errno not in _FULL:
-                raise
-            where = f"{error.filename}: " if error.filename else ""
-            remedy = "check that the folder exists, is writable and has space left"
-            raise click.ClickException(f"{where}{error.strerror}\n  what to do: {remedy}") from error
-
-
-class _Cores(click.ParamType[int | None]):
-    """A processor count; ``all`` becomes None."""
-
-    name = "cores"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        if value in {"all", None}:
-            return None
-        try:
-            number = int(str(value))
-        except ValueError:
-            number = 0
-        if number < 1:
-            self.fail(f"'{value}' is neither a whole number from 1 nor 'all'", param, ctx)
-        return number
-
-
-_CORES = _Cores()
-
-
-class _Level(click.FloatRange):
-    """A significance level between 0 and 1. Click's own range check accepts nan, because every comparison with nan is false."""
-
-    name = "level"
-
-    def __init__(self) -> None:
-        super().__init__(0, 1, min_open=True, max_open=True)
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        level: float = super().convert(value, param, ctx)  # type: ignore[arg-type]
-        if math.isnan(level):
-            self.fail(f"{level} is not in the range {self._describe_range()}.", param, ctx)
-        return level
+_CORES = Cores()
 
 
 _BEGIN = """\b
@@ -117,7 +30,7 @@ Write your own study with 'recsens init', or change a copy of one: 'recsens stud
 """
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_BEGIN)
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_BEGIN)
 @click.version_option(__version__, prog_name="recsens")
 def main() -> None:
     """Run offline recommender experiments, and see which conclusions survive a different split, metric or other decision."""
@@ -162,8 +75,12 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
     if study.startswith("-"):
         study, options = "quickstart", (study, *options)
     _refuse_reserved(options)
-    if dry_run:
-        _refuse_options(study, options)
+    if dry_run and options:
+        command = "snakemake --dry-run --config study={} --workflow-profile workflow/profiles/default --cores 1 {}"
+        raise RecsensError(
+            f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would have no effect",
+            remedy=f"leave the options out, or run Snakemake itself: {command.format(study, ' '.join(options))}",
+        )
     if no_programs:
         from recsens.workflow.programs import refuse_programs  # noqa: PLC0415
 
@@ -176,8 +93,10 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
         for line in changes(plan, n_cores(cores)):
             click.echo(line)
         return
+    from recsens.workflow.results_in_words import results_in_words  # noqa: PLC0415 - a dry run draws nothing
+
     changed, page = bring_up_to_date(plan, profile=profile, cores=cores, more=options)
-    for line in _verdicts(plan):
+    for line in results_in_words(plan):
         click.echo(line)
     state = "Done" if changed else "Nothing to do: every result is up to date"
     click.echo(f"{state}. Report: {page} (tables in {plan.folder})")
@@ -364,7 +283,11 @@ def export(study: str, folder: str, no_test: bool, what: str | None, cores: int 
 
     whole = ready_plan(study)
     if what == "program":
-        _write_program_folders(whole, folder, cores)
+        from recsens.workflow.programs import write_folders  # noqa: PLC0415
+
+        run_workflow(whole, options_for(cores=cores), target="data")
+        for each in write_folders(whole, Path(folder) / "programs"):
+            click.echo(f"{each.label}: try it with 'sh {each.script}'; it should write its scores next to that script")
         return
     with exporting.data_of(whole.study) as path:
         exported = Plan(str(path))
@@ -575,7 +498,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
     default=None,
     help="Refuse a run if a smaller share of it matches the test set; by default 0.8.",
 )
-@click.option("--alpha", type=_Level(), default=None, help="Significance level: by default 0.05, with --leaks 0.01.")
+@click.option("--alpha", type=Level(), default=None, help="Significance level: by default 0.05, with --leaks 0.01.")
 @click.option("--margin", default="0", show_default=True, help="The smallest difference that matters, such as 0.005 or 1%.")
 @click.option(
     "--departures",
@@ -641,7 +564,7 @@ def audit(context: click.Context, /, **options: Any) -> None:
 @_LEAST_MATCHED
 @click.option("--fold", default=None, help="Fold to analyse, if a folder or a column names several; 'each' analyses every fold.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
-@click.option("--alpha", type=_Level(), default=0.05, show_default=True, help="Significance level.")
+@click.option("--alpha", type=Level(), default=0.05, show_default=True, help="Significance level.")
 @click.option(
     "--format",
     "form",
@@ -669,25 +592,6 @@ def list_metrics(convention: str | None) -> None:
     click.echo(list_of_metrics(convention))
 
 
-def _claims(plan: Plan) -> Iterator[str]:
-    """Yield the outcome of the study's claims, if it has any."""
-    from recsens.conclusions.verdicts.study_tables import read_table, records  # noqa: PLC0415
-    from recsens.report.tables.claims import in_short, verdict_in_words  # noqa: PLC0415
-
-    if plan.study.all_claims:
-        claims = read_table(Path(plan.folder) / "claims.csv", "claims")
-        yield in_short(claims)
-        yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
-
-
-def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
-    """Yield the first sentences, indented, then a line that says how many more there are."""
-    lines = list(sentences)
-    yield from (f"{indent}{sentence}" for sentence in lines[:MAX_VERDICTS])
-    if len(lines) > MAX_VERDICTS:
-        yield f"{indent}and {len(lines) - MAX_VERDICTS} more, in the report"
-
-
 _RESERVED = {
     **dict.fromkeys(("-n", "--dry-run", "--dryrun"), "put --dry-run before '--': recsens run STUDY --dry-run"),
     **dict.fromkeys(("--config", "-C"), "name the study before '--', and write its decisions in its file"),
@@ -700,76 +604,9 @@ _RESERVED = {
 
 
 def _refuse_reserved(options: tuple[str, ...]) -> None:
+    """Refuse options that a run sets itself, written as ``--name``, ``--name=value``, ``-n`` or ``-nvalue``."""
     for option in options:
-        if (name := _reserved(option)) is not None:
+        is_short = option[:1] == "-" != option[1:2]
+        name = option[:2] if is_short else option.partition("=")[0]
+        if name in _RESERVED:
             raise RecsensError(f"'{name}' cannot be passed to Snakemake, because a run sets it itself", remedy=_RESERVED[name])
-
-
-def _reserved(option: str) -> str | None:
-    """Return the option that an argument sets if runs set that option themselves.
-
-    An argument may be ``--name``, ``--name=value``, ``-n`` or ``-nvalue``.
-    """
-    is_short = option[:1] == "-" != option[1:2]
-    name = option[:2] if is_short else option.partition("=")[0]
-    return name if name in _RESERVED else None
-
-
-def _refuse_options(study: str, options: tuple[str, ...]) -> None:
-    if options:
-        command = (
-            f"snakemake --dry-run --config study={study} --workflow-profile workflow/profiles/default --cores 1 {' '.join(options)}"
-        )
-        raise RecsensError(
-            f"--dry-run ignores Snakemake's options, so '{' '.join(options)}' would have no effect",
-            remedy=f"leave the options out, or run Snakemake itself: {command}",
-        )
-
-
-def _write_program_folders(plan: Plan, folder: str, cores: int | None) -> None:
-    from recsens.workflow.programs import write_folders  # noqa: PLC0415
-    from recsens.workflow.run import run_workflow  # noqa: PLC0415
-    from recsens.workflow.start import options_for  # noqa: PLC0415
-
-    run_workflow(plan, options_for(cores=cores), target="data")
-    for each in write_folders(plan, Path(folder) / "programs"):
-        click.echo(f"{each.label}: try it with 'sh {each.script}'; it should write its scores next to that script")
-
-
-def _verdicts(plan: Plan) -> Iterator[str]:
-    """Yield the study's verdicts, worded as in its report."""
-    from recsens.conclusions.verdicts.pairs import of_all_experiments  # noqa: PLC0415
-    from recsens.conclusions.verdicts.study_tables import read_results  # noqa: PLC0415
-    from recsens.report.alerts import alerts  # noqa: PLC0415
-    from recsens.report.sentences.answers import FirstScreen  # noqa: PLC0415
-    from recsens.report.sentences.counts import base_counts  # noqa: PLC0415
-    from recsens.report.sentences.evidence import over_splits  # noqa: PLC0415
-    from recsens.report.sentences.headline import headline  # noqa: PLC0415
-    from recsens.report.system_remarks import calibrated, unpromised, which_untuned  # noqa: PLC0415
-    from recsens.workflow.ask import Ask  # noqa: PLC0415
-
-    names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
-    matched = ["matched"] if Ask(plan).has_score_files() else []
-    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched))
-    judgements = of_all_experiments(plan.study, results.verdicts)
-    first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)
-    yield from _first((answer.finding for answer in first.asked), indent="")
-    yield from _first(first.best, indent="")
-    yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
-    yield headline(judgements)
-    if fixed := over_splits(judgements):
-        yield fixed
-    yield from _claims(plan)
-    if plain := which_untuned(*plan.study.all_experiments()):
-        yield plain
-    if flattered := calibrated(*plan.study.all_experiments()):
-        yield flattered
-    if foreign := unpromised(*plan.study.all_experiments()):
-        yield foreign
-    yield "Users averaged:"
-    yield from _first(
-        sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, results.counted)
-    )
-    if warned := alerts(plan.study, results):
-        yield "ATTENTION"
-        yield from (f"  {sentence}" for sentence in warned)

@@ -12,7 +12,7 @@ from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
-from recsens.runs.audits._said import below_the_lists, bounded_in_short
+from recsens.runs.audits._sentences import below_the_lists, bounded_in_short
 from recsens.runs.audits._wins import WinCount
 from recsens.runs.audits.commands import _bounded as bounded_in_json
 from recsens.study.margin import Margin

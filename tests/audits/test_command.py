@@ -70,7 +70,7 @@ def test_a_long_audit_says_how_far_it_is_and_a_short_one_does_not(folder, tmp_pa
         said[patience] = [message for name, _, message in caplog.record_tuples if name == _progress.__name__]
     short, long = said.values()
     assert short == []
-    for stage in ("rankings", "groups of metrics", "designs of", "pairs tested"):
+    for stage in ("rankings", "rankings measured", "designs of", "pairs tested"):
         assert any(message.startswith(stage) for message in long), stage
 
 

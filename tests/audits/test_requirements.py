@@ -65,8 +65,8 @@ def test_bounded_comparisons_count_and_undecided_ones_are_not_won():
     assert (tally.won, tally.computed, tally.bounded, tally.undecided) == (4, 4, 4, 2)
     assert (tally.share, tally.holds) == (0.5, False)
     assert tally.told() == (
-        "required: A beats B in 60 %: no, in 4 of 8 distinct analyses (50.0 %); the cut lists do not decide 2 analyses, which "
-        "count as not won"
+        "required: A beats B in 60 %: no, in 4 of 8 distinct analyses (50.0\N{NO-BREAK SPACE}%); the cut lists do not decide 2 "
+        "analyses, which count as not won"
     )
 
 

@@ -73,8 +73,8 @@ def test_runs_side_by_side_with_p_values():
     lines = call(*TWO).splitlines()
     assert lines[0].split() == ["metric", "(recsens)", "knn", "pop", "p"]
     # P@1: knn hits for Bob, pop for Cid. RR: .5, 1, 0, 0 against 0, .5, 1, 0.
-    assert lines[1].split() == ["P@1", "0.2500", "0.2500", "1.0000"]
-    assert lines[2].split()[:3] == ["RR", "0.3750", "0.3750"]
+    assert lines[1].split() == ["P@1", ".250", ".250", "1.000"]
+    assert lines[2].split()[:3] == ["RR", ".375", ".375"]
     assert lines[-1] == "p: randomisation, each run against knn, paired by user, two-sided, not corrected"
 
 
@@ -83,12 +83,12 @@ def test_equal_scores_are_ties_and_the_ranks_decide_only_on_demand(tmp_path):
     (tmp_path / "one.qrels").write_text("u 0 a 5\n", encoding="utf-8")
     asked = ("equal.run", "one.qrels", "-m", "RR")
     by_score, by_rank = call(*asked), call(*asked, "--rank-by", "rank")
-    assert by_score.splitlines()[1].split(maxsplit=2) == ["RR", "0.5000", "0.5000 to 1.0000"]
+    assert by_score.splitlines()[1].split(maxsplit=2) == ["RR", ".500", ".500 to 1.000"]
     assert (
         "equal: all scores are equal, so ties decide every position; to order the run by its ranks instead: --rank-by rank"
         in by_score
     )
-    assert by_rank.splitlines()[1].split() == ["RR", "1.0000"]
+    assert by_rank.splitlines()[1].split() == ["RR", "1.000"]
     assert "all scores" not in by_rank
     assert json.loads(call(*asked, "--rank-by", "rank", "--format", "json"))["settings"]["rank_by"] == "rank"
 
@@ -108,8 +108,8 @@ def tied(tmp_path):
 def test_a_value_that_ties_decide_says_between_what_it_lies(tied):
     lines = call(*tied).splitlines()
     assert lines[0].split() == ["metric", "(recsens)", "tied", "by", "ties", "free", "p"]
-    assert lines[1].split(maxsplit=2)[2].startswith("0.7500 to 1.0000  1.0000")
-    assert lines[2].split()[:3] == ["P@2", "0.5000", "0.5000"]
+    assert lines[1].split(maxsplit=2)[2].startswith(".750 to 1.000  1.000")
+    assert lines[2].split()[:3] == ["P@2", ".500", ".500"]
     told = "tied: by ties: lowest and highest value, depending on how ties are broken"
     assert told in lines
     assert f"% {told}" in call(*tied, "--format", "latex").splitlines()
@@ -202,18 +202,18 @@ def few(tmp_path):
 
 def test_means_and_p_of_other_users_stand_apart(few):
     lines = [line.split() for line in call(*few).splitlines()]
-    assert lines[:2] == [["metric", "(recsens)", "knn", "few", "pop"], ["RR", "0.5000", "0.2500", "0.5000"]]
+    assert lines[:2] == [["metric", "(recsens)", "knn", "few", "pop"], ["RR", ".500", ".250", ".500"]]
     start = next(place for place, line in enumerate(lines) if line[:3] == ["few", "against", "knn,"])
     assert lines[start][3:] == ["means", "over", "the", "users", "averaged", "in", "both:"]
     assert lines[start + 1 : start + 4] == [
         ["metric", "(recsens)", "users", "knn", "few", "p"],
-        ["RR", "1", "0.5000", "0.5000", "–"],
+        ["RR", "1", ".500", ".500", "–"],
         [],
     ]
     start = next(place for place, line in enumerate(lines) if line[:3] == ["pop", "against", "knn,"])
     assert lines[start + 1 : start + 4] == [
         ["metric", "(recsens)", "users", "knn", "pop", "p"],
-        ["RR", "3", "0.5000", "0.5000", "1.0000"],
+        ["RR", "3", ".500", ".500", "1.000"],
         [],
     ]
 
@@ -221,8 +221,8 @@ def test_means_and_p_of_other_users_stand_apart(few):
 def test_metrics_that_are_not_defined_for_all_stand_apart_too():
     # Predictions by knn of Ann, 4.2 off, and Bob, 3.3 and 1.4; by pop of Bob, 3 and 7 off, and Cid, 4.
     lines = [line.split() for line in call("knn.run", "pop.run", "test.qrels", "-m", "uMAE").splitlines()]
-    assert lines[:2] == [["metric", "(recsens)", "knn", "pop"], ["uMAE", "3.2750", "4.5000"]]
-    assert ["uMAE", "1", "2.3500", "5.0000", "–"] in lines
+    assert lines[:2] == [["metric", "(recsens)", "knn", "pop"], ["uMAE", "3.275", "4.500"]]
+    assert ["uMAE", "1", "2.350", "5.000", "–"] in lines
 
 
 def test_every_format_holds_both_means(few):
@@ -242,9 +242,9 @@ def test_every_format_holds_both_means(few):
         "versus_mean": 0.5,
     }
     latex = call(*few, "--format", "latex")
-    assert latex.count(r"\begin{tabular}") == 3
+    assert latex.count(r"\begin{tabular}{") == 3
     assert "% few against knn, means over the users averaged in both:" in latex
-    assert r"RR & 1 & 0.5000 & 0.5000 & -- \\" in latex
+    assert r"RR & 1 & .500 & .500 & -- \\" in latex
 
 
 def test_subsamples_answer_with_a_share_and_not_with_p(tmp_path):
@@ -257,7 +257,7 @@ def test_subsamples_answer_with_a_share_and_not_with_p(tmp_path):
     asked = ("right.run", "wrong.run", "all.qrels", "-m", "P@1", "--test")
     lines = call(*asked, "subsamples(alpha=0.3)").splitlines()
     assert lines[0].split() == ["metric", "(recsens)", "right", "wrong", "share"]
-    assert lines[1].split() == ["P@1", "1.0000", "0.9167", "0.0000"]
+    assert lines[1].split() == ["P@1", "1.000", ".917", "0.0", "%"]
     assert lines[-1] == (
         "share: of 100 random subsets of 50 % of the users, those with p < 0.3 by t, each run against right, paired by user, "
         "two-sided, not corrected"
@@ -281,7 +281,8 @@ def test_a_scale_that_the_judgements_leave_is_refused_with_the_line(tmp_path):
 def test_predictions_far_from_the_scale_are_told_beside_their_error(tmp_path):
     (tmp_path / "far.run").write_text("ann Q0 a 1 -1 x\nann Q0 b 2 -2 x\n", encoding="utf-8")
     (tmp_path / "far.qrels").write_text("ann 0 a 4\nann 0 b 1\n", encoding="utf-8")
-    outside = "100.0 % of 2 predictions lie outside the scale of 1 to 5: the lowest is -2, the highest -1"
+    ends = "the lowest is \N{MINUS SIGN}2.000, the highest \N{MINUS SIGN}1.000"
+    outside = f"100.0\N{NO-BREAK SPACE}% of 2 predictions lie outside the scale of 1 to 5: {ends}"
     told = f"far: {outside}; errors are computed from them unchanged"
     asked = ("far.run", "far.qrels", "-m", "RMSE")
     assert told in call(*asked).splitlines()
@@ -366,16 +367,16 @@ def test_json_holds_settings_definitions_and_users():
 def test_latex_is_a_table():
     text = call(*TWO, "--format", "latex")
     assert r"\begin{tabular}{@{}lrrr@{}}" in text
-    assert r"P@1 & 0.2500 & 0.2500 & 1.0000 \\" in text
+    assert r"P@1 & .250 & .250 & 1.000 \\" in text
 
 
 def test_values_of_each_user():
     lines = call("knn.run", "test.qrels", "-m", "RR", "--per-user", "--no-list", "skip").splitlines()
     assert [line.split() for line in lines] == [
         ["run", "user", "RR"],
-        ["knn", "ann", "0.5000"],
-        ["knn", "bob", "1.0000"],
-        ["knn", "cid", "0.0000"],
+        ["knn", "ann", ".500"],
+        ["knn", "bob", "1.000"],
+        ["knn", "cid", "0"],
     ]
     assert call("knn.run", "test.qrels", "-m", "RR", "--per-user", "--format", "csv").splitlines()[1] == "knn,ann,0.5"
 
@@ -394,7 +395,7 @@ def test_counts_are_whole_numbers_added_up_and_geometric_means_are_of_no_single_
     assert {user: values["num_ret"] for user, values in knn["users"].items()} == {"ann": 3, "bob": 2, "cid": 1}
     assert all("gm_map" not in values for values in knn["users"].values())
     header, ann, *_ = call("knn.run", "test.qrels", *asked, "--per-user").splitlines()
-    assert (header.split(), ann.split()) == (["run", "user", "num_ret", "map"], ["knn", "ann", "3", "0.2500"])
+    assert (header.split(), ann.split()) == (["run", "user", "num_ret", "map"], ["knn", "ann", "3", ".250"])
 
 
 def test_another_tools_names():

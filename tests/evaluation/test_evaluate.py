@@ -71,7 +71,7 @@ def test_an_evaluation_shows_its_means_and_who_is_averaged():
     found = evaluate(RUN, QRELS, ["RR", "P@1", *(f"nDCG@{n}" for n in range(1, 9))])
     first, *means, last = repr(found).splitlines()
     assert first == f"Evaluation: {found.population}"
-    assert means[:3] == ["  RR      0.3750", "  P@1     0.2500", "  nDCG@1  0.2500"]
+    assert means[:3] == ["  RR      .375", "  P@1     .250", "  nDCG@1  .250"]
     assert (len(means), last) == (8, "  ... and 2 more in .means")
 
 
@@ -330,7 +330,7 @@ def test_scores_that_are_no_ratings_are_told_beside_errors():
     found = evaluate(RUN, QRELS, ["RMSE"], scale=Scale(1, 5))
     assert (found.predictions.n, found.predictions.n_outside) == (3, 1)
     assert found.outside_the_scale == (
-        "33.3 % of 3 predictions lie outside the scale of 1 to 5: the lowest is 0.5, the highest 2; "
+        "33.3\N{NO-BREAK SPACE}% of 3 predictions lie outside the scale of 1 to 5: the lowest is .500, the highest 2.000; "
         "errors are computed from them unchanged"
     )
     # Only of averaged users: the .5 is Bob's.

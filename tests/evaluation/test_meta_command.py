@@ -56,10 +56,11 @@ def test_metrics_stand_in_order_best_first():
     lines = call("correlation", *THREE, *SCALE, "-m", "P@1", "-m", "RR@1", "-m", "P@3", "-m", "RR@3").splitlines()
     assert lines[0].startswith("correlation with 3 systems and 2 users. mean_agreement: mean of a metric's agreement")
     assert [line.split() for line in lines[1:-1]] == [
-        ["P@1", "1.0000", "n", "=", "1"],
-        ["RR@1", "1.0000", "n", "=", "1"],
-        ["P@3", "–", "n", "=", "0"],
-        ["RR@3", "–", "n", "=", "0"],
+        ["metric", "mean_agreement", "n"],
+        ["P@1", "1.000", "1"],
+        ["RR@1", "1.000", "1"],
+        ["P@3", "–", "0"],
+        ["RR@3", "–", "0"],
     ]
     assert lines[-1] == "Every number: --format csv"
 

@@ -244,9 +244,9 @@ def test_folds_are_printed_one_by_one_with_their_means():
     said = command(*FRAMES, "-m", "MRR@3", "--fold", "each")
     assert said.count("metric (rectools)") == 3
     assert said.index("fold 0:") < said.index("fold 1:") < said.index("means over 2 folds:")
-    assert said.rstrip().endswith("MRR@3              0.5500  0.4806")
+    assert said.split()[-3:] == ["MRR@3", ".550", ".481"]
     assert json.loads(command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "json"))["mean"]["pop"] == {"MRR@3": 0.55}
-    assert command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "latex").count(r"\begin{tabular}") == 3
+    assert command(*FRAMES, "-m", "MRR@3", "--fold", "each", "--format", "latex").count(r"\begin{tabular}{") == 3
 
 
 def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
@@ -276,8 +276,8 @@ def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, 
     assert "the files have no fold in common: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
     assert "the files contain 2 folds" in command("run.csv", "test.csv", "-m", "RR")
     # Files with a single fold need no choice, but it is allowed.
-    assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR")
-    assert "1.0000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
+    assert "1.000" in command("run.csv", "test0.csv", "-m", "RR")
+    assert "1.000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
 
 
 def test_a_train_set_in_folds_takes_out_the_pairs_of_the_fold_that_is_measured(tmp_path, monkeypatch):

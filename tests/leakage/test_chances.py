@@ -10,11 +10,10 @@ import pytest
 from scipy.sparse import coo_array
 
 from files_without_leaks import N_ITEMS, N_USERS, Clean, Triples, clean
+from recsens.runs.leakage._chances import at_least, by_exchange, share_as_extreme
 from recsens.runs.leakage._common_orders import _disjoint, _tied, chance_if_common
 from recsens.runs.leakage._random_orders import RandomOrders
 from recsens.runs.leakage._reading import CodedPairs
-from recsens.runs.leakage._resampling import by_exchange, share_as_extreme
-from recsens.runs.leakage._tails import at_least
 from recsens.runs.leakage.detectors import popularity
 from recsens.runs.leakage.detectors.future import _chance_if_random
 from recsens.runs.leakage.detectors.missing_users import _rank_sum

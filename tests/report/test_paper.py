@@ -4,8 +4,8 @@ import csv
 
 from recsens.report.tables.all_tables import write_tables
 from recsens.report.tables.paper import paper_tables
+from recsens.tables.cells import with_common_decimals
 from recsens.tables.csv_text import to_csv
-from recsens.tables.decimals import with_common_decimals
 from recsens.tables.latex import to_latex
 from recsens.tables.markdown import to_markdown
 from recsens.tables.numbers import MINUS

@@ -2,7 +2,19 @@
 
 import pytest
 
-from recsens.tables.numbers import count, estimate, level, p_claim, p_value, percentage, plus_minus, quantity, score
+from recsens.tables.numbers import (
+    count,
+    estimate,
+    interval,
+    level,
+    p_claim,
+    p_value,
+    percentage,
+    plus_minus,
+    quantity,
+    score,
+    shared_decimals,
+)
 
 NAN = float("nan")
 
@@ -67,6 +79,35 @@ def test_a_spread_of_few_values_adds_no_decimals(value, spread, n_values, text):
 )
 def test_a_value_and_the_ends_of_its_interval_have_the_same_decimals(numbers, texts):
     assert estimate(*numbers) == texts
+
+
+@pytest.mark.parametrize(
+    ("values", "spreads", "decimals"),
+    [
+        ((0.4521, 0.4473), (), 3),
+        ((12.518, 0.4), (), 3),
+        # Both print alike beside an interval of the difference that supports no more decimals.
+        ((0.4521, 0.4519), (), 3),
+        ((0.4521, 0.4519), (0.02,), 3),
+        ((0.4521, 0.4519), (NAN, 0.0004), 4),
+        ((0.45214, 0.45211), (0.00001,), 5),
+        # A small value does not print like zero.
+        ((0.4521, 0.00042), (), 4),
+        ((0.4521, 0.0), (), 3),
+        ((0.000421, NAN), (), 6),
+        ((NAN, NAN), (), 3),
+        ((), (), 3),
+    ],
+)
+def test_values_that_are_compared_have_the_decimals_that_tell_them_apart(values, spreads, decimals):
+    assert shared_decimals(values, spreads) == decimals
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"), [((0.1234, 0.4567), ".123 to .457"), ((0.5, 0.5), ".500"), ((-0.01, 0.0), "−.0100 to 0"), ((NAN, NAN), "–")]
+)
+def test_an_interval_has_the_same_decimals_at_both_ends(ends, text):
+    assert interval(*ends) == text
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.0391, ".039"), (0.00099, "< .001"), (0.001, ".001"), (1.0, "1.000"), (NAN, "–")])

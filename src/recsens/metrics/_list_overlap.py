@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recsens.arrays import Bools, Floats, Ids, Ints
-from recsens.data.interactions import read_only
+from recsens.arrays import Bools, Floats, Ids, Ints, read_only
 from recsens.metrics._division import capped
 from recsens.metrics._list_kernels import count_joint
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Bools, Floats, Ids, Ints
-from recsens.data.interactions import read_only
+from recsens.arrays import Bools, Floats, Ids, Ints, read_only
 from recsens.metrics._list_kernels import count_listed, weighted_means
 from recsens.plugins.frozen import Frozen, frozen_property
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from recsens.arrays import Floats, Ints
-from recsens.data.interactions import read_only
+from recsens.arrays import Floats, Ints, read_only
 from recsens.errors import DesignError
 from recsens.metrics._list_kernels import add_distances, count_shared
 from recsens.metrics._lists import Lists

@@ -35,7 +35,8 @@ class ShownFrame(pd.DataFrame, ABC):
 
     def __repr__(self) -> str:
         main = self[[name for name in self._main if name in self]]
-        lines = main.to_string(float_format="{:.4f}".format).splitlines()
+        p_columns = {str(name): p_value for name in main if str(name).startswith("p_")}
+        lines = main.to_string(float_format=score, formatters=p_columns, na_rep=MISSING).splitlines()
         if len(lines) <= MOST_LINES:
             return "\n".join(lines)
         n_more = len(lines) - MOST_LINES + 1

@@ -29,6 +29,7 @@ from recsens.runs.evaluation import (
     run_of,
 )
 from recsens.runs.evaluation import compare as compare_runs
+from recsens.tables.numbers import MISSING, score
 
 MEAN = "mean"
 """Name of the row with means over folds."""
@@ -70,7 +71,7 @@ class Evaluations(Mapping[str, "Evaluation | Evaluations"]):
 
     def __repr__(self) -> str:
         named = ", ".join([*list(self)[:5], *(["..."] if len(self) > 5 else [])])
-        return f"Evaluations of {len(self):,} {self.of}s: {named}\n{self.means.to_string(float_format='{:.4f}'.format)}"
+        return f"Evaluations of {len(self):,} {self.of}s: {named}\n{self.means.to_string(float_format=score, na_rep=MISSING)}"
 
 
 log = logging.getLogger(__name__)

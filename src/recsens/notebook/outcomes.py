@@ -71,8 +71,8 @@ def summarise(
     DesignError
         If decisions exclude each other, if systems were measured differently, if a list mixes systems, or if no user is averaged.
     """
-    inputs = _Given(systems, {"users": users, "aggregate": aggregate, "coverage": coverage})
-    inputs.tell_who_cannot_score()
+    inputs = _MeasuredSystems(systems, {"users": users, "aggregate": aggregate, "coverage": coverage})
+    inputs.warn_of_unscorable()
     rows = []
     for measured, panel in inputs.panels():
         with one_blas_thread():
@@ -103,7 +103,7 @@ def counted(
     DesignError
         In the same cases as `summarise`.
     """
-    return _Given(systems, {"users": users, "aggregate": aggregate}).counted
+    return _MeasuredSystems(systems, {"users": users, "aggregate": aggregate}).counted
 
 
 def compare(
@@ -149,9 +149,9 @@ def compare(
     if isinstance(a, Evaluation) or isinstance(b, Evaluation):
         _refuse_decided_by_settings(decisions)
         return compare_evaluations(a, b, read_component("test", test, SignificanceTest.build))
-    inputs = _Given({"a": a, "b": b}, decisions)
+    inputs = _MeasuredSystems({"a": a, "b": b}, decisions)
     _refuse_pooled(inputs.design.aggregate)
-    table = _compared(inputs)
+    table = _compare_pairs(inputs)
     return Compared(table.drop(columns=["system_a", "system_b", "p_adjusted"]).set_index("metric"))
 
 
@@ -206,16 +206,16 @@ def compare_all(
         In the same cases as `compare`, or if there are fewer than two systems.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage, "correction": correction}
-    table = _compared(_Given(systems, decisions))
+    table = _compare_pairs(_MeasuredSystems(systems, decisions))
     return Compared(table.set_index(["system_a", "system_b", "metric"]))
 
 
-def _compared(inputs: _Given) -> pd.DataFrame:
+def _compare_pairs(inputs: _MeasuredSystems) -> pd.DataFrame:
     labels = list(inputs.systems)
     pairs = [(a, b) for a in range(len(labels)) for b in range(a + 1, len(labels))]
     if not pairs:
         raise DesignError(f"there is nothing to compare '{labels[0]}' with", allowed="two systems or more")
-    inputs.tell_who_cannot_score()
+    inputs.warn_of_unscorable()
     rows = []
     for measured, panel in inputs.panels():
         with one_blas_thread():
@@ -230,14 +230,14 @@ def _compared(inputs: _Given) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-class _Given:
+class _MeasuredSystems:
     """Systems measured in the same way, with the decisions about their users."""
 
     def __init__(self, systems: Folds | Mapping[str, Folds], decisions: Mapping[str, Any]) -> None:
-        self.systems = _by_label(systems)
+        self.systems = _systems_by_label(systems)
         self.first = next(iter(self.systems.values()))[0]
         _refuse_unlike(self.systems)
-        self.design = _decided(self.first.design, decisions)
+        self.design = _decide_design(self.first.design, decisions)
         models = {label: folds[0].ranking.model.recommender for label, folds in self.systems.items()}
         refuse_conflicts(self.design, models, self.first.asked.values())
 
@@ -263,7 +263,7 @@ class _Given:
         """Measures and counts of the users of each system, fold by fold."""
         return {label: [fold.frame_of(self.design.users) for fold in folds] for label, folds in self.systems.items()}
 
-    def tell_who_cannot_score(self) -> None:
+    def warn_of_unscorable(self) -> None:
         """Warn, as a study does, if most averaged users cannot score or most ratings are lost; refuse a selection without users."""
         for label, rows in self.counted.groupby(level="system", sort=False):
             if not rows["averaged"].any():
@@ -290,17 +290,17 @@ class _Given:
         return self.systems[label][0].ranking.model.seed
 
 
-def _by_label(systems: Folds | Mapping[str, Folds]) -> dict[str, tuple[Measures, ...]]:
+def _systems_by_label(systems: Folds | Mapping[str, Folds]) -> dict[str, tuple[Measures, ...]]:
     if isinstance(systems, Measures | Sequence):
-        folds = _folds(systems)
+        folds = _check_folds(systems)
         return {str(folds[0].ranking.model.recommender.spec): folds}
     refuse_other("the input", systems, Mapping, _MAKER)
     if not systems:
         raise DesignError("there are no systems", allowed="measures of at least one")
-    return {str(label): _folds(folds_of_label) for label, folds_of_label in systems.items()}
+    return {str(label): _check_folds(folds_of_label) for label, folds_of_label in systems.items()}
 
 
-def _folds(measures: Folds) -> tuple[Measures, ...]:
+def _check_folds(measures: Folds) -> tuple[Measures, ...]:
     folds = (measures,) if isinstance(measures, Measures) or not isinstance(measures, Sequence) else tuple(measures)
     if not folds:
         raise DesignError("a system has no measures", allowed="measures of at least one fold")
@@ -368,7 +368,7 @@ def _refuse_unlike_decisions(label: str, mine: Design, other: Design) -> None:
         )
 
 
-def _decided(design: Design, decisions: Mapping[str, Any]) -> Design:
+def _decide_design(design: Design, decisions: Mapping[str, Any]) -> Design:
     """Return a design with the decisions about users and their values; components are text or objects, other options are words."""
     builders: dict[str, Any] = {"users": Users.build, "aggregate": Aggregate.build, "test": SignificanceTest.build}
     words = {"coverage": Coverage, "correction": Correction}

@@ -1,13 +1,13 @@
 """The tables that a notebook shows: a frame's first rows, facts about folds, and a study's findings."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from recsens.conclusions.verdicts.study_tables import in_order
-from recsens.tables.numbers import MISSING, count, score
+from recsens.tables.cells import compared_cells, count_cell
+from recsens.tables.numbers import MISSING, quantity
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _MOST_ROWS, _MOST_METRICS = 20, 6
@@ -33,7 +33,7 @@ def facts_table(by_fold: Mapping[Any, Mapping[str, float]]) -> Table:
     """Show the facts about folds, one row per fold."""
     names = in_order(name for facts in by_fold.values() for name in facts)
     rows = [
-        Row(str(fold), tuple(TableCell(_number(facts[name]) if name in facts else MISSING) for name in names))
+        Row(str(fold), tuple(TableCell(quantity(facts.get(name, float("nan")))) for name in names))
         for fold, facts in by_fold.items()
     ]
     return Table(
@@ -44,11 +44,7 @@ def facts_table(by_fold: Mapping[Any, Mapping[str, float]]) -> Table:
 def _cell(value: Any) -> TableCell:
     if isinstance(value, str):
         return TableCell(value, is_text=True)
-    return TableCell(MISSING if pd.isna(value) else _number(value) if isinstance(value, float) else str(value))
-
-
-def _number(value: float) -> str:
-    return count(value) if math.isfinite(value) and value == round(value) else score(value)
+    return TableCell(MISSING if pd.isna(value) else quantity(value) if isinstance(value, float) else str(value))
 
 
 def base_values(summary: pd.DataFrame) -> Table:
@@ -57,12 +53,10 @@ def base_values(summary: pd.DataFrame) -> Table:
     metrics = in_order(base["metric"])[:_MOST_METRICS]
     groups = []
     for dataset, rows in base.groupby("dataset", sort=False):
-        values = {(row["system"], row["metric"]): row["value"] for row in rows.to_dict("records")}
-        listed = [
-            Row(system, tuple(TableCell(score(values.get((system, metric), float("nan")))) for metric in metrics))
-            for system in in_order(rows["system"])
-        ]
-        groups.append(RowGroup(str(dataset), tuple(listed)))
+        systems = in_order(rows["system"])
+        value_of = rows.set_index(["metric", "system"])["value"].to_dict()
+        columns = [compared_cells([value_of.get((metric, system), float("nan")) for system in systems]) for metric in metrics]
+        groups.append(RowGroup(str(dataset), tuple(map(Row, systems, zip(*columns, strict=True)))))
     notes = ("The first metrics; .summary lists them all.",) if base["metric"].nunique() > _MOST_METRICS else ()
     table = Table("base", "Values under the base design", "System", tuple(metrics), tuple(groups), notes)
     return table.first(_MOST_ROWS, "The first systems; .summary lists them all.")
@@ -78,7 +72,7 @@ def wins_by_pair(verdicts: pd.DataFrame) -> Table:
             counts = [int((analyses["winner"] == each).sum()) for each in (a, b)]
             undecided = len(analyses) - sum(counts)
             words = TableCell(", ".join(base) or MISSING, is_text=True)
-            rows.append(Row(f"{a} and {b}", (words, *(TableCell(f"{n:,}") for n in (*counts, undecided, len(analyses))))))
+            rows.append(Row(f"{a} and {b}", (words, *map(count_cell, (*counts, undecided, len(analyses))))))
         groups.append(RowGroup(str(dataset), tuple(rows)))
     columns = ("base design", "first wins", "second wins", "neither", "analyses")
     table = Table("wins", "Who wins, over all designs and metrics", "Pair", columns, tuple(groups))

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.comparison.aggregation import Aggregate
-from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p
+from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p, fixed_by_test
 from recsens.data.splitting import Splitter
 from recsens.metrics import MeasuredAt, parse_measured_at
-from recsens.outcomes.fixed_by_tests import fixed
 from recsens.outcomes.measuring.stored_measures import Measured, user_columns
 from recsens.outcomes.paired import Paired, digest_of_pooled
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledPanel, PooledValues, SystemMeasures
@@ -270,7 +269,7 @@ def hypothesis(panel: Panel | PooledPanel, design: Design, *, n_folds: int | Non
     by_user = f"{aggregate.mean} of {aggregate.differences}"
     text = test.hypothesis(by_user if targets.unit == "user" else targets.mean_difference, aggregate.differences)
     covered = " over the users whom both systems cover" if design.coverage == "reduced" else ""
-    text = f"for {fixed(n_folds or len(panel.by_fold))}{covered}, {text}"
+    text = f"for {fixed_by_test(n_folds or len(panel.by_fold))}{covered}, {text}"
     return text if aggregate.is_tested else f"{text}; whether the {aggregate.spec} differs is not tested"
 
 

@@ -11,6 +11,7 @@ from recsens.outcomes.measuring.stored_measures import Measured
 from recsens.outcomes.measuring.stored_rankings import Cell, Look, RankedUsers, count_columns, user_counts, walk_stretches
 from recsens.outcomes.measuring.tied import SettledUsers
 from recsens.pipeline.measuring import MetricTask, columns_by_name, measure_all_users, user_values
+from recsens.recommenders import progress
 
 
 def measure_in_memory(
@@ -32,12 +33,11 @@ def measure_in_memory(
         values = [user_values(task, cell, ranked, judged, settled) for task in by_user.values()]
         return [user_counts(cell.view, ranked, judged, depths), *values]
 
-    for cell, (counts, *values) in walk_stretches(rankings, cells, measure_stretch):
+    for cell, (counts, *values) in walk_stretches(progress(rankings, "rankings measured"), cells, measure_stretch):
         population[cell] = columns_by_name(count_columns(depths), counts)
         for (slug, task), own in zip(by_user.items(), values, strict=True):
             measures[slug][cell] = columns_by_name(task.columns, own)
-    for slug in tasks.keys() - by_user.keys():
-        task = tasks[slug]
+    for slug, task in progress([item for item in tasks.items() if item[1].needs_all_users], "metrics of whole lists"):
         read = lists if task.metric.reads == "lists" else ()
         measures[slug] = {cell: columns_by_name(task.columns, own) for cell, own in measure_all_users(task, rankings, cells, read)}
     return Measured(population, measures.__getitem__)

@@ -379,7 +379,8 @@ def _aliased(kind: str, name: str) -> Spec | None:
     if "." in name or name.lower() in {known.lower() for known in _files(kind)}:
         return None
     meant = _aliases(kind).get(name.lower()) or _same_aliases(kind).get(plain(name))
-    if meant is None:
+    # Look for alternative names last, because they are in the files of all plug-ins.
+    if meant is None and _labelled(kind, name) is None:
         called = _meanings(kind).get(plain(name), [])
         if len(called) > 1:
             both = " and ".join(called)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from recsens.data.interactions import Interactions
 from recsens.ranking._scores import Bools, Layer
 from recsens.ranking._ties import TieKeys
-from recsens.ranking.in_lists import ListRows, found_in_lists
 from recsens.ranking.kernels import JudgedInLayer, Stands, rank_apart, rank_targets
 from recsens.ranking.targets import ByRating
 from recsens.recommenders import ScoredLists
+from recsens.score_files.in_lists import ListRows, found_in_lists
 from recsens.seeds import mixed
 from recsens.vocabulary import State
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.interactions import Interactions, read_only
+from recsens.arrays import read_only
+from recsens.data.interactions import Interactions
 from recsens.ranking.nc import NotComputable
 from recsens.recommenders import Recommender
 

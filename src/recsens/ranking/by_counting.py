@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.interactions import read_only
+from recsens.arrays import read_only
 from recsens.ranking._ties import TieKeys
 from recsens.ranking.kernels import JudgedInLayer, Stands, rank_targets
 

@@ -1,9 +1,22 @@
-"""Numeric cells: the printed form, and the full number for files."""
+"""Cells that know what they hold: a value, a p-value, a count or a share, each as printed and in full."""
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from recsens.tables.numbers import count, p_value, percentage, plus_minus, score
-from recsens.tables.table import TableCell
+from recsens.tables.numbers import (
+    MISSING,
+    SPACE,
+    common_decimals,
+    count,
+    fixed,
+    p_value,
+    percentage,
+    plus_minus,
+    score,
+    shared_decimals,
+)
+from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 _NAN = float("nan")
 
@@ -23,6 +36,12 @@ def score_cell(
     )
 
 
+def compared_cells(values: Sequence[float], spreads: Iterable[float] = ()) -> list[TableCell]:
+    """Make the cells of values that a reader compares, all with the decimals that `shared_decimals` chooses."""
+    decimals = shared_decimals(values, spreads)
+    return [TableCell(fixed(value, decimals), numbers=(value,)) for value in values]
+
+
 def p_cell(value: float) -> TableCell:
     """Make the cell of a p-value."""
     return TableCell(p_value(value), numbers=(value,))
@@ -36,3 +55,27 @@ def count_cell(value: float) -> TableCell:
 def share_cell(value: float) -> TableCell:
     """Make the cell of a share between 0 and 1, printed as a percentage."""
     return TableCell(percentage(value), numbers=(value,))
+
+
+def with_common_decimals(table: Table) -> Table:
+    """Print all numbers of the same kind in a table for a paper with the number of decimals that `common_decimals` chooses."""
+    by_kind: dict[str, list[TableCell]] = {}
+    for cell in (cell for row in table.rows for cell in row.cells if cell.of):
+        by_kind.setdefault(cell.of, []).append(cell)
+    decimals = {
+        kind: common_decimals((number for cell in alike for number in cell.numbers), (cell.spread for cell in alike))
+        for kind, alike in by_kind.items()
+    }
+    groups = tuple(
+        RowGroup(group.title, tuple(Row(row.label, tuple(_printed(cell, decimals) for cell in row.cells)) for row in group.rows))
+        for group in table.groups
+    )
+    return replace(table, groups=groups)
+
+
+def _printed(cell: TableCell, decimals: Mapping[str, int]) -> TableCell:
+    if not cell.of or not cell.numbers or cell.text == MISSING:
+        return cell
+    n = decimals[cell.of]
+    spread = f"±{SPACE}{fixed(cell.spread, n)}" if cell.extra and not math.isnan(cell.spread) else cell.extra
+    return replace(cell, text=" to ".join(fixed(number, n) for number in cell.numbers), extra=spread)

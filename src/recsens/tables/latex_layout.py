@@ -156,7 +156,7 @@ def _by_rows(table: Table, layout: PageLayout) -> Iterator[Table]:
     header = max(len(lines_of(text, wide)) for text, wide in zip((table.corner, *table.columns), layout.widths, strict=True))
     around = len(lines_of(" ".join((table.caption, *table.details, *table.notes)), layout.limit))
     room = max(_PAGE - header - around, _PAGE // 3)
-    heights = [_height(row, layout) for group in table.groups for row in group.rows]
+    heights = [_height(row, layout) for row in table.rows]
     while True:
         titles = [2 if group.title and not number else 0 for group in table.groups for number in range(len(group.rows))]
         n = max(1, sum(height <= room for height in accumulate(map(sum, zip(heights, titles, strict=True)))))
@@ -174,13 +174,11 @@ def _height(row: Row, layout: PageLayout) -> int:
 
 
 def _columns(table: Table) -> list[_Column]:
-    rows = [row for group in table.groups for row in group.rows]
-    cells = list(zip(*(row.cells for row in rows), strict=True)) or [()] * len(table.columns)
     return [
-        _Column(table.corner, tuple(TableCell(row.label) for row in rows), is_text=True),
+        _Column(table.corner, tuple(TableCell(row.label) for row in table.rows), is_text=True),
         *(
             _Column(header, column, is_text=bool(column) and all(cell.is_text for cell in column))
-            for header, column in zip(table.columns, cells, strict=True)
+            for header, column in zip(table.columns, table.cells_by_column, strict=True)
         ),
     ]
 

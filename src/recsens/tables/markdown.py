@@ -32,13 +32,11 @@ def in_one_page(title: str, sections: Iterable[str]) -> str:
 def table_as_markdown(table: Table) -> str:
     """Write a table under its caption, with its notes below."""
     rows: list[list[str]] = []
-    is_text = [True] * (len(table.columns) + 1)
     for group in table.groups:
         if group.title:
             rows.append([f"*{escape(group.title)}*", *[""] * len(table.columns)])
-        for row in group.rows:
-            rows.append([escape(row.label), *map(_cell, row.cells)])
-            is_text[1:] = [known and cell.is_text for known, cell in zip(is_text[1:], row.cells, strict=True)]
+        rows += [[escape(row.label), *map(_cell, row.cells)] for row in group.rows]
+    is_text = [True, *(all(cell.is_text for cell in column) for column in table.cells_by_column)]
     header = [escape(text) for text in (table.corner, *table.columns)]
     widths = [max(3, *map(len, column)) for column in zip(header, *rows, strict=True)]
     rule = ["-" * width if words else f"{'-' * (width - 1)}:" for width, words in zip(widths, is_text, strict=True)]

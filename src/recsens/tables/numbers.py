@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from statistics import median
+from typing import TYPE_CHECKING
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 MISSING = "–"
 """The text that is printed if there is no number."""
@@ -109,6 +111,27 @@ def common_decimals(values: Iterable[float], spreads: Iterable[float]) -> int:
     return max(_digits(median(typical), 1), min(_DECIMALS, _digits(max(largest, 0.1), 3)))
 
 
+def shared_decimals(values: Iterable[float], spreads: Iterable[float] = ()) -> int:
+    """Choose the decimals for values that a reader compares with each other.
+
+    There are as many as the largest value has by itself, and more if values that differ would otherwise print alike, or a value
+    like zero, although one of them has more decimals by itself, or beside one of the ``spreads`` of their differences.
+
+    Examples
+    --------
+    >>> shared_decimals([0.4521, 0.4473]), shared_decimals([0.4521, 0.4519]), shared_decimals([0.4521, 0.4519], [0.0004])
+    (3, 3, 4)
+    >>> shared_decimals([0.4521, 0.00042]), shared_decimals([12.518, 0.4])
+    (4, 3)
+    """
+    finite = {value for value in values if math.isfinite(value)}
+    known = [math.nan, *spreads]
+    least = _decimals(max(finite, key=abs, default=math.nan), math.nan)
+    most = max((_decimals(value, spread) for value in finite for spread in known), default=least)
+    apart = [len({round(value, n) for value in (*finite, 0.0)}) for n in range(least, most + 1)]
+    return least + apart.index(apart[-1])
+
+
 def _decimals(value: float, spread: float, n_values: float = math.inf) -> int:
     """Choose the number of decimals for a value and its spread."""
     if math.isnan(value):
@@ -200,6 +223,12 @@ def users(number: float, effective: float) -> str:
 def quantity(value: float) -> str:
     """Print a whole number as a count, and any other number as a score."""
     return count(value) if not math.isnan(value) and float(value).is_integer() else score(value)
+
+
+def interval(low: float, high: float) -> str:
+    """Print the ends of an interval with the same decimals, such as ``.005 to .245``."""
+    _, *ends = estimate((low + high) / 2, low, high)
+    return MISSING if math.isnan(low) else " to ".join(dict.fromkeys(ends))
 
 
 def percentage(share: float) -> str:

@@ -93,12 +93,22 @@ class Table:
     @property
     def is_empty(self) -> bool:
         """Whether it has no rows."""
-        return not any(group.rows for group in self.groups)
+        return not self.rows
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all groups."""
+        return [row for group in self.groups for row in group.rows]
+
+    @property
+    def cells_by_column(self) -> list[tuple[TableCell, ...]]:
+        """The cells of each column."""
+        return list(zip(*(row.cells for row in self.rows), strict=True)) or [()] * len(self.columns)
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return sum(len(group.rows) for group in self.groups)
+        return len(self.rows)
 
     def transposed(self, corner: str) -> Table:
         """Swap rows and columns within each group; all groups must have the same row labels."""

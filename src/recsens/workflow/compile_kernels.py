@@ -27,8 +27,8 @@ from recsens.data.datasets.simulated import call_kernels
 from recsens.metrics import ListMetric, Metric
 from recsens.pipeline.fitting import NO_SIDE_INFORMATION
 from recsens.plugins.specs import parse
-from recsens.ranking.in_lists import ListRows, found_in_lists
 from recsens.recommenders import Recommender
+from recsens.score_files.in_lists import ListRows, found_in_lists
 from recsens.seeds import Origin
 from recsens.vocabulary import VIEWS, View
 from recsens.workflow.steps.analyse_metrics import analyse_metrics

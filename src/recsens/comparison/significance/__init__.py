@@ -1,6 +1,6 @@
 """Significance tests (decision D), which compare how well two systems serve users."""
 
-from recsens.comparison.significance._base import FEWEST_USERS, Comparison, Family, SignificanceTest
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison, Family, SignificanceTest, fixed_by_test
 from recsens.comparison.significance._corrections import adjusted, corrected_resampled_p, first_step
 from recsens.comparison.significance._joint_hypothesis import SAMPLES, family_of
 
@@ -14,4 +14,5 @@ __all__ = [
     "corrected_resampled_p",
     "family_of",
     "first_step",
+    "fixed_by_test",
 ]

@@ -42,6 +42,17 @@ sign test and Wilcoxon's test count sign patterns, so their p is never too small
 """
 
 
+def fixed_by_test(n_folds: float) -> str:
+    """Name what a p-value over users treats as fixed: the splits that were drawn, and the systems that were fitted on them.
+
+    Examples
+    --------
+    >>> fixed_by_test(5), fixed_by_test(1)
+    ('these splits and fits', 'this split and fit')
+    """
+    return "this split and fit" if n_folds == 1 else "these splits and fits"
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The result of testing system A against system B.

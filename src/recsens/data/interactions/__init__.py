@@ -1,6 +1,7 @@
 """Interactions of users with items, and side information."""
 
-from recsens.data.interactions._interactions import Interactions, read_only
+from recsens.arrays import read_only
+from recsens.data.interactions._interactions import Interactions
 from recsens.data.interactions._side_information import NAMING, SideColumn, SideTable, refuse_missing
 from recsens.files.scale import Scale
 

@@ -15,7 +15,6 @@ from recsens.data.interactions._side_information import SideTable
 from recsens.files.scale import Scale
 from recsens.plugins.frozen import Frozen, frozen, frozen_property
 
-Code = TypeVar("Code", bound=np.generic)
 Derived = TypeVar("Derived")
 
 
@@ -132,13 +131,3 @@ class Interactions(Frozen):
             item_table=self.item_table,
             context_table=None if self.context_table is None else self.context_table.take(np.flatnonzero(chosen)),
         )
-
-
-def read_only(codes: NDArray[Code]) -> NDArray[Code]:
-    """Return codes or keys in the form that compiled functions need: contiguous and read-only, as if read from a file.
-
-    The compiler would treat a writable array as a different type.
-    """
-    frozen = np.ascontiguousarray(codes).view()
-    frozen.setflags(write=False)
-    return frozen

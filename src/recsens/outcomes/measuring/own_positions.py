@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.artefacts import schemas, storage
-from recsens.artefacts.addresses import Address
-from recsens.artefacts.folds import read_scale
 from recsens.errors import DataError, DesignError, SpecError, check_word
 from recsens.files.scale import Scale
 from recsens.metrics import Judged, MeasuredAt, check_scale, on_scale_of, parse_measured_at, scale_given
@@ -79,12 +76,9 @@ def measure(
         check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
         return measure_judged(judged, asked)
     if isinstance(positions, str | Path):
-        path = Path(positions)
-        columns = _columns_of(path)
-        if ranked is None:
-            ranked = storage.column(storage.read_table(path.with_name("users.parquet"), schemas.RANKED_USERS), "scored", "int64")
-        if scale is None:
-            scale = read_scale(Address.parse(path).measured.dataset)
+        columns, in_study, scale_in_study = _of_study(Path(positions))
+        ranked = in_study() if ranked is None else ranked
+        scale = scale_in_study() if scale is None else scale
     else:
         columns = _arrays_of(positions)
     return measure_judged(_judged(columns, ranked, scale, relevance, view), asked)
@@ -127,7 +121,13 @@ def scale_of(rating: NDArray[np.float64]) -> Scale:
     )
 
 
-def _columns_of(path: Path) -> dict[str, NDArray[Any]]:
+def _of_study(path: Path) -> tuple[dict[str, NDArray[Any]], Callable[[], NDArray[np.int64]], Callable[[], Scale]]:
+    """Read a study's positions; return their columns, and functions that read the numbers of ranked items and the scale."""
+    # Imported here because other positions need no results of studies.
+    from recsens.artefacts import schemas, storage  # noqa: PLC0415
+    from recsens.artefacts.addresses import Address  # noqa: PLC0415
+    from recsens.artefacts.folds import read_scale  # noqa: PLC0415
+
     if storage.has_columns(path, schemas.RATING_POSITIONS):
         raise DesignError(
             f"{path} has one ranking per relevant rating, not one per user",
@@ -136,7 +136,12 @@ def _columns_of(path: Path) -> dict[str, NDArray[Any]]:
         )
     names = [*_FIRST, "score", "item"]
     table = storage.read_table(path, schemas.POSITIONS, names)
-    return {name: storage.column(table, name) for name in names}
+
+    def ranked() -> NDArray[np.int64]:
+        return storage.column(storage.read_table(path.with_name("users.parquet"), schemas.RANKED_USERS), "scored", "int64")
+
+    columns = {name: storage.column(table, name) for name in names}
+    return columns, ranked, lambda: read_scale(Address.parse(path).measured.dataset)
 
 
 def _arrays_of(positions: Any) -> dict[str, NDArray[Any]]:

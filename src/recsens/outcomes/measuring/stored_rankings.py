@@ -457,7 +457,7 @@ def walk(rankings: Sequence[PositionFiles], cells: Sequence[Sequence[Look]]) -> 
 
 
 def walk_stretches(
-    rankings: Sequence[PositionFiles],
+    rankings: Iterable[PositionFiles],
     cells: Sequence[Sequence[Look]],
     of_users: Callable[[Cell, RankedUsers, Judged], Sequence[NDArray[Any]]],
 ) -> Iterator[tuple[Cell, list[NDArray[Any]]]]:

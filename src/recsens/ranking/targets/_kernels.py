@@ -4,9 +4,9 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
+from recsens.arrays import read_only
 from recsens.compiled.machine_code import njit
 from recsens.compiled.random_bits import below, mixed
-from recsens.data.interactions import read_only
 from recsens.ranking.targets._base import Strata
 from recsens.seeds import Stream, initial_state
 

@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from recsens.comparison.significance import adjusted
+from recsens.comparison.significance import adjusted, fixed_by_test
 from recsens.conclusions.verdicts.best import Duel
 from recsens.conclusions.verdicts.components import confidence_of, n_folds_of, n_splits_of, scale_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.outcomes.fixed_by_tests import fixed
 from recsens.outcomes.winner import significant
 from recsens.study import Experiment
 from recsens.tables.numbers import SPACE, count, deviation_of, estimate, p_below, p_claim, p_not_below, users
@@ -63,7 +62,9 @@ def beside_values(tested: float, of_values: float, low: float, high: float) -> s
 def p_and_fixed(p_value: float, resampled_p: float, alpha: float, n_folds: float, correction: str) -> str:
     """Print a p-value over users, what it treats as fixed, and the p-value over splits if the two p-values disagree."""
     p = p_claim(p_value)
-    return p if math.isnan(p_value) else f"{p} for {fixed(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
+    return (
+        p if math.isnan(p_value) else f"{p} for {fixed_by_test(n_folds)}{but_over_splits(p_value, resampled_p, alpha, correction)}"
+    )
 
 
 def but_over_splits(p_value: float, resampled_p: float, alpha: float, correction: str) -> str:

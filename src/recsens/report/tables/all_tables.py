@@ -27,8 +27,8 @@ from recsens.report.tables.published import order_table, p_value_table, publishe
 from recsens.report.tables.tuning import merged_tuning_table
 from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
 from recsens.study import Experiment, Study
+from recsens.tables.cells import with_common_decimals
 from recsens.tables.csv_text import to_csv
-from recsens.tables.decimals import with_common_decimals
 from recsens.tables.latex import in_one_file, to_floats
 from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.numbers import level, span

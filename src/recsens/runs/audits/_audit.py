@@ -47,9 +47,16 @@ from recsens.runs.audits._input import AuditInput
 from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
 from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement
-from recsens.runs.audits._said import UNDER_BASE, below_the_lists, bounded_in_short, bounds_section, closing, recognised_in_words
-from recsens.runs.audits._said_of_tools import by_conventions, conventions_section
+from recsens.runs.audits._sentences import (
+    UNDER_BASE,
+    below_the_lists,
+    bounded_in_short,
+    bounds_section,
+    closing,
+    recognised_in_words,
+)
 from recsens.runs.audits._study import StudyInProcess
+from recsens.runs.audits._tool_sentences import by_conventions, conventions_section
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
 from recsens.runs.evaluation import AUDIT as STUDY
 from recsens.runs.evaluation import LEAST_MATCHED, told_of

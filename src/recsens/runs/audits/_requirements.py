@@ -11,7 +11,7 @@ from recsens.errors import ConfigError, nearest
 from recsens.plugins.prose import several
 from recsens.runs.audits._bounds import HOLDS, BoundedVerdict
 from recsens.study import label_of
-from recsens.tables.numbers import count
+from recsens.tables.numbers import count, percentage
 
 _REQUIRED = re.compile(r"(?P<winner>.+?) beats (?P<loser>.+?)(?: in (?P<percent>\d+(?:[.,]\d+)?) ?%)?")
 _WITHOUT_SIGN = re.compile(r".+ in \d+(?:[.,]\d+)?")
@@ -111,7 +111,7 @@ class Tally:
     def told(self) -> str:
         """Say whether the requirement is met, and what was counted."""
         n = self.computed + self.bounded
-        of = f"{count(self.won)} of {count(n)} distinct analyses ({100 * self.share:.1f} %)"
+        of = f"{count(self.won)} of {count(n)} distinct analyses ({percentage(self.share)})"
         verb = "counts" if self.undecided == 1 else "count"
         open_ = f"; the cut lists do not decide {several(self.undecided, 'analysis', 'analyses')}, which {verb} as not won"
         return f"required: {self.requirement.text}: {'yes' if self.holds else 'no'}, in {of}{open_ if self.undecided else ''}"

@@ -1,4 +1,8 @@
-"""The study behind an audit, computed in this process: rankings are files in the working directory, measures are in memory."""
+"""The study behind an audit, computed in this process: rankings are files in the working directory, measures are in memory.
+
+Rankings are written once and read by the three studies of an audit, a stretch of users at a time, so that memory does not grow with
+their number. Everything later is computed from values in memory, by the functions that the workflow's steps call.
+"""
 
 from __future__ import annotations
 

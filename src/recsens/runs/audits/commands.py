@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from recsens.conclusions.verdicts.stability import Stability
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import ConfigError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
@@ -18,15 +17,18 @@ from recsens.report.sentences.best import best_systems
 from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import uninformative_in_words
 from recsens.runs.audits._audit import Audit, audit
-from recsens.runs.audits._bounds import BoundedVerdict
 from recsens.runs.audits._decisions import read_options
 from recsens.runs.audits._input import AuditInput
 from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement, Tally
-from recsens.runs.audits._said import UNDER_BASE, below_the_lists
+from recsens.runs.audits._sentences import UNDER_BASE, below_the_lists
 from recsens.runs.audits._wins import table_of_wins
-from recsens.runs.evaluation import RunColumn, aligned, decimals, p_value, runs_by_name, table_of_values
+from recsens.runs.evaluation import runs_by_name
 from recsens.study import file_name
+from recsens.tables.cells import compared_cells, p_cell
+from recsens.tables.json_text import to_json
+from recsens.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.text import to_text
 
 _MOST_LINES = 12
 """Largest numbers of lines of recognised files, of pairs and of answers in the terminal; the page has all lines."""
@@ -89,7 +91,7 @@ def audit_of(
     if as_json:
         contents = {name: _content(one, tallies[name]) for name, one in done.items()}
         written = {"datasets": contents} if len(contents) > 1 else next(iter(contents.values()))
-        return json.dumps(written, indent=2, ensure_ascii=False), is_met
+        return to_json(written), is_met
     texts = [f"{f'{name}: ' if name else ''}{_as_text(one, tallies[name])}" for name, one in done.items()]
     return "\n\n".join([*([_on_all(done)] if len(done) > 1 else []), *texts]), is_met
 
@@ -119,7 +121,7 @@ def _on_all(done: Mapping[str, Audit]) -> str:
 
 
 def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
-    first, *further = done.held
+    wins, (first, *further) = table_of_wins(done.wins), done.held
     best = best_systems([done.verdicts], done.table("summary"), done.table("counted"))
     findings = [*best, *(answer.finding for answer in answers([done.verdicts], counts=False))]
     below = [] if done.lists is None else below_the_lists(done.lists.depth, done.bounds)
@@ -130,11 +132,11 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     paragraphs = [
         [tally.told() for tally in tallies],
         [first],
-        _wins(done),
+        [] if wins.is_empty else _cut(to_text(wins).splitlines()),
         further,
         ["Tried, the base design's option first:", *done.tried],
         ["How the files were read:", *_cut(done.recognised)],
-        aligned(_values(done)).splitlines(),
+        [to_text(_values(done))],
         [UNDER_BASE, *_cut(findings)] if findings else [],
         _cut(below),
         [*filter(None, [over_splits([done.verdicts])]), last, written],
@@ -142,45 +144,41 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
 
-def _wins(done: Audit) -> list[str]:
-    """Return the table of wins, line by line; empty if no systems were compared."""
-    table = table_of_wins(done.wins)
-    if table.is_empty:
-        return []
-    body = [[row.label, *(cell.text for cell in row.cells)] for group in table.groups for row in group.rows]
-    return _cut(aligned([[table.corner, *table.columns], *body]).splitlines())
+def _values(done: Audit) -> Table:
+    """Return values and averaged users under the base design; with two runs, p too.
 
-
-def _values(done: Audit) -> list[list[str]]:
-    """Return values and averaged users under the base design, in the layout of 'recsens evaluate'.
-
-    With two runs, p is added; with more, the table of wins tells more than a test against the first run.
+    With more runs, the table of wins tells more than a test against the first run.
     """
     summary, comparisons = (done.table(name) for name in ("summary", "comparisons"))
-    base = summary[summary["is_base"]]
-    labels, (first, *others) = list(dict.fromkeys(base["metric"]))[:_MOST_METRICS], done.study.systems
-    against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all")]
-    p_of = against.set_index("metric")["p_adjusted"].to_dict() if len(others) == 1 else {}
-    columns = {
-        str(run): RunColumn(
-            [*map(decimals, (own := rows.set_index("metric"))["value"][labels]), f"{own['n_users'][labels[0]]:,.10g}"],
-            answers=[*(p_value(p_of.get(label, math.nan)) for label in labels), ""] if p_of and run != first else [],
-        )
-        for run, rows in base.groupby("system", sort=False)
-    }
-    return table_of_values("metric (base design)", [*labels, "users averaged"], columns, f"p against {first}")
+    base, systems = summary[summary["is_base"]], done.study.systems
+    labels = list(dict.fromkeys(base["metric"]))[:_MOST_METRICS]
+    against = comparisons[comparisons["is_base"] & (comparisons["fold"] == "all")].set_index("metric")
+    halves = (against["high"] - against["low"]) / 2
+    runs = list(dict.fromkeys(base["system"]))
+    value_of, users_of = (base.set_index(["metric", "system"])[name].to_dict() for name in ("value", "n_users"))
+    has_p = len(systems) == 2 and not against.empty
+    rows = []
+    for label in labels:
+        cells = compared_cells([value_of[label, run] for run in runs], halves[halves.index == label])
+        p = [p_cell(against["p_adjusted"].get(label, float("nan")))] if has_p else []
+        rows.append(Row(label, (*cells, *p)))
+    # A mean over folds need not be a whole number.
+    users = [TableCell(f"{users_of[labels[0], run]:,.10g}") for run in runs]
+    rows.append(Row("users averaged", (*users, *([TableCell("")] if has_p else []))))
+    columns = (*runs, *([f"p against {next(iter(systems))}"] if has_p else []))
+    return Table("values", "Values under the base design", "metric (base design)", columns, (RowGroup("", tuple(rows)),))
 
 
 def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
     summary = done.table("summary")
-    values: dict[str, dict[str, float | None]] = {}
-    for row in summary[summary["is_base"]].itertuples():
-        values.setdefault(str(row.metric), {})[str(row.system)] = _finite(row.value)
+    values: dict[str, dict[str, float]] = {}
+    for row in records(summary[summary["is_base"]]):
+        values.setdefault(row["metric"], {})[row["system"]] = row["value"]
     return {
         "folder": str(done.folder),
         "recognised": list(done.recognised),
         "lists_end_at": None if done.lists is None else done.lists.depth,
-        "below_the_lists": [_bounded(each) for each in done.bounds],
+        "below_the_lists": [asdict(each) for each in done.bounds],
         "says": done.told(),
         "not_counted": uninformative_in_words([done.verdicts]),
         "values": values,
@@ -198,10 +196,6 @@ def _content(done: Audit, tallies: Sequence[Tally]) -> dict[str, Any]:
     }
 
 
-def _bounded(verdict: BoundedVerdict) -> dict[str, Any]:
-    return {**asdict(verdict), "low": _finite(verdict.low), "high": _finite(verdict.high)}
-
-
 def _pair(pair: Stability) -> dict[str, Any]:
     a, b = pair.base["system_a"], pair.base["system_b"]
     return {
@@ -209,15 +203,11 @@ def _pair(pair: Stability) -> dict[str, Any]:
         "b": b,
         "metric": pair.base["metric"],
         "verdict": pair.base["verdict"],
-        **{name: _finite(pair.base[name]) for name in ("difference", "low", "high", "p_value")},
+        **{name: pair.base[name] for name in ("difference", "low", "high", "p_value")},
         "holds": pair.is_stable,
         "distinct": pair.n_distinct,
         "wins": {name: sum(row["winner"] == name for row in pair.analyses) for name in (a, b)},
     }
-
-
-def _finite(value: Any) -> float | None:
-    return None if value is None or math.isnan(value) else float(value)
 
 
 def _cut(lines: Sequence[str]) -> list[str]:

@@ -3,13 +3,13 @@
 from recsens.metrics.variants.conventions import CONVENTIONS, Convention, Theirs, called, meant_by_tools
 from recsens.runs.evaluation._curves import curve
 from recsens.runs.evaluation._divided import EACH, Divided, Measured, OneFold, of_each_fold, of_one_fold
-from recsens.runs.evaluation._evaluate import Evaluation, Evaluator, evaluate, mean_of
+from recsens.runs.evaluation._evaluate import Evaluator, evaluate
+from recsens.runs.evaluation._evaluation import Evaluation, mean_of
 from recsens.runs.evaluation._folders import chosen_fold, each_fold, folds_of
 from recsens.runs.evaluation._input_forms import Source, rows_of, run_of, runs_by_name, told_of
 from recsens.runs.evaluation._label_columns import label_columns
 from recsens.runs.evaluation._matched import LEAST_MATCHED
 from recsens.runs.evaluation._named_files import AUDIT, NAME_THEM
-from recsens.runs.evaluation._output import RunColumn, aligned, decimals, p_value, table_of_values
 from recsens.runs.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
 from recsens.runs.evaluation._run_comparison import compare
 from recsens.runs.evaluation._settings import Settings
@@ -31,16 +31,13 @@ __all__ = [
     "Measured",
     "OneFold",
     "RecognisedFolder",
-    "RunColumn",
     "Settings",
     "Source",
     "Theirs",
-    "aligned",
     "called",
     "chosen_fold",
     "compare",
     "curve",
-    "decimals",
     "each_fold",
     "evaluate",
     "folds_of",
@@ -50,11 +47,9 @@ __all__ = [
     "meant_by_tools",
     "of_each_fold",
     "of_one_fold",
-    "p_value",
     "recognised",
     "rows_of",
     "run_of",
     "runs_by_name",
-    "table_of_values",
     "told_of",
 ]

@@ -54,14 +54,10 @@ def curves(runs: Mapping[str, Source], decided: Evaluator, of: str) -> pd.DataFr
     # pandas is imported here because most evaluations draw no curve and should not wait for it.
     import pandas as pd  # noqa: PLC0415
 
-    area = _area_below(of)
-    curves_of_runs = {name: decided.points(run, area) for name, run in runs.items()}
-    rows = [(name, *point) for name, points in curves_of_runs.items() for point in points.tolist()]
-    return pd.DataFrame(rows, columns=["run", "x", "y"])
-
-
-def _area_below(of: str) -> Area:
     spec = parse(of)
     if spec.name.lower() not in CURVES:
         raise SpecError(f"unknown curve '{spec.name}'{nearest(spec.name, CURVES)}", allowed=", ".join(CURVES))
-    return Area.build(replace(spec, name=CURVES[spec.name.lower()]))
+    area = Area.build(replace(spec, name=CURVES[spec.name.lower()]))
+    curves_of_runs = {name: decided.points(run, area) for name, run in runs.items()}
+    rows = [(name, *point) for name, points in curves_of_runs.items() for point in points.tolist()]
+    return pd.DataFrame(rows, columns=["run", "x", "y"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,10 @@ from recsens.metrics import (
 from recsens.metrics.variants.conventions import Convention, Order, Policy, ShortList, Ties, TrainItems, Unknown, convention_named
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
 from recsens.runs.evaluation._divided import of_one_fold
+from recsens.runs.evaluation._evaluation import Evaluation, Predicted
 from recsens.runs.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
 from recsens.runs.evaluation._judged_rank_positions import positions_of_ranks
-from recsens.runs.evaluation._matched import LEAST_MATCHED, Matched
+from recsens.runs.evaluation._matched import LEAST_MATCHED
 from recsens.runs.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.runs.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.runs.evaluation._score_file_positions import RankedScores
@@ -40,11 +41,6 @@ from recsens.runs.evaluation._settings import Settings
 from recsens.runs.evaluation._train_pairs import TrainPairs, check_needed
 from recsens.score_files import JudgedRanks, ScoreFile
 from recsens.vocabulary import View
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from recsens.report.html.picture import Picture
 
 log = logging.getLogger(__name__)
 
@@ -55,219 +51,7 @@ _SAME = 1e-12
 """Differences up to this are rounding errors."""
 
 
-@dataclass(frozen=True)
-class Predicted:
-    """The ``user`` of each judged item, and whether the run scores the item, both of shape (n,)."""
-
-    user: NDArray[np.int32]
-    is_predicted: NDArray[np.bool_]
-
-    def n_judged(self, users: NDArray[np.bool_]) -> int:
-        """Count the judged items of some users, given as a mask of shape (n_users,)."""
-        return int(np.count_nonzero(users[self.user]))
-
-    def n_predicted(self, users: NDArray[np.bool_]) -> int:
-        """For some users, count the judged items with a prediction."""
-        return int(np.count_nonzero(self.is_predicted & users[self.user]))
-
-    def is_same(self, other: Predicted, users: NDArray[np.bool_]) -> bool:
-        """Whether two runs predict the same items for some users."""
-        return not ((self.is_predicted != other.is_predicted) & users[self.user]).any()
-
-
 _TRAIN_OF_RANKS = "judged ranks are as the file counts them: here, train pairs are not left out"
-
-_MOST_LINES = 10
-"""Largest number of lines that an evaluation prints."""
-
-
-@dataclass(frozen=True, repr=False)
-class Evaluation:
-    """The evaluation of one run.
-
-    Attributes
-    ----------
-    users
-        Names of all judged users.
-    labels
-        The metrics requested.
-    definitions
-        The same metrics with every parameter.
-    values
-        Shape (n_users, n_metrics). A user without a list gets the metric's value for an empty list, which is 0 unless the metric
-        compares pairs. A value is NaN if the metric is undefined for the user, who is then left out of the mean; a pooled metric is
-        NaN for every user.
-    pooled
-        Values over all averaged users: the values of pooled metrics, and the sums of ``totals``.
-    counts
-        Whether each user is averaged, shape (n_users,).
-    settings
-        All settings that determine the values, in addition to the metrics.
-    n_without_relevant
-        Number of judged users without relevant items.
-    matched
-        How many users and items the run and the judgements have in common.
-    n_unjudged
-        Number of rows of the judgements that name an item without judging it.
-    is_tied
-        Whether all items of the run have the same score or rank, so that ties decide every position.
-    has_ranks
-        Whether the run has ranks that the evaluation did not read.
-    totals
-        Metrics with values that are summed over the averaged users, such as counts.
-    predictions
-        Statistics of the scores of judged items, and how many lie outside the scale; None if no metric reads scores as ratings.
-    predicted
-        Which judged items have a prediction; None if no metric reads predictions.
-    predictive
-        Metrics that read predictions and therefore cover only the predicted items.
-    by_ties
-        For each metric that depends on the order of equal scores: the mean with worse items first, and with better items first.
-    unbounded
-        Metrics that may have a value outside the two means in ``by_ties`` under another order of equal scores; they have no range
-        by ties.
-    notes
-        Notes on other changes to the run, such as removed train pairs.
-    """
-
-    users: list[str]
-    labels: list[str]
-    definitions: list[str]
-    values: NDArray[np.float64]
-    pooled: dict[str, float]
-    counts: NDArray[np.bool_]
-    settings: Settings
-    n_without_relevant: int
-    matched: Matched
-    n_unjudged: int
-    is_tied: bool
-    has_ranks: bool
-    totals: frozenset[str] = frozenset()
-    predictions: Predictions | None = None
-    predicted: Predicted | None = None
-    predictive: frozenset[str] = frozenset()
-    by_ties: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    unbounded: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        head = [f"Evaluation: {'; '.join((self.population, *self.notes))}"]
-        room = _MOST_LINES - len(head)
-        shown = self.labels if len(self.labels) <= room else self.labels[: room - 1]
-        width = max(map(len, shown), default=0)
-        lines = [f"  {label:{width}}  {self.means[label]:.4f}" for label in shown]
-        more = len(self.labels) - len(shown)
-        last = [f"  ... and {more} more in .means"] if more else []
-        return "\n".join([*head, *lines, *last])
-
-    def _repr_html_(self) -> str:
-        from recsens.runs.evaluation._shown import page_of  # noqa: PLC0415 - only a notebook waits for the templates
-
-        return page_of(self)
-
-    def plot(self) -> Picture:
-        """Draw each metric's mean over users, with a 95 % confidence interval (Student's t)."""
-        from recsens.runs.evaluation._shown import picture_of  # noqa: PLC0415 - only a drawing waits for matplotlib
-
-        return picture_of(self)
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """The values of each averaged user: one row per user, one column per metric."""
-        import pandas as pd  # noqa: PLC0415 - most evaluations need no frame
-
-        labels, kept = self.user_labels, np.flatnonzero(self.counts)
-        index = pd.Index([self.users[user] for user in kept], name="user", dtype=object)
-        return pd.DataFrame({label: self.column(label)[kept] for label in labels}, index=index)
-
-    @cached_property
-    def means(self) -> dict[str, float]:
-        """Each metric's mean over the averaged users for whom it is defined, or its pooled value or sum; NaN if there are none.
-
-        If the tool's convention counts users without judgements as 0, they are part of the mean.
-        """
-        zeros = np.zeros(self.n_strangers if self.settings.no_test == "zero" else 0)
-        return {
-            label: self.pooled.get(label, mean_of(np.concatenate([self.column(label)[self.counts], zeros])))
-            for label in self.labels
-        }
-
-    @cached_property
-    def per_user(self) -> dict[str, dict[str, float]]:
-        """The values of each averaged user, by name and metric."""
-        labels = self.user_labels
-        columns = np.column_stack([self.column(label) for label in labels]) if labels else np.empty((len(self.users), 0))
-        return {self.users[user]: dict(zip(labels, columns[user].tolist(), strict=True)) for user in np.flatnonzero(self.counts)}
-
-    @property
-    def user_labels(self) -> list[str]:
-        """Metrics that have a value for each user."""
-        return [label for label in self.labels if label not in self.pooled or label in self.totals]
-
-    def column(self, label: str) -> NDArray[np.float64]:
-        """Return a metric's value for each judged user, shape (n_users,)."""
-        return self.values[:, self.labels.index(label)]
-
-    def range_by_ties(self, label: str) -> tuple[float, float]:
-        """Return a metric's mean with worse items first among equal scores, and with better items first; NaN if it has no range."""
-        if label in self.unbounded:
-            return float("nan"), float("nan")
-        return self.by_ties.get(label, (self.means[label], self.means[label]))
-
-    @property
-    def n_without_list(self) -> int:
-        """Number of judged users without a list."""
-        return len(self.matched.unlisted)
-
-    @property
-    def n_strangers(self) -> int:
-        """Number of users in the run without judgements; such users are never averaged."""
-        return len(self.matched.strangers)
-
-    @property
-    def shares_no_item(self) -> bool:
-        """Whether no item of the run is judged for any user, which suggests that items are spelt differently."""
-        return self.matched.n_shared_items == 0
-
-    @property
-    def n_users(self) -> int:
-        """Number of users averaged, with those whom the tool's convention counts as 0 although they have no judgement."""
-        return int(np.count_nonzero(self.counts)) + (self.n_strangers if self.settings.no_test == "zero" else 0)
-
-    @property
-    def population(self) -> str:
-        """Say which users are averaged."""
-        return (
-            f"{self.n_users} users averaged; of {len(self.users)} judged users, {self.n_without_relevant} have no relevant item "
-            f"and {self.n_without_list} no list; of {self.matched.n_users} users of the run, {self.n_strangers} are not judged"
-            f"{' and count as 0' if self.n_strangers and self.settings.no_test == 'zero' else ''}"
-        )
-
-    @property
-    def share_predicted(self) -> str:
-        """Say for how many judged items of the averaged users there is a prediction; empty if no metric reads predictions."""
-        if self.predicted is None:
-            return ""
-        n, n_judged = self.predicted.n_predicted(self.counts), self.predicted.n_judged(self.counts)
-        return f"{n:,} of {n_judged:,} judged items have a prediction"
-
-    @property
-    def outside_the_scale(self) -> str:
-        """Say how many of the scores that are read as ratings lie outside the scale; empty if all are on the scale."""
-        predictions, scale = self.predictions, self.settings.scale
-        if predictions is None or not predictions.n_outside:
-            return ""
-        share = f"{100 * predictions.share_outside:.1f} %" if predictions.share_outside >= 0.001 else "under 0.1 %"
-        return (
-            f"{share} of {predictions.n:,} predictions lie outside the scale of {scale.lowest:g} to {scale.highest:g}: the lowest "
-            f"is {predictions.lowest:.4g}, the highest {predictions.highest:.4g}; errors are computed from them unchanged"
-        )
-
-    @property
-    def undefined(self) -> dict[str, int]:
-        """The number of averaged users for whom a metric is undefined, for each metric with such users."""
-        numbers = {label: int(np.isnan(self.column(label)[self.counts]).sum()) for label in self.user_labels}
-        return {label: count for label, count in numbers.items() if count}
 
 
 @dataclass(frozen=True)
@@ -382,7 +166,9 @@ class Evaluator:
             return replace(found, unbounded=self._unbounded)
         ends = (found if ties == self.settings.ties else self._measure(under(ties), rows) for ties in _EXTREMES)
         own = self._unbounded | self._own_ties.keys()
-        by_ties = {label: ends for label, ends in _between(*ends).items() if label not in own}
+        best, least = (np.array([one.means[label] for label in found.labels]) for one in ends)
+        means = zip(found.labels, least.tolist(), best.tolist(), _decided(best, least), strict=True)
+        by_ties = {label: (low, high) for label, low, high, is_decided in means if is_decided and label not in own}
         return replace(found, by_ties=by_ties, unbounded=self._unbounded)
 
     @property
@@ -405,10 +191,11 @@ class Evaluator:
         judged, counts = self._look(ranked)
         by_user = {one.label: one.measured for one in self.asked if one.measured.metric.unit == "user"}
         of_all = {one.label: one.measured for one in self.asked if one.label not in by_user}
-        pooled = measure_judged(judged.of_users(counts), of_all) if of_all else {}
+        predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
+        averaged = judged.of_users(counts) if of_all or predictive else judged
+        pooled = measure_judged(averaged, of_all) if of_all else {}
         values = {**dict.fromkeys(of_all, np.full(judged.n_users, np.nan)), **measure_judged(judged, by_user)}
         totals = frozenset(one.label for one in self.asked if one.is_total)
-        predictive = frozenset(one.label for one in self.asked if one.measured.metric.reads == "predictions")
         is_predicted = np.zeros(len(judged.user), dtype=np.bool_)
         if ranked.score is not None:
             is_predicted = ~np.isnan(ranked.score[self.judgements.judged])
@@ -430,7 +217,7 @@ class Evaluator:
             is_tied=ranked.is_tied,
             has_ranks=isinstance(run, FileTable) and "rank" in run.ignored,
             notes=ranked.notes,
-            predictions=self._predictions(judged.of_users(counts)) if predictive else None,
+            predictions=Predictions.of(averaged.score, averaged.scale) if predictive and averaged.score is not None else None,
             predicted=Predicted(self.judgements.user, is_predicted) if predictive else None,
             predictive=predictive,
         )
@@ -510,35 +297,14 @@ class Evaluator:
             counts &= ranked.listed > 0
         return judged, counts
 
-    def _predictions(self, judged: Judged) -> Predictions | None:
-        return Predictions.of(judged.score, judged.scale) if judged.score is not None else None
-
 
 def evaluate(
-    run: Source,
-    qrels: Source,
-    metrics: Iterable[str] = (),
-    *,
-    convention: str | Convention = "recsens",
-    relevance: float | None = None,
-    scale: Scale | tuple[float, float] | None = None,
-    view: View = "full",
-    rank_by: Order | None = None,
-    ties: Ties | None = None,
-    no_relevant: Policy | None = None,
-    no_list: Policy | None = None,
-    short_list: ShortList | None = None,
-    train: Source | None = None,
-    validation: Source | None = None,
-    train_items: TrainItems | None = None,
-    unknown: Unknown | None = None,
-    columns: str | Iterable[str] = (),
-    fold: str | int | None = None,
-    least_matched: float = LEAST_MATCHED,
+    run: Source, qrels: Source, metrics: Iterable[str] = (), *, fold: str | int | None = None, **decisions: Any
 ) -> Evaluation:
     """Evaluate a run against judgements.
 
-    Raises RecsensError if something cannot be read, with file and line, or if a setting is invalid.
+    Raises RecsensError if something cannot be read, with file and line, or if a setting is invalid. All parameters after the first
+    three are keyword arguments; those that are None, or not given, follow from the convention.
 
     Parameters
     ----------
@@ -596,27 +362,8 @@ def evaluate(
     >>> evaluate(run, qrels, ["RR", "P@1"]).means
     {'RR': 0.25, 'P@1': 0.0}
     """
-    decisions = {"train": train, "validation": validation, "columns": columns, "rank_by": rank_by}
     run, qrels, decisions = of_one_fold(run, qrels, decisions, fold)
-    return Evaluator.of(
-        qrels,
-        metrics,
-        convention=convention,
-        relevance=relevance,
-        scale=scale,
-        view=view,
-        rank_by=rank_by,
-        ties=ties,
-        no_relevant=no_relevant,
-        no_list=no_list,
-        short_list=short_list,
-        train=decisions["train"],
-        validation=decisions["validation"],
-        train_items=train_items,
-        unknown=unknown,
-        columns=columns,
-        least_matched=least_matched,
-    ).evaluate(run)
+    return Evaluator.of(qrels, metrics, **decisions).evaluate(run)
 
 
 def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:
@@ -666,12 +413,6 @@ def _refuse_ties_that_matter(best: Evaluation, worst: Evaluation, *, where: str 
             raise _tie_matters(label, best.settings.rank_by, where=where)
 
 
-def _between(best: Evaluation, worst: Evaluation) -> dict[str, tuple[float, float]]:
-    """Return the metrics with different means under the worst and the best order of ties, with both means."""
-    ends = {label: (worst.means[label], best.means[label]) for label in best.labels}
-    return {label: (low, high) for label, (low, high) in ends.items() if _decided(np.array(high), np.array(low))}
-
-
 def _decided(best: NDArray[np.float64], worst: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which values depend on the order of equal scores, given the values under both extremes; two NaN count as equal."""
     return ~np.isclose(best, worst, rtol=_SAME, atol=_SAME, equal_nan=True)
@@ -684,13 +425,6 @@ def _tie_matters(what: str, rank_by: Order, *, where: str | None) -> DataError:
         where=where,
         remedy="choose their order with ties: item, given, pessimistic or optimistic",
     )
-
-
-def mean_of(values: NDArray[np.float64]) -> float:
-    """Average the defined values; NaN if there are none."""
-    # The values of one metric are contiguous; numpy therefore sums them pairwise, which is exact to the last digits.
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else float("nan")
 
 
 def _threshold(rating: NDArray[np.float64], scale: Scale, wanted: float | str | None) -> float:

@@ -1,17 +1,22 @@
 """Evaluations written as text, CSV, JSON or LaTeX."""
 
-import csv
-import io
-import json
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
+
+import numpy as np
 
 from recsens.comparison.significance import SignificanceTest
 from recsens.files.kinds import BY_RANK
-from recsens.runs.evaluation._evaluate import Evaluation
+from recsens.runs.evaluation._evaluation import Evaluation, mean_of
 from recsens.runs.evaluation._run_comparison import RunComparison
+from recsens.tables.cells import compared_cells, count_cell, p_cell, share_cell
+from recsens.tables.csv_text import rows_to_csv
+from recsens.tables.json_text import to_json
+from recsens.tables.numbers import count, fixed, shared_decimals
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
+from recsens.tables.text import to_text
 
 _TESTED = ("difference", "low", "high", "p_value", "share_significant")
 """Columns of a comparison in addition to the means."""
@@ -25,11 +30,14 @@ _UNMATCHED = (
 _EXTREMES = ("pessimistic", "optimistic")
 """Columns of the means with worse items first, and with better items first, among equal scores."""
 
-_NOT_BOUNDED = "not bounded"
-"""Printed instead of a range if the metric may lie outside the two extremes under other orders of equal scores."""
-
 _BY_TIES = "by ties"
 """Heading of the column that shows a value's range over the orders of equal scores."""
+
+_MEAN = "mean"
+"""The entry in the fold column for rows with means over folds."""
+
+_LATEX_WIDTH = 343.0
+"""Width of a page in points, as in a study."""
 
 Format = Literal["text", "csv", "json", "latex"]
 """Output forms of evaluations."""
@@ -74,186 +82,211 @@ class Outcome:
             if label not in pooled
         )
 
-    def answer(self, compared: RunComparison) -> str:
-        """Format a comparison's p-value, or the share of significant differences if the significance test reports one."""
+    @property
+    def differences(self) -> list[list[float]]:
+        """For each metric, half the interval of each further run's difference from the first run."""
+        compared = zip(*self.comparisons.values(), strict=True)
+        return [list(map(_half, of_metric)) for of_metric in compared] or [[]] * len(self.first.labels)
+
+    @cached_property
+    def decimals(self) -> dict[str, int]:
+        """The number of decimals of each metric's means or sums."""
+        of_labels = zip(self.first.labels, self.differences, strict=True)
+        means = {label: [one.means[label] for one in self.evaluations.values()] for label in self.first.labels}
+        return {label: 0 if label in self.first.totals else shared_decimals(means[label], halves) for label, halves in of_labels}
+
+    def answer(self, compared: RunComparison) -> TableCell:
+        """Return a comparison's p-value, or the share of significant differences if the significance test reports one."""
         comparison = compared.comparison
-        return decimals(comparison.share_significant) if self.test.answer == "share" else p_value(comparison.p_value)
+        return share_cell(comparison.share_significant) if self.test.answer == "share" else p_cell(comparison.p_value)
+
+    def table(self, key: str, caption: str, columns: Sequence[tuple[str, Sequence[TableCell]]], labels: Sequence[str]) -> Table:
+        """Return a table with a row for each metric; columns without any text are left out."""
+        shown = [(heading, cells) for heading, cells in columns if any(cell.text for cell in cells)]
+        rows = zip(labels, zip(*(cells for _, cells in shown), strict=True), strict=True)
+        headings = tuple(heading for heading, _ in shown)
+        corner = f"metric ({self.first.settings.convention})"
+        return Table(key, caption, corner, headings, (RowGroup("", tuple(Row(label, cells) for label, cells in rows)),))
 
 
-def write(outcome: Outcome, form: Format, *, per_user: bool) -> str:
-    """Write the means, or the values of each averaged user."""
+def write(outcomes: Mapping[str, Outcome], form: Format, *, per_user: bool) -> str:
+    """Write the means, or the values of each averaged user; of several folds, by name, also each run's means over the folds."""
+    has_folds = "" not in outcomes
     if form == "json":
-        return _json(outcome, with_users=per_user)
-    if per_user:
-        rows = _users(outcome, digits if form == "csv" else decimals)
-        return {"text": aligned, "csv": delimited, "latex": tabular}[form](list(rows))
-    return {"text": _text, "csv": _csv, "latex": _latex}[form](outcome)
+        contents = {fold: _content(one, with_users=per_user) for fold, one in outcomes.items()}
+        return to_json({"folds": contents, _MEAN: _means_over_folds(outcomes)} if has_folds else contents[""])
+    if form == "csv":
+        header, *rows = _rows_of_users(outcomes) if per_user else _rows_of_means(outcomes)
+        if not has_folds:
+            header, rows = header[1:], [row[1:] for row in rows]
+        return rows_to_csv([header, *rows]).removesuffix("\n")
+    latex = form == "latex"
+    parts = [_written(one, fold, latex=latex, per_user=per_user) for fold, one in outcomes.items()]
+    if has_folds:
+        parts.append(_grid(_table_over_folds(outcomes), latex=latex, heading=f"means over {len(outcomes)} folds"))
+    needs = ["% Needs the packages booktabs and tabularx."] if latex else []
+    return "\n\n".join([*needs, *parts])
 
 
-def _text(outcome: Outcome) -> str:
-    lines = [aligned(_means(outcome)), ""]
-    for heading, rows in _apart(outcome):
-        lines += [f"{heading}:", aligned(rows), ""]
-    lines += [f"settings: {outcome.first.settings}", *_said_of_judgements(outcome.first)]
-    lines += [*_said_of_runs(outcome), *_said_of_predictions(outcome), *_outside(outcome)]
-    defined = zip(outcome.first.labels, outcome.first.definitions, strict=True)
-    lines += [f"{label} is {definition}" for label, definition in defined if label != definition]
-    if outcome.comparisons:
-        lines.append(_said_of_test(outcome))
-    return "\n".join(lines)
+def _grid(table: Table, *, latex: bool, heading: str = "") -> str:
+    """Write a table below a heading, which is a comment in LaTeX."""
+    if not latex:
+        return f"{heading}:\n{to_text(table)}" if heading else to_text(table)
+    from recsens.tables.latex import to_floats  # noqa: PLC0415 - no other form needs it
+
+    written = "\n".join(to_floats(table, _LATEX_WIDTH)).rstrip("\n")
+    return f"% {heading}:\n{written}" if heading else written
 
 
-def _said_of_runs(outcome: Outcome) -> list[str]:
-    """For each run, report the users averaged, names that only the run or only the judgements contain, and the effect of ties."""
-    lines = []
+def _written(outcome: Outcome, fold: str, *, latex: bool, per_user: bool) -> str:
+    """Write the tables and notes of a fold as text or LaTeX; in LaTeX, notes are comments."""
+    mark = "% " if latex else ""
+    head = [f"{mark}fold {fold}:"] if fold else []
+    tables = [_user_table(outcome)] if per_user else list(_tables(outcome))
+    headings = ["", *(table.caption for table in tables[1:])]
+    if fold:
+        tables = [replace(each, key=f"{each.key}-{slug(fold)}", caption=f"{each.caption} (fold {fold})") for each in tables]
+    grids = [_grid(table, latex=latex, heading=heading) for table, heading in zip(tables, headings, strict=True)]
+    notes = [] if per_user else [f"{mark}{note}" for note in _notes(outcome)]
+    if latex:
+        return "\n".join([*head, *notes, *grids])
+    return "\n".join([*head, "\n\n".join(filter(None, [*grids, "\n".join(notes)]))])
+
+
+def _tables(outcome: Outcome) -> Iterator[Table]:
+    """Yield the table of means or sums; then, unless the tests compare all averaged users, a table for each further run."""
+    first, is_joint = outcome.first, outcome.is_over_the_same_users
+    columns: list[tuple[str, list[TableCell]]] = []
     for name, evaluation in outcome.evaluations.items():
-        lines.append(f"{name}: {evaluation.population}")
-        said = (evaluation.matched.in_words, *evaluation.notes, *_said_of_ties(evaluation))
-        lines += [f"{name}: {note}" for note in said if note]
-        lines += [f"{name}: {label} is undefined for {count} of them" for label, count in evaluation.undefined.items()]
-    return lines
+        decimals = outcome.decimals
+        columns += [
+            (name, [_cell(evaluation.means[label], decimals[label]) for label in first.labels]),
+            (_BY_TIES, [TableCell(evaluation.ties_in_words(label, decimals[label])) for label in first.labels]),
+        ]
+        if is_joint and name in outcome.comparisons:
+            columns.append((outcome.test.answer, list(map(outcome.answer, outcome.comparisons[name]))))
+    yield outcome.table("evaluation", "Means over users", columns, first.labels)
+    for name, compared in {} if is_joint else outcome.comparisons.items():
+        tested = {label: one for label, one in zip(first.labels, compared, strict=True) if label not in first.pooled}
+        pairs = [compared_cells([one.versus_mean, one.mean], [_half(one)]) for one in tested.values()]
+        columns = [
+            ("users", [count_cell(one.comparison.n_users) for one in tested.values()]),
+            (outcome.first_name, [cells[0] for cells in pairs]),
+            (name, [cells[1] for cells in pairs]),
+            (outcome.test.answer, list(map(outcome.answer, tested.values()))),
+        ]
+        caption = f"{name} against {outcome.first_name}, means over the users averaged in both"
+        yield outcome.table(f"evaluation-{slug(name)}", caption, columns, list(tested))
 
 
-def _said_of_test(outcome: Outcome) -> str:
-    test = outcome.test
-    return f"{test.answer}: {test.meaning}, each run against {outcome.first_name}, paired by user, two-sided, not corrected"
+def _cell(value: float, decimals: int) -> TableCell:
+    """Return the cell of a value, or of a sum, which has no decimals."""
+    return TableCell(fixed(value, decimals), numbers=(value,)) if decimals else count_cell(value)
 
 
-def _said_of_judgements(evaluation: Evaluation) -> list[str]:
-    if evaluation.n_unjudged == 0:
-        return []
-    return [
-        f"judgements: {evaluation.n_unjudged} values below {evaluation.settings.unjudged_below:g} name an item without judging it"
+def _half(one: RunComparison) -> float:
+    return (one.comparison.high - one.comparison.low) / 2
+
+
+def _user_table(outcome: Outcome) -> Table:
+    """Return a table with a row for each run and averaged user; all values of a metric have the same decimals."""
+    first, evaluations = outcome.first, outcome.evaluations
+    everyone = [own for one in evaluations.values() for own in one.per_user.values()]
+    decimals = {label: shared_decimals([max((abs(own[label]) for own in everyone), default=0)]) for label in first.user_labels}
+    decimals |= dict.fromkeys(first.totals, 0)
+    rows = [
+        Row(name, (TableCell(user, is_text=True), *(_cell(value, decimals[label]) for label, value in own.items())))
+        for name, one in evaluations.items()
+        for user, own in one.per_user.items()
     ]
+    return Table("users", "Values of each user", "run", ("user", *first.user_labels), (RowGroup("", tuple(rows)),))
 
 
-def _said_of_ties(evaluation: Evaluation) -> list[str]:
-    told = [f"{_BY_TIES}: lowest and highest value, depending on how ties are broken"]
-    told = told if any(_by_ties(evaluation, label) for label in evaluation.labels) else []
-    if not evaluation.is_tied:
-        return told
-    rank_by = evaluation.settings.rank_by
-    advice = f"; to {BY_RANK}" if rank_by == "score" and evaluation.has_ranks else ""
-    return [*told, f"all {rank_by}s are equal, so ties decide every position{advice}"]
+def _means_over_folds(outcomes: Mapping[str, Outcome]) -> dict[str, dict[str, float]]:
+    """Average each run's means over folds, by run and metric."""
+    first = next(iter(outcomes.values()))
+    return {
+        run: {
+            label: mean_of(np.array([outcome.evaluations[run].means[label] for outcome in outcomes.values()]))
+            for label in first.first.labels
+        }
+        for run in first.evaluations
+    }
 
 
-def _by_ties(evaluation: Evaluation, label: str) -> str:
-    """Format a value's range over the orders of equal scores; empty if both ends print the same."""
-    if label in evaluation.unbounded:
-        return _NOT_BOUNDED
-    write = _whole if label in evaluation.totals else decimals
-    low, high = map(write, evaluation.range_by_ties(label))
-    return "" if low == high else f"{low} to {high}"
+def _table_over_folds(outcomes: Mapping[str, Outcome]) -> Table:
+    first, means = next(iter(outcomes.values())), _means_over_folds(outcomes)
+    by_metric = [compared_cells([of_run[label] for of_run in means.values()]) for label in first.first.labels]
+    columns = list(zip(means, zip(*by_metric, strict=True), strict=True))
+    return first.table("evaluation-means", f"Means over {len(outcomes)} folds", columns, first.first.labels)
 
 
-def _said_of_predictions(outcome: Outcome) -> list[str]:
-    """Report how many judged items each run predicts, and which metrics are not compared because runs predict different items."""
-    told = [f"{name}: {text}" for name, evaluation in outcome.evaluations.items() if (text := evaluation.share_predicted)]
+def _notes(outcome: Outcome) -> Iterator[str]:
+    """Say which settings and users the values have, what is only in a run or in the judgements, and what was tested."""
+    first, evaluations = outcome.first, outcome.evaluations
+    yield f"settings: {first.settings}"
+    if first.n_unjudged:
+        below = f"{first.settings.unjudged_below:g}"
+        yield f"judgements: {count(first.n_unjudged)} values below {below} name an item without judging it"
+    for name, evaluation in evaluations.items():
+        yield f"{name}: {evaluation.population}"
+        yield from (f"{name}: {note}" for note in (evaluation.matched.in_words, *evaluation.notes) if note)
+        if any(evaluation.ties_in_words(label, outcome.decimals[label]) for label in evaluation.labels):
+            yield f"{name}: {_BY_TIES}: lowest and highest value, depending on how ties are broken"
+        if evaluation.is_tied:
+            rank_by = evaluation.settings.rank_by
+            advice = f"; to {BY_RANK}" if rank_by == "score" and evaluation.has_ranks else ""
+            yield f"{name}: all {rank_by}s are equal, so ties decide every position{advice}"
+        yield from (f"{name}: {label} is undefined for {count(n)} of them" for label, n in evaluation.undefined.items())
+    yield from (f"{name}: {one.share_predicted}" for name, one in evaluations.items() if one.share_predicted)
     for name, compared in outcome.comparisons.items():
-        apart = [label for label, one in zip(outcome.first.labels, compared, strict=True) if not one.is_alike]
+        apart = [label for label, one in zip(first.labels, compared, strict=True) if not one.is_alike]
         if apart:
             runs = f"{outcome.first_name} and {name}"
-            told.append(f"{', '.join(apart)}: the runs {runs} predict different items, so their values are not compared")
-    return told
+            yield f"{', '.join(apart)}: the runs {runs} predict different items, so their values are not compared"
+    yield from (f"{name}: {one.outside_the_scale}" for name, one in evaluations.items() if one.outside_the_scale)
+    defined = zip(first.labels, first.definitions, strict=True)
+    yield from (f"{label} is {definition}" for label, definition in defined if label != definition)
+    if outcome.comparisons:
+        test = outcome.test
+        yield f"{test.answer}: {test.meaning}, each run against {outcome.first_name}, paired by user, two-sided, not corrected"
 
 
-def _outside(outcome: Outcome) -> list[str]:
-    told = {name: evaluation.outside_the_scale for name, evaluation in outcome.evaluations.items()}
-    return [f"{name}: {text}" for name, text in told.items() if text]
+def _rows_of_users(outcomes: Mapping[str, Outcome]) -> Iterator[list[Any]]:
+    """Yield a header, and a row for each fold, run and averaged user, the fold first."""
+    yield ["fold", "run", "user", *next(iter(outcomes.values())).first.user_labels]
+    for fold, outcome in outcomes.items():
+        for name, evaluation in outcome.evaluations.items():
+            for user, values in evaluation.per_user.items():
+                numbers = (f"{value:.0f}" if label in evaluation.totals else value for label, value in values.items())
+                yield [fold, name, user, *numbers]
 
 
-def head(outcome: Outcome) -> str:
-    """Return the heading of the column of metrics, which names the convention."""
-    return f"metric ({outcome.first.settings.convention})"
-
-
-@dataclass(frozen=True)
-class RunColumn:
-    """A run's part of a table: a value for each metric and, if there are any, the range by ties and the test's answer."""
-
-    values: Sequence[str]
-    by_ties: Sequence[str] = ()
-    answers: Sequence[str] = ()
-
-
-def table_of_values(first: str, labels: Sequence[str], columns: Mapping[str, RunColumn], answer: str) -> list[list[str]]:
-    """Return the table of runs: one row per metric, and columns for each run; empty columns are left out."""
-    parts = {
-        name: [(name, column.values), (_BY_TIES, column.by_ties), (answer, column.answers)] for name, column in columns.items()
-    }
-    present = [(heading, cells) for own in parts.values() for heading, cells in own if any(cells)]
-    rows = zip(labels, *(cells for _, cells in present), strict=True)
-    return [[first, *(heading for heading, _ in present)], *map(list, rows)]
-
-
-def _means(outcome: Outcome) -> list[list[str]]:
-    """Write a row for each metric: each run's mean or sum and, for further runs over the same users, the test result."""
-    tested = outcome.comparisons if outcome.is_over_the_same_users else {}
-    columns = {
-        name: RunColumn(
-            [(_whole if label in evaluation.totals else decimals)(evaluation.means[label]) for label in evaluation.labels],
-            [_by_ties(evaluation, label) for label in evaluation.labels],
-            [outcome.answer(one) for one in tested.get(name, ())],
-        )
-        for name, evaluation in outcome.evaluations.items()
-    }
-    return table_of_values(head(outcome), outcome.first.labels, columns, outcome.test.answer)
-
-
-def _apart(outcome: Outcome) -> Iterator[tuple[str, list[list[str]]]]:
-    """For each further run, write a heading and a row for each metric, unless the tests compare all averaged users."""
-    if outcome.is_over_the_same_users:
-        return
-    first = outcome.first_name
-    for name, compared in outcome.comparisons.items():
-        rows = [[head(outcome), "users", first, name, outcome.test.answer]]
-        for label, one in zip(outcome.first.labels, compared, strict=True):
-            if label not in outcome.first.pooled:
-                means = map(decimals, (one.versus_mean, one.mean))
-                rows.append([label, str(one.comparison.n_users), *means, outcome.answer(one)])
-        yield f"{name} against {first}, means over the users averaged in both", rows
-
-
-def _users(outcome: Outcome, written: Callable[[float], str]) -> Iterator[list[str]]:
-    """Write a row for each run and averaged user."""
-    labels = outcome.first.user_labels
-    yield ["run", "user", *labels]
-    for name, evaluation in outcome.evaluations.items():
-        for user, values in evaluation.per_user.items():
-            yield [
-                name,
-                user,
-                *(_whole(value) if label in evaluation.totals else written(value) for label, value in values.items()),
-            ]
-
-
-def _csv(outcome: Outcome) -> str:
-    return delimited(list(_long(outcome)))
-
-
-def _long(outcome: Outcome) -> Iterator[list[str]]:
+def _rows_of_means(outcomes: Mapping[str, Outcome]) -> Iterator[list[Any]]:
+    """Yield a header, a row for each fold, run and metric, the fold first, and rows with the means over folds."""
     compares = ["versus", "n_compared", "mean_compared", "versus_mean", *_TESTED]
-    yield ["run", "metric", "convention", "definition", "mean", *_EXTREMES, "n_users", *_UNMATCHED, *compares]
-    for name, evaluation in outcome.evaluations.items():
-        for column, (label, definition) in enumerate(zip(evaluation.labels, evaluation.definitions, strict=True)):
-            compared = [""] * len(compares)
-            if name in outcome.comparisons:
-                one = outcome.comparisons[name][column]
-                numbers = (one.mean, one.versus_mean, *(getattr(one.comparison, key) for key in _TESTED))
-                compared = [outcome.first_name, str(one.comparison.n_users), *map(digits, numbers)]
-            values = map(digits, (evaluation.means[label], *evaluation.range_by_ties(label)))
+    header = ["fold", "run", "metric", "convention", "definition", _MEAN, *_EXTREMES, "n_users", *_UNMATCHED, *compares]
+    yield header
+    for fold, outcome in outcomes.items():
+        for name, evaluation in outcome.evaluations.items():
             counts = [evaluation.n_users, *(evaluation.matched.counts[key] for key in _UNMATCHED)]
-            yield [name, label, evaluation.settings.convention, definition, *values, *map(str, counts), *compared]
+            comparisons: Sequence[RunComparison | None] = outcome.comparisons.get(name, [None] * len(evaluation.labels))
+            for label, definition, one in zip(evaluation.labels, evaluation.definitions, comparisons, strict=True):
+                values = (evaluation.means[label], *evaluation.range_by_ties(label))
+                compared: list[Any] = [""] * len(compares)
+                if one is not None:
+                    tested = (getattr(one.comparison, key) for key in _TESTED)
+                    compared = [outcome.first_name, one.comparison.n_users, one.mean, one.versus_mean, *tested]
+                yield [fold, name, label, evaluation.settings.convention, definition, *values, *counts, *compared]
+    first = next(iter(outcomes.values())).first
+    for run, means in {} if "" in outcomes else _means_over_folds(outcomes).items():
+        for label, definition in zip(first.labels, first.definitions, strict=True):
+            row = [_MEAN, run, label, first.settings.convention, definition, means[label]]
+            yield [*row, *[""] * (len(header) - len(row))]
 
 
-def delimited(rows: Sequence[Sequence[str]]) -> str:
-    """Write rows as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue().removesuffix("\n")
-
-
-def _json(outcome: Outcome, *, with_users: bool) -> str:
+def _content(outcome: Outcome, *, with_users: bool) -> dict[str, Any]:
+    """Return everything about an outcome, for JSON."""
     settings, first = outcome.first.settings, outcome.first
     runs: list[dict[str, Any]] = []
     for name, evaluation in outcome.evaluations.items():
@@ -267,10 +300,10 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             "is_tied": evaluation.is_tied,
             "shares_no_item": evaluation.shares_no_item,
             "matched": evaluation.matched.counts,
-            "notes": list(evaluation.notes),
-            "means": _plain(evaluation.means),
+            "notes": evaluation.notes,
+            "means": evaluation.means,
             **{
-                name: _plain({label: evaluation.range_by_ties(label)[nth] for label in evaluation.labels})
+                name: {label: evaluation.range_by_ties(label)[nth] for label in evaluation.labels}
                 for nth, name in enumerate(_EXTREMES)
             },
         }
@@ -278,91 +311,23 @@ def _json(outcome: Outcome, *, with_users: bool) -> str:
             run["n_predicted"] = evaluation.predicted.n_predicted(evaluation.counts)
             run["n_judged"] = evaluation.predicted.n_judged(evaluation.counts)
         if evaluation.predictions is not None:
-            predictions = evaluation.predictions
-            ends = _plain({"lowest": predictions.lowest, "highest": predictions.highest})
-            run["predictions"] = {"n": predictions.n, "n_outside": predictions.n_outside, **ends}
+            run["predictions"] = {key: getattr(evaluation.predictions, key) for key in ("n", "n_outside", "lowest", "highest")}
         if name in outcome.comparisons:
             run["comparisons"] = {
-                label: _plain(
-                    {
-                        "n_users": one.comparison.n_users,
-                        "mean": one.mean,
-                        "versus_mean": one.versus_mean,
-                        **{key: getattr(one.comparison, key) for key in (*_TESTED, "effect")},
-                    }
-                )
+                label: {
+                    "n_users": one.comparison.n_users,
+                    "mean": one.mean,
+                    "versus_mean": one.versus_mean,
+                    **{key: getattr(one.comparison, key) for key in (*_TESTED, "effect")},
+                }
                 for label, one in zip(evaluation.labels, outcome.comparisons[name], strict=True)
             }
         if with_users:
-            run["users"] = {user: _plain(values) for user, values in evaluation.per_user.items()}
+            run["users"] = evaluation.per_user
         runs.append(run)
     decided = {
         **asdict(settings),
         "scale": [settings.scale.lowest, settings.scale.highest],
         "test": str(outcome.test.spec) if outcome.comparisons else None,
     }
-    metrics = dict(zip(first.labels, first.definitions, strict=True))
-    return json.dumps({"settings": decided, "metrics": metrics, "runs": runs}, indent=2, ensure_ascii=False)
-
-
-def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
-    # JSON has no NaN.
-    return {key: None if math.isnan(value) else value for key, value in values.items()}
-
-
-def _latex(outcome: Outcome) -> str:
-    test = [_said_of_test(outcome)] if outcome.comparisons else []
-    notes = [str(outcome.first.settings), *_said_of_runs(outcome), *_said_of_predictions(outcome), *_outside(outcome), *test]
-    apart = [line for heading, rows in _apart(outcome) for line in (f"% {heading}:", tabular(rows))]
-    return "\n".join([*(f"% {note}" for note in notes), "% Needs the package booktabs.", tabular(_means(outcome)), *apart])
-
-
-def tabular(rows: Sequence[Sequence[str]]) -> str:
-    """Write rows as a LaTeX table; the first row is the header."""
-    from recsens.tables.latex_text import escape  # noqa: PLC0415 - no other form needs it
-
-    header, *body = [" & ".join(map(escape, row)) + r" \\" for row in rows]
-    columns = "l" + "r" * (len(rows[0]) - 1)
-    return "\n".join(
-        [rf"\begin{{tabular}}{{@{{}}{columns}@{{}}}}", r"\toprule", header, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
-    )
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Align text to the left and numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    # A user's name may be a number, such as 7, but the column of users is always text.
-    is_text = [
-        not any(_is_number(row[column]) for row in rows[1:]) or rows[0][column] in {"user", "run"} for column in range(len(widths))
-    ]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if left else cell.rjust(width) for cell, width, left in zip(row, widths, is_text, strict=True)
-        ).rstrip()
-        for row in rows
-    )
-
-
-def _is_number(cell: str) -> bool:
-    return cell.removeprefix("<").replace(".", "", 1).removeprefix("-").isdecimal()
-
-
-def decimals(value: float) -> str:
-    """Write a value with four decimals; NaN becomes a dash."""
-    return "–" if math.isnan(value) else f"{value:.4f}"
-
-
-def _whole(value: float) -> str:
-    return f"{value:.0f}"
-
-
-def digits(value: float) -> str:
-    """Write a value with all digits; NaN becomes nothing."""
-    return "" if math.isnan(value) else repr(value)
-
-
-def p_value(value: float) -> str:
-    """Write a p-value with four decimals, and a dash for NaN."""
-    if math.isnan(value):
-        return "–"
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    return {"settings": decided, "metrics": dict(zip(first.labels, first.definitions, strict=True)), "runs": runs}

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from recsens.errors import DataError
 from recsens.files import FileTable, Names, found_in
 from recsens.metrics.variants.conventions import Ties
-from recsens.ranking.in_lists import ListRows, found_in_lists
 from recsens.runs.evaluation import _kernels
 from recsens.runs.evaluation._label_columns import repeated_pair
 from recsens.runs.evaluation._matched import Matched
 from recsens.runs.evaluation._settings import Settings
 from recsens.score_files import equal_scores, places_in_groups
+from recsens.score_files.in_lists import ListRows, found_in_lists
 
 T = TypeVar("T", bound=np.generic)
 

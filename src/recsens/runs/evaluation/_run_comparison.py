@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.comparison.significance import Comparison, SignificanceTest
-from recsens.runs.evaluation._evaluate import Evaluation, mean_of
+from recsens.runs.evaluation._evaluation import Evaluation, mean_of
 from recsens.seeds import Stream
 
 

@@ -27,6 +27,8 @@ from recsens.runs.evaluation._train_pairs import TrainPairs, left_out_in_words
 from recsens.score_files import ScoreFile, describe
 from recsens.vocabulary import USERS_AT_ONCE
 
+_ALL_RANKED = "for some users, every item of the file is ranked, train items too: give the train set (--train, train=...)"
+
 
 class RankedScores:
     """Judged positions in compact scores under any order of ties except row order; scores are computed once for all orders.
@@ -54,12 +56,12 @@ class RankedScores:
         matched = matched_with(judgements, scorable.users, run.items, scorable.judged_by, places.listed, position)
         n_tied, train, settings = int(np.count_nonzero(places.tied)), self._train, self._settings
         is_untold = train is None or settings.train_items == "all"
+        n_lacking = np.count_nonzero(scorable.lacks)
         notes = [
-            _note_without_train(train, is_whole=places.is_whole)
-            if is_untold
-            else left_out_in_words(places.n_left_out, places.n_low, settings),
-            _note_of_lacking(scorable.lacks),
-            _note_of_ties(run, n_tied, matched.n_shared_pairs),
+            _ALL_RANKED if train is None and places.is_whole else "",
+            "" if is_untold else left_out_in_words(places.n_left_out, places.n_low, settings),
+            f"{n_lacking:,} items without a train rating are left out" if n_lacking else "",
+            _note_of_ties(n_tied, matched.n_shared_pairs) if run.is_half_precision else "",
         ]
         return RunPositions(
             position,
@@ -206,18 +208,7 @@ def _refuse_other_order(run: ScoreFile, settings: Settings) -> None:
         )
 
 
-def _note_of_lacking(lacks: NDArray[np.bool_]) -> str:
-    return f"{np.count_nonzero(lacks):,} items without a train rating are left out" if lacks.any() else ""
-
-
-def _note_without_train(train: TrainPairs | None, *, is_whole: bool) -> str:
-    told = "for some users, every item of the file is ranked, train items too: give the train set (--train, train=...)"
-    return told if is_whole and train is None else ""
-
-
-def _note_of_ties(run: ScoreFile, n_tied: int, n_ranked: int) -> str:
-    if not run.is_half_precision:
-        return ""
+def _note_of_ties(n_tied: int, n_ranked: int) -> str:
     return (
         f"the file contains 16-bit numbers, and rounding makes scores equal: {n_tied:,} of {n_ranked:,} ranked judged items share "
         "their score with another item; the file does not show how many of these ties come from rounding"

@@ -36,18 +36,6 @@ class Settings(Cases):
     no_test: Policy = "skip"
     treatments: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, compare=False)
 
-    @property
-    def _ordered(self) -> str:
-        if self.rank_by == "rows":
-            return "lists in the order of rows, whatever the scores"
-        return f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}"
-
-    @property
-    def _train(self) -> list[str]:
-        stay = {"none": "none", "low": f"those rated below {self.relevance:g}", "all": "all"}[self.train_items]
-        unknown = "left out" if self.unknown == "drop" else "measured"
-        return [f"train items in lists: {stay}", f"users and items without a train rating: {unknown}"]
-
     def _averaged(self, case: str) -> str:
         """Name the policy; if a metric's value is not 0, say what each metric does."""
         treatments = self.treatments.get(case, {})
@@ -56,15 +44,19 @@ class Settings(Cases):
         return ", ".join(f"{treatment} by {' and '.join(labels)}" for treatment, labels in treatments.items())
 
     def __str__(self) -> str:
+        stay = {"none": "none", "low": f"those rated below {self.relevance:g}", "all": "all"}[self.train_items]
+        unknown = "left out" if self.unknown == "drop" else "measured"
+        train = [f"train items in lists: {stay}", f"users and items without a train rating: {unknown}"]
+        ties = f"ties {TIES_MEANING[self.ties]}{', of scores in single precision' if self.single_precision else ''}"
         return "; ".join(
             [
                 f"convention {self.convention}",
                 f"relevant from {self.relevance:g} up, scale {self.scale.lowest:g} to {self.scale.highest:g}",
-                *(self._train if self.has_train else []),
+                *(train if self.has_train else []),
                 *([] if self.unjudged_below is None else [f"not judged below {self.unjudged_below:g}"]),
                 f"{self.view} lists",
                 *(["ranked by rank, lowest first; scores are not read"] if self.rank_by == "rank" else []),
-                self._ordered,
+                "lists in the order of rows, whatever the scores" if self.rank_by == "rows" else ties,
                 f"users without relevant items: {self._averaged('no_relevant')}",
                 f"users without a list: {self._averaged('no_list')}",
                 *(["users with a list and no judgement: zero"] if self.no_test == "zero" else []),

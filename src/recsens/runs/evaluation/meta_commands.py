@@ -1,6 +1,5 @@
 """The output of the command ``meta``: analyses of metrics, from runs and judgements."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from recsens.comparison.aggregation.mean import Mean
 from recsens.comparison.users.with_ratings import WithRatings
 from recsens.conclusions.meta import Board, MetricAnalysis, MetricAnalysisTask, Rules, columns_of
+from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import DataError, DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
@@ -21,6 +21,9 @@ from recsens.runs.evaluation._folders import chosen_folds, folds_of
 from recsens.runs.evaluation._input_forms import Source
 from recsens.seeds import Stream
 from recsens.study import all_pairs
+from recsens.tables.numbers import MISSING, count, estimate
+from recsens.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.text import to_text
 
 MetaFormat = Literal["text", "csv"]
 """Output forms of findings: text has one number per metric, best first; csv has every number."""
@@ -60,7 +63,7 @@ def analysis_of(
         found = pd.DataFrame(columns_of(component.analyse(board, asked)))
         head = [f"fold {name}:"] if fold == EACH else []
         n_users = int(board.admitted.all(axis=0).sum())
-        written.append("\n".join([*head, *_told(component, found, len(board.systems), n_users)]))
+        written.append("\n".join([*head, _best_first(component, found, len(board.systems), n_users)]))
         tables.append(found.drop(columns=["metric_full", "against_full"]))
     if form == "text":
         return "\n\n".join(written)
@@ -68,25 +71,26 @@ def analysis_of(
     return table.to_csv(index=False, lineterminator="\n").rstrip("\n")
 
 
-def _told(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, n_users: int) -> list[str]:
-    """Order the metrics by the headline quantity, best first."""
+def _best_first(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, n_users: int) -> str:
+    """Write the headline quantity of each metric, best first."""
     head = found[found["quantity"] == component.headline]
     ordered = head.sort_values("value", ascending=not component.higher_is_better, kind="stable", na_position="last")
-    rows: list[dict[str, Any]] = ordered.to_dict("records")  # type: ignore[assignment]
-    width = max((len(row["metric"]) for row in rows), default=0)
+    rows = []
+    for row in records(ordered):
+        value, low, high = estimate(row["value"], row["low"], row["high"])
+        cells = [value, f"{low} to {high}" if low != MISSING else "", count(row["n"])]
+        rows.append(Row(row["metric"], tuple(map(TableCell, cells))))
+    table = Table("meta", "Metrics judged", "metric", (component.headline, "interval", "n"), (RowGroup("", tuple(rows)),))
+    if not any(row.cells[1].text for row in rows):
+        table = table.select([0, 2])
     meaning = component.quantities[component.headline]
-    return [
-        f"{component.spec} with {n_systems} systems and {n_users:,} users. {component.headline}: {meaning}",
-        *(f"  {row['metric'].ljust(width)}  {_with_interval(row)}  n = {row['n']:,}" for row in rows),
-        "Every number: --format csv",
-    ]
-
-
-def _with_interval(row: dict[str, Any]) -> str:
-    if math.isnan(row["value"]):
-        return "–"
-    interval = "" if math.isnan(row["low"]) else f"  [{row['low']:.4f}, {row['high']:.4f}]"
-    return f"{row['value']:.4f}{interval}"
+    return "\n".join(
+        [
+            f"{component.spec} with {n_systems} systems and {count(n_users)} users. {component.headline}: {meaning}",
+            to_text(table),
+            "Every number: --format csv",
+        ]
+    )
 
 
 def _board_of(evaluator: Evaluator, runs: Mapping[str, Source]) -> Board:

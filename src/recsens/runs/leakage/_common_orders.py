@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import by_exchange
 from recsens.runs.leakage._material import Material, SearchedRun
 from recsens.runs.leakage._reading import CodedPairs
-from recsens.runs.leakage._resampling import by_exchange
 
 _MOST_PAIRS = 2_000_000
 """Largest number of pairs of rows; if there are more, some relevant rows are drawn at random."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import by_exchange
 from recsens.runs.leakage._material import Material, SearchedRun
 from recsens.runs.leakage._reading import CodedPairs
-from recsens.runs.leakage._resampling import by_exchange
 from recsens.runs.leakage._sizes import NORMAL, Inflation, UserValues
 from recsens.seeds import Stream
 

@@ -24,15 +24,11 @@ def over_fits(size: Inflation, material: Material, run: SearchedRun, *, n_furthe
       ``n_further``, divided by the number of train ratings. Only the upper end is raised by this amount.
     """
     learned = material.given(run).mean * n_further / max(len(material.train), 1)
-    return size.widened(NORMAL * _exchanged(material, run), learned)
-
-
-def _exchanged(material: Material, run: SearchedRun) -> float:
-    """Return the standard error of the mean's change if neighbours in lists are swapped at random."""
-    return material.once(("exchanged", run.name), lambda: _error(material, run))
+    return size.widened(NORMAL * material.once(("exchanged", run.name), lambda: _error(material, run)), learned)
 
 
 def _error(material: Material, run: SearchedRun) -> float:
+    """Return the standard error of the mean's change if neighbours in lists are swapped at random."""
     pairs, given, measure = material.top(run, beyond=1), material.given(run).values, material.measure(material.test)
     place, stream = place_in_list(pairs.user), material.stream.child("fits", run.name)
     n_counted, total = int(np.count_nonzero(~np.isnan(given))), 0.0

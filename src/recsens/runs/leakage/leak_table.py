@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
+import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from recsens.runs.leakage.suspicion import State, Suspicion
-
-if TYPE_CHECKING:
-    from recsens.tables.table import Table
+from recsens.tables.cells import compared_cells
+from recsens.tables.json_text import to_json
+from recsens.tables.numbers import MISSING, estimate, p_value, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.tables.text import to_text
 
 _WIDTH = 132
 _LONGEST_NAME = 20
@@ -46,7 +48,17 @@ class LeakTable:
         return self._in_state("found")
 
     def __repr__(self) -> str:
-        return "\n".join(self._lines())
+        parts = [textwrap.wrap(self.headline, _WIDTH)]
+        if self._shown():
+            parts.append(to_text(self.table(longest_name=_LONGEST_NAME)).splitlines())
+        for name, told in self._told().items():
+            lines = [
+                textwrap.wrap(text, _WIDTH, initial_indent=f"  {head}: ", subsequent_indent="    ")
+                for head, text in zip(_TOLD, told, strict=True)
+            ]
+            parts.append([name, *(line for each in lines for line in each)])
+        parts.append([line for note in self._notes() for line in textwrap.wrap(note, _WIDTH)])
+        return "\n\n".join("\n".join(lines) for lines in parts)
 
     def _repr_html_(self) -> str:
         from recsens.report.html.templates import cell  # noqa: PLC0415 - templates are needed only in a notebook
@@ -57,7 +69,8 @@ class LeakTable:
     def headline(self) -> str:
         """Say in one sentence what was found."""
         names = list(dict.fromkeys(each.detector for each in self.found))
-        values = ", ".join(f"{name} {value:.4f}" for name, value in self.values.items())
+        cells = compared_cells(list(self.values.values()))
+        values = ", ".join(f"{name} {cell.text}" for name, cell in zip(self.values, cells, strict=True))
         said = f"{len(names)} of 12 kinds of leak found: {', '.join(names)}" if names else "no leak found"
         return f"{said}. {self.metric} as given: {values}"
 
@@ -87,30 +100,27 @@ class LeakTable:
             "metric": self.metric,
             "alpha": self.alpha,
             "correction": "holm",
-            "values": {name: _known(value) for name, value in self.values.items()},
+            "values": self.values,
             "findings": self.records(),
         }
-        return json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False)
+        return to_json(whole)
 
-    def table(self) -> Table:
-        """Return the findings as a table of a report, grouped by state."""
-        from recsens.tables.table import Row, RowGroup, Table, TableCell  # noqa: PLC0415 - not needed for text
-
+    def table(self, longest_name: int | None = None) -> Table:
+        """Return the findings as a table of a report, grouped by state; longer names of runs are cut."""
         groups = []
         for state in _SHOWN:
-            rows = [
-                Row(each.detector, (TableCell(each.run or "all", is_text=True), *map(TableCell, _numbers(each))))
-                for each in self._in_state(state)
-            ]
+            rows = []
+            for each in self._in_state(state):
+                name = each.run or "all"
+                name = name if longest_name is None or len(name) <= longest_name else f"{name[: longest_name - 3]}..."
+                rows.append(Row(each.detector, (TableCell(name, is_text=True), *map(TableCell, _numbers(each)))))
             if rows:
                 groups.append(RowGroup(state.capitalize(), tuple(rows)))
         caption = f"Leaks, with their size in {self.metric}"
-        return Table("leaks", caption, "Finding", _HEADS[1:], tuple(groups), tuple(self._notes()))
+        return Table("leaks", caption, "Finding", _COLUMNS, tuple(groups), tuple(self._notes()))
 
     def details(self) -> list[Table]:
         """Return a table of evidence, innocent explanations and remedies; no table if nothing was found."""
-        from recsens.tables.table import Row, RowGroup, Table, texts  # noqa: PLC0415 - not needed for text
-
         rows = tuple(Row(name, texts(told)) for name, told in self._told().items())
         table = Table("leaks-evidence", "What was counted, and what to do", "Finding", _TOLD, (RowGroup("", rows),))
         return [] if table.is_empty else [table]
@@ -145,60 +155,27 @@ class LeakTable:
             f"{self.alpha:g}. Fact: a count that is always 0 in a clean split."
         )
 
-    def _lines(self) -> Iterator[str]:
-        yield from textwrap.wrap(self.headline, _WIDTH)
-        cells = [(each.detector, _short(each.run or "all"), *_numbers(each), each.state) for each in self._shown()]
-        if cells:
-            rows = [(*_HEADS, ""), *cells]
-            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-            yield ""
-            for row in rows:
-                texts = [
-                    text.ljust(width) if at in {0, 1, 7} else text.rjust(width)
-                    for at, (text, width) in enumerate(zip(row, widths, strict=True))
-                ]
-                yield "  ".join(texts).rstrip()
-        for name, told in self._told().items():
-            yield from ("", name)
-            for head, text in zip(_TOLD, told, strict=True):
-                yield from textwrap.wrap(text, _WIDTH, initial_indent=f"  {head}: ", subsequent_indent="    ")
-        yield ""
-        for note in self._notes():
-            yield from textwrap.wrap(note, _WIDTH)
 
-
-_HEADS = ("finding", "run", "size", "from", "to", "chance", "all together")
+_COLUMNS = ("run", "size", "from", "to", "chance", "all together")
 _TOLD = ("evidence", "innocent explanation", "what to do")
 
 
 def _numbers(each: Suspicion) -> tuple[str, ...]:
     size, is_fact = each.inflation, math.isnan(each.chance)
-    ends = [_signed(end) for end in (size.low, size.high)]
-    low, high = (f"[{ends[0]}", f"{ends[1]}]") if size.is_bounded and not math.isnan(size.low) else ends
-    low = f">= {low}" if size.ends == "at least" else low
-    chances = ("fact", "fact") if is_fact else (_chance(each.chance), _chance(each.adjusted))
-    return (_signed(size.estimate), low, high, *chances)
-
-
-def _signed(value: float) -> str:
-    return "?" if math.isnan(value) else f"{value:+.4f}"
-
-
-def _chance(value: float) -> str:
-    return "<.0001" if value < 0.0001 else f"{value:.4f}"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..."
+    value, low, high = estimate(size.estimate, size.low, size.high)
+    if size.ends == "at least":
+        low = f">= {score(size.low)}"
+    elif size.is_bounded and low != MISSING:
+        low, high = f"[{low}", f"{high}]"
+    return (value, low, high, *(["fact"] * 2 if is_fact else map(p_value, (each.chance, each.adjusted))))
 
 
 def _evidence(own: list[Suspicion]) -> str:
-    """Join the runs' evidence; if all runs have the same evidence, state it once."""
-    texts = dict.fromkeys(each.evidence for each in own)
-    if len(texts) == 1:
-        return next(iter(texts))
-    return ". ".join(f"{each.run}: {each.evidence}" for each in own)
+    """Join the runs' evidence, its numbers without a zero before the point; if all runs have the same, state it once."""
+    found = dict.fromkeys(each.evidence for each in own)
+    whole = next(iter(found)) if len(found) == 1 else ". ".join(f"{each.run}: {each.evidence}" for each in own)
+    return re.sub(r"(?<!\d)0(?=\.\d{4}\b)", "", whole)
 
 
 def _known(value: float) -> float | None:
-    return None if math.isnan(value) or math.isinf(value) else value
+    return value if math.isfinite(value) else None

@@ -64,7 +64,9 @@ def answer(search: Search) -> FoundClasses:
     distance from the printed numbers. If no definition gives all numbers, the nearest classes give as many of them as possible; if
     none gives any, they have the smallest distance.
     """
-    window, numbers = _window(search.numbers), search.numbers
+    numbers = search.numbers
+    # More digits allow a larger window.
+    window = float(np.interp(min(map(_n_digits, numbers)), [2, 3, 4], [5, 20, 50]))
     near = search.candidates(window)
     exact = classes((one for one in near if max(distances(one, numbers)) == 0), numbers)
     if not exact and (groups := search.groups()):
@@ -114,11 +116,6 @@ def _by_chance(others: Sequence[DefinitionClass], most: int, window: float, numb
     """Estimate how many classes give the numbers by chance, from the density of classes around the printed numbers."""
     n = sum(one.departures <= most for one in others)
     return float(n / ((2 * window + 1) ** len(numbers) - 1))
-
-
-def _window(numbers: Sequence[PrintedNumber]) -> float:
-    """Return the distance up to which classes count as near a number, in units of the last digit: larger for more digits."""
-    return float(np.interp(min(map(_n_digits, numbers)), [2, 3, 4], [5, 20, 50]))
 
 
 def _n_digits(number: PrintedNumber) -> int:

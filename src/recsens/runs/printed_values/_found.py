@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,8 @@ from recsens.runs.printed_values._classes import DefinitionClass, FoundClasses, 
 from recsens.runs.printed_values._decisions import USERS, USERS_IN_WORDS
 from recsens.runs.printed_values._numbers import PrintedNumber
 from recsens.runs.printed_values._search import CandidateDefinition, Search
+from recsens.tables.json_text import to_json
+from recsens.tables.numbers import tick
 
 _SHOWN, _MOST_LINES = 5, 20
 _WHAT = {
@@ -78,7 +79,7 @@ class FoundDefinitions:
         """Write everything as JSON."""
         numbers = [{"run": one.run, "metric": one.label, "printed": one.text} for one in self.numbers]
         whole = {"printed": numbers, "tried": self.n_tried, "classes": self.classes, "nearest": self.nearest, "notes": self.notes}
-        return json.dumps(whole, indent=2, ensure_ascii=False)
+        return to_json(whole)
 
     def _shown(self) -> Iterator[str]:
         several = len({one.run for one in self.numbers}) > 1
@@ -102,7 +103,7 @@ class FoundDefinitions:
             for each in missed:
                 which = f"{each['run']}: " if several else ""
                 alone = "; no definition gives this number, even alone" if not each["given_alone"] else ""
-                yield f"   but not {which}{each['metric']}={each['printed']}: here {each['value']:.6g}, {_away(each)}{alone}"
+                yield f"   but not {which}{each['metric']}={each['printed']}: here {tick(each['value'])}, {_away(each)}{alone}"
             if one["alike"]:
                 yield f"   definitions with the same values differ in: {', '.join(one['alike'])}"
         if many > _SHOWN:
@@ -110,7 +111,8 @@ class FoundDefinitions:
         if many:
             first = self.classes[0]
             most = _plural(first["departures"], "departure")
-            yield f"expected by chance: {first['by_chance']:.2g} classes with at most {most} that give {these}"
+            chance = tick(float(f"{first['by_chance']:.2g}"))
+            yield f"expected by chance: {chance} classes with at most {most} that give {these}"
         yield from (f"note: {note}" for note in self.notes[:2])
 
 
@@ -200,14 +202,10 @@ def _parts(search: Search, one: CandidateDefinition) -> dict[str, str]:
     return {
         "formula": ", ".join(dict.fromkeys(formulas)),
         "users": USERS_IN_WORDS[USERS[one.users]],
-        **{name: words for name, words in setting.items() if _varies(search, name)},
+        **{name: words for name, words in setting.items() if len({getattr(each, name) for each in search.settings}) > 1},
         "folds": search.fold_choices[one.fold],
         "reading": ", ".join(one.reading.in_words),
     }
-
-
-def _varies(search: Search, decision: str) -> bool:
-    return len({getattr(setting, decision) for setting in search.settings}) > 1
 
 
 def _plural(n: int, what: str) -> str:

@@ -1,5 +1,7 @@
 """Rank: find each judged item's position in its user's ranking."""
 
+import ctypes
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain
@@ -20,7 +22,12 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender, read_model
 from recsens.seeds import Origin
 from recsens.vocabulary import Ties
-from recsens.workflow.steps._freed_memory import keep_freed_memory
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+"""The numbers of two options of glibc's ``mallopt``."""
+
+_LARGEST = 1 << 30
+"""Arrays up to this size, in bytes, are allocated from freed memory, and up to this much freed memory is kept."""
 
 
 class RankingTask(NamedTuple):
@@ -99,7 +106,7 @@ def rank_users(
     )
     # Free the memory for the train and test sets.
     del interactions, given
-    keep_freed_memory()
+    _keep_freed_memory()
     with _written(ranking, design) as append:
         for users in stretches(train.n_users, *shard):
             with costs.of("rank"):
@@ -147,3 +154,14 @@ def _keep_specs(ranking: Address, design: RankingTask) -> None:
     storage.keep_spec(ranking.up_to("recommender").folder, plugins.address("recommender", recommender.spec))
     storage.keep_spec(ranking.up_to("targets").folder, address)
     storage.keep_spec(ranking.up_to("nc").folder, plugins.address("nc", policy.spec))
+
+
+def _keep_freed_memory() -> None:
+    """Let this process keep the memory of large arrays that it frees, on Linux with glibc; elsewhere, do nothing.
+
+    By default, the memory of arrays above 32 MiB is returned to the system at once, and the system clears such memory before it is
+    used again. For a block of users, the clearing takes as long as the ranking.
+    """
+    if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
+        library.mallopt(_M_MMAP_THRESHOLD, _LARGEST)
+        library.mallopt(_M_TRIM_THRESHOLD, _LARGEST)

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import above
 from recsens.runs.leakage._material import Material, SearchedRun, place_in_list, share
 from recsens.runs.leakage._refits import over_fits
 from recsens.runs.leakage._sizes import LEAST_USERS, UNKNOWN, Inflation
-from recsens.runs.leakage._tails import above
 from recsens.runs.leakage.suspicion import Suspicion
 from recsens.seeds import Stream
 
@@ -67,7 +67,8 @@ def _without_early(
     if n_late > n_early:
         return f"{told}; what a fit learned from late train ratings is unknown", UNKNOWN
     rest = material.measured(run.pairs, material.test.kept(test >= cut))
-    told = f"{told}; the other test ratings cover {rest.n_users:,} users, with {_written(rest.mean)}"
+    mean = "no value" if math.isnan(rest.mean) else f"a mean of {rest.mean:.4f}"
+    told = f"{told}; the other test ratings cover {rest.n_users:,} users, with {mean}"
     return told, over_fits(material.given(run).less(rest), material, run, n_further=n_late)
 
 
@@ -111,7 +112,3 @@ def _later_users(n: NDArray[Any], times: NDArray[Any], k: NDArray[Any], stream: 
     x, y = (each - z * (z * each).sum(axis=1, keepdims=True) / norm for each in (x, y))
     variance = float(((x**2).sum(axis=1) * (y**2).sum(axis=1)).sum()) / (LEAST_USERS - 2)
     return float((x * y).sum()) / math.sqrt(variance) if variance > _SAME else 0.0
-
-
-def _written(mean: float) -> str:
-    return "no value" if mean != mean else f"a mean of {mean:.4f}"  # noqa: PLR0124 - NaN

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import share_as_extreme
 from recsens.runs.leakage._material import Material, SearchedRun, share
-from recsens.runs.leakage._resampling import share_as_extreme
 from recsens.runs.leakage._sizes import UNKNOWN, Inflation, UserValues
 from recsens.runs.leakage.suspicion import Suspicion
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import above
 from recsens.runs.leakage._material import Material, SearchedRun, place_in_list
 from recsens.runs.leakage._reading import CodedPairs
-from recsens.runs.leakage._tails import above
 from recsens.runs.leakage.suspicion import Suspicion
 
 NAME = "knowledge of the test set"

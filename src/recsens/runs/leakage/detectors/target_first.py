@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import at_least
 from recsens.runs.leakage._material import Material, SearchedRun
 from recsens.runs.leakage._random_orders import RandomOrders
 from recsens.runs.leakage._reading import CodedPairs
 from recsens.runs.leakage._sizes import Inflation
-from recsens.runs.leakage._tails import at_least
 from recsens.runs.leakage.suspicion import Suspicion
 
 NAME = "target first among candidates"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.runs.leakage._chances import by_exchange, share_as_extreme
 from recsens.runs.leakage._material import Material, SearchedRun, share
 from recsens.runs.leakage._reading import CodedPairs
 from recsens.runs.leakage._refits import over_fits
-from recsens.runs.leakage._resampling import by_exchange, share_as_extreme
 from recsens.runs.leakage._sizes import UserValues
 from recsens.runs.leakage.suspicion import Suspicion
 from recsens.seeds import Stream

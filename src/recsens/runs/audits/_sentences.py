@@ -13,7 +13,7 @@ from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, Bounde
 from recsens.runs.audits._input import AuditInput
 from recsens.runs.audits._material import RunFile, Sets
 from recsens.runs.audits._wins import WinCount
-from recsens.tables.numbers import count
+from recsens.tables.numbers import count, interval
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 UNDER_BASE = (
@@ -198,11 +198,11 @@ def bounds_section(
     systems = dict.fromkeys(value.system for value in values)
     cells: dict[str, list[TableCell]] = {}
     for value in values:
-        cells.setdefault(_metric(value), []).append(TableCell(_range(value)))
+        cells.setdefault(_metric(value), []).append(TableCell(interval(value.low, value.high)))
     of_runs = [Row(metric, tuple(own)) for metric, own in cells.items()]
     of_pairs = []
     for each in verdicts:
-        difference = TableCell("no user in common", is_text=True) if isnan(each.low) else TableCell(_range(each))
+        difference = TableCell("no user in common", is_text=True) if isnan(each.low) else TableCell(interval(each.low, each.high))
         verdict = TableCell(f"{each.winner} {each.verdict}" if each.winner else each.verdict, is_text=True)
         of_pairs.append(Row(f"{each.system_a} − {each.system_b}, {_metric(each)}", (difference, verdict)))
     note = (
@@ -216,10 +216,6 @@ def bounds_section(
         tables.append(Table("bounded-verdicts", "Bounds of differences", "Pair", ("A − B", "Verdict"), groups))
     sentences = [*bounded_in_short(depth, verdicts, wins), *below_the_lists(depth, verdicts)]
     return FrameSection("bounds", "What lies below the lists", sentences, tables=tables)
-
-
-def _range(each: BoundedValue | BoundedVerdict) -> str:
-    return f"{each.low:.4f} to {each.high:.4f}"
 
 
 def _metric(each: BoundedValue | BoundedVerdict) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 from recsens.plugins.prose import listed
 from recsens.report.frame import FrameSection
 from recsens.runs.audits._conventions import Tool
+from recsens.tables.cells import compared_cells
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
@@ -56,7 +57,7 @@ def _values(rows: pd.DataFrame) -> Table:
         metrics = []
         for theirs, verdicts in own.groupby("theirs", sort=False):
             value_of = {row[f"system_{side}"]: row[f"value_{side}"] for row in verdicts.to_dict("records") for side in "ab"}
-            metrics.append(Row(str(theirs), tuple(TableCell(f"{value_of[name]:.4f}") for name in systems)))
+            metrics.append(Row(str(theirs), tuple(compared_cells([value_of[name] for name in systems]))))
         groups.append(RowGroup(str(tool), tuple(metrics)))
     note = "Each tool's metrics under its own names, over the users that it averages, with the ratings that it treats as relevant."
     return Table("convention-values", "Values under other tools' conventions", "Metric", tuple(systems), tuple(groups), (note,))

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.arrays import Floats, Ids, Ints
+from recsens.arrays import Floats, Ids, Ints, read_only
 from recsens.compiled.machine_code import njit
-from recsens.data.interactions import read_only
 
 
 class ListRows(NamedTuple):

@@ -1,0 +1,64 @@
+"""What a run prints at its end: its verdicts and claims, worded as in the report, whom it averaged, and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from recsens.conclusions.verdicts.pairs import of_all_experiments
+from recsens.conclusions.verdicts.study_tables import read_results, read_table, records
+from recsens.report.alerts import alerts
+from recsens.report.sentences.answers import FirstScreen
+from recsens.report.sentences.counts import base_counts
+from recsens.report.sentences.evidence import over_splits
+from recsens.report.sentences.headline import headline
+from recsens.report.system_remarks import calibrated, unpromised, which_untuned
+from recsens.report.tables.claims import in_short, verdict_in_words
+from recsens.workflow.ask import Ask
+from recsens.workflow.plan import Plan
+
+MOST_SENTENCES = 12
+"""Largest number of sentences of one kind that a run prints at its end; the report contains all of them."""
+
+
+def results_in_words(plan: Plan) -> Iterator[str]:
+    """Yield the study's verdicts, worded as in its report."""
+    names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
+    matched = ["matched"] if Ask(plan).has_score_files() else []
+    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched))
+    judgements = of_all_experiments(plan.study, results.verdicts)
+    first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)
+    yield from _first((answer.finding for answer in first.asked), indent="")
+    yield from _first(first.best, indent="")
+    yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
+    yield headline(judgements)
+    if fixed := over_splits(judgements):
+        yield fixed
+    yield from _claims(plan)
+    if plain := which_untuned(*plan.study.all_experiments()):
+        yield plain
+    if flattered := calibrated(*plan.study.all_experiments()):
+        yield flattered
+    if foreign := unpromised(*plan.study.all_experiments()):
+        yield foreign
+    yield "Users averaged:"
+    yield from _first(sentence for part in plan.study.all_experiments() for sentence in base_counts(part, results.counted))
+    if warned := alerts(plan.study, results):
+        yield "ATTENTION"
+        yield from (f"  {sentence}" for sentence in warned)
+
+
+def _claims(plan: Plan) -> Iterator[str]:
+    """Yield the outcome of the study's claims, if it has any."""
+    if plan.study.all_claims:
+        claims = read_table(Path(plan.folder) / "claims.csv", "claims")
+        yield in_short(claims)
+        yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
+
+
+def _first(sentences: Iterable[str], indent: str = "  ") -> Iterator[str]:
+    """Yield the first sentences, indented, then a line that says how many more there are."""
+    lines = list(sentences)
+    yield from (f"{indent}{sentence}" for sentence in lines[:MOST_SENTENCES])
+    if len(lines) > MOST_SENTENCES:
+        yield f"{indent}and {len(lines) - MOST_SENTENCES} more, in the report"
