@@ -35,10 +35,10 @@ import yaml
 
 from command_line import parser
 from recsens.artefacts.costs import peak_mib
-from recsens.workflow.audit import audit, jobs_to_do
 from recsens.workflow.job import ONE_BLAS_THREAD
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.staleness import audit, jobs_to_do
 
 TABLE = Path(__file__).with_name("size.csv")
 STUDY = Path("size.yaml")

@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from approved import approved
 from recsens.plugins.own import _modules
 from workspaces import Workspace, copied, copy_repository, made_once
+
+__all__ = ["approved"]
 
 # The same examples in every run, and no failure because a machine is busy.
 settings.register_profile("thorough", derandomize=True, deadline=None)
@@ -33,6 +36,7 @@ LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the slow tests too, as 'make test-all' does")
+    parser.addoption("--approve", action="store_true", help="write what the tests find into the approved texts")
     parser.addoption(
         "--trials", action="store_true", help="run trials too, of versions, frameworks and faults, as 'make trials' does"
     )

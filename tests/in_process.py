@@ -9,11 +9,11 @@ from click.testing import CliRunner, Result
 
 from recsens.cli import main
 from recsens.workflow import code_digests
-from recsens.workflow.audit import Audited, audit, jobs_to_do
 from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import results_read
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.staleness import Audited, audit, jobs_to_do
 
 MEASURED_BY_SNAKEMAKE = {"costs"}
 """Steps that read Snakemake's measurements of jobs."""

@@ -55,15 +55,15 @@ WORDS = {
     ),
     "design": word(
         "designs?",
-        "study.design study.designs study.reference conclusions.design_space "
+        "study.design study.designs study.model conclusions.design_space "
         "report.tables.design_sets workflow.steps.score_designs errors",
     ),
     "check": word(
         "checks?|checked",
-        "study.checks workflow.steps.check_targets workflow.target_checks plugins.own._class_checks metrics._scale_checks "
+        "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks metrics._scale_checks "
         "recommenders._memory_check",
     ),
-    "reference": word("references?", "study.reference", "truth.is_reference"),
+    "reference": word("references?", "study.model", "truth.is_reference"),
 }
 
 KEPT = {

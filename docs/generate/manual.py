@@ -23,7 +23,7 @@ from recsens.study import (
     PublishedComparison,
     Study,
 )
-from recsens.study.reference import ReferenceDesign
+from recsens.study.model import ReferenceDesign
 
 _INTRO = f"""\
 {NOTICE}

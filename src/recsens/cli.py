@@ -68,8 +68,7 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
 
     Options after -- are passed to Snakemake: recsens run STUDY -- --set-threads fit=2
     """
-    from recsens.workflow.remarks import remarks_on  # noqa: PLC0415 - a help text should not wait for numpy
-    from recsens.workflow.run_preview import changes, counts_of  # noqa: PLC0415
+    from recsens.workflow.run_preview import changes, counts_of, remarks_on  # noqa: PLC0415
     from recsens.workflow.start import bring_up_to_date, n_cores, plan_as_it_is, ready_plan  # noqa: PLC0415
 
     if study.startswith("-"):
@@ -125,8 +124,7 @@ def show_plan(study: str, cores: int | None) -> None:
 def check(study: str) -> None:
     """Check a STUDY file and list what it needs. It runs no jobs, but imports the study's own plug-ins."""
     from recsens.workflow.plan import Plan  # noqa: PLC0415
-    from recsens.workflow.remarks import remarks_on  # noqa: PLC0415
-    from recsens.workflow.run_preview import counts_of  # noqa: PLC0415
+    from recsens.workflow.run_preview import counts_of, remarks_on  # noqa: PLC0415
 
     plan = Plan(study)
     click.echo(f"{plan.path}: {plan.study.title}: {counts_of(plan)}")

@@ -113,10 +113,10 @@ class Output:
     pipe
         Descriptor to read from; it is closed at the end.
     take
-        Called with each part of the output.
+        Called with each part of the output, if given.
     """
 
-    def __init__(self, pipe: int, take: Callable[[bytes], object] = len) -> None:
+    def __init__(self, pipe: int, take: Callable[[bytes], object] | None = None) -> None:
         self._pipe, self._take, self._last = pipe, take, b""
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -124,7 +124,8 @@ class Output:
     def _read(self) -> None:
         with suppress(OSError):
             while part := os.read(self._pipe, KEPT):
-                self._take(part)
+                if self._take is not None:
+                    self._take(part)
                 self._last = (self._last + part)[-KEPT:]
 
     def last(self) -> bytes:

@@ -12,7 +12,7 @@ from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from recsens.artefacts.filesets import flat
 from recsens.workflow.job import Job, note_reason
-from recsens.workflow.rule_names import is_step as is_rule_of_step
+from recsens.workflow.job import is_step as is_rule_of_step
 
 _NOT_OURS = "it is read-only, or someone else's\n  what to do: give yourself permission to write there, and run again"
 
@@ -26,7 +26,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
     def __post_init__(self) -> None:
         """Start without any statement of a result."""
-        from recsens.workflow.is_made import Stated  # noqa: PLC0415 - other workflows need not wait for it
+        from recsens.workflow.staleness import Stated  # noqa: PLC0415 - other workflows need not wait for it
 
         self._stated = Stated()
         self._takes_part = False
@@ -90,7 +90,7 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
     def _is_made(self, job: Any) -> bool:
         """Whether all results of a job, or of each job in a group, are sound."""
-        from recsens.workflow.is_made import is_made  # noqa: PLC0415 - as above
+        from recsens.workflow.staleness import is_made  # noqa: PLC0415 - as above
 
         return all(is_step(each) and _has_record(each) and is_made(Job.of(each), self._stated) for each in single_jobs(job))
 
@@ -106,8 +106,8 @@ class LeavesSound(RealExecutor):  # type: ignore[misc]
 
     def _leave_alone(self, job: Any) -> None:
         """Report that a job is done; report an error instead if the times of its files cannot be updated."""
-        from recsens.workflow.is_made import cannot_be_touched  # noqa: PLC0415 - as above
         from recsens.workflow.job_inputs import parts_read  # noqa: PLC0415 - as above
+        from recsens.workflow.staleness import cannot_be_touched  # noqa: PLC0415 - as above
 
         info = SubmittedJobInfo(job=job)
         # Do not use this executor's own method, because the files are complete, and a cluster has no job to watch.

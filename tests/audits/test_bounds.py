@@ -1,7 +1,7 @@
 """Bounds of short lists hold the value of the full ranking, and verdicts on them hold whatever lies below."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedVerdict, Ends, bounded, completed, is_significant, verdicts_of
 from recsens.runs.audits._sentences import below_the_lists, bounded_in_short
 from recsens.runs.audits._wins import WinCount
-from recsens.runs.audits.commands import _bounded as bounded_in_json
 from recsens.study.margin import Margin
+from recsens.tables.json_text import to_json
 
 METRICS = ["nDCG@20", "nDCG(gain=exp)@20", "P@15", "R@20", "AP", "RR", "Success@12"]
 N_USERS, N_ITEMS = 10_000, 25
@@ -190,7 +190,7 @@ def test_runs_without_a_common_user_have_no_difference():
     [verdict] = verdicts_of(ends, [("A", "B")], 0.05, Margin())
     assert np.isnan([verdict.low, verdict.high]).all()
     assert (verdict.winner, verdict.verdict) == ("", OPEN)
-    written = json.loads(json.dumps(bounded_in_json(verdict), allow_nan=False))
+    written = json.loads(to_json(asdict(verdict)))
     assert (written["low"], written["high"], written["verdict"]) == (None, None, OPEN)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import psutil
 import pytest
 
-from recsens.workflow.left_behind import leftovers
+from recsens.workflow.leftovers import leftovers
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.writer import marked

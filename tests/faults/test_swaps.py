@@ -11,11 +11,11 @@ import pytest
 from faults.readers import READERS, files_of
 from recsens.artefacts import storage
 from recsens.errors import ArtefactError
-from recsens.workflow.audit import audit, is_sound
 from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import digests_of, statement_of
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.staleness import audit, is_sound
 from workspaces import Workspace
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]

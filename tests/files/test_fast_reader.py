@@ -40,7 +40,7 @@ def rows(table: FileTable) -> list[tuple[str, str, float, str]]:
 
 name = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n:\t"), min_size=1, max_size=8)
 given_rows = st.dictionaries(st.tuples(name, name), st.integers(1, 5), min_size=1, max_size=12)
-a_few = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+a_few = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @a_few

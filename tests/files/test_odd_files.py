@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.artefacts.filesets import InteractionFiles
@@ -87,7 +87,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@settings(max_examples=100)
 @given(CHANGES, st.sampled_from(["utf-8", "latin-1", "utf-16", "shift_jis"]), st.booleans(), st.booleans())
 def test_a_delimited_file_of_anything_is_read_or_refused(folder: Path, changes: list, encoding: str, zipped: bool, skip: bool):
     content = changed(RATINGS, changes)
@@ -98,7 +97,6 @@ def test_a_delimited_file_of_anything_is_read_or_refused(folder: Path, changes: 
 
 
 @pytest.mark.parametrize("release", FILES)
-@settings(max_examples=60)
 @given(st.lists(CHANGES, min_size=3, max_size=3))
 def test_movielens_of_anything_is_read_or_refused(folder: Path, release: str, changes: list):
     (folder / release).mkdir(exist_ok=True)
@@ -108,7 +106,6 @@ def test_movielens_of_anything_is_read_or_refused(folder: Path, release: str, ch
         ingest(build("dataset", f'movielens(release={release},path="{folder / release}")'), folder)
 
 
-@settings(max_examples=100)
 @given(CHANGES)
 def test_a_parquet_file_of_anything_is_read_or_refused(folder: Path, changes: list):
     (folder / "a.parquet").write_bytes(changed(ratings(), changes))
@@ -117,7 +114,6 @@ def test_a_parquet_file_of_anything_is_read_or_refused(folder: Path, changes: li
 
 
 @pytest.mark.parametrize("form", RUNS)
-@settings(max_examples=60)
 @given(CHANGES, CHANGES, st.sampled_from([[], ["-m", "RMSE"], ["--per-user"], ["--convention", "trec_eval"], ["--ties", "refuse"]]))
 def test_runs_and_judgements_of_anything_are_evaluated_or_refused(folder: Path, form: str, run: list, qrels: list, asked: list):
     (folder / "a.run").write_bytes(changed(RUNS[form], run))

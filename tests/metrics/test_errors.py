@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import mean_absolute_error, root_mean_squared_error
 
@@ -17,7 +17,6 @@ from recsens.metrics import WHOLE, Judged
 from recsens.outcomes.measuring.own_positions import measure as measure_arrays
 
 X = math.nan
-few = settings(max_examples=60)
 
 
 def predicted(rows, *, n_users=None, scale=STARS, view="full", relevance=4):
@@ -352,7 +351,6 @@ DEFINED = {
 }
 
 
-@few
 @given(tables, st.integers(1, 8), st.sampled_from(["full", "condensed"]))
 def test_as_defined(rows, n, view):
     # In a full ranking, unjudged items are between the judged ones, and would take places at the top.
@@ -361,7 +359,6 @@ def test_as_defined(rows, n, view):
         np.testing.assert_allclose(measure(spec, judged, n)[:, 0], values(rows, n), rtol=0, atol=1e-12, err_msg=spec)
 
 
-@few
 @given(tables, st.lists(st.integers(1, 30), min_size=1, max_size=3), st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0]))
 def test_three_sales_make_up_the_whole_of_everybody_with_a_prediction(rows, cutoffs, tolerance):
     judged = predicted(rows, n_users=5)

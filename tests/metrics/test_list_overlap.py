@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.metrics import Heads, overlaps
@@ -78,7 +78,6 @@ def slow(a, b, n, phi):
 rankings = st.lists(st.lists(st.integers(0, 9), unique=True, max_size=8), min_size=4, max_size=4)
 
 
-@settings(max_examples=60)
 @given(rankings, rankings, st.lists(st.integers(1, 12), min_size=1, max_size=3), st.sampled_from([0.3, 0.9]))
 def test_as_defined(a, b, cutoffs, phi):
     found = compare(a, b, *cutoffs, phi=phi)

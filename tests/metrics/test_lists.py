@@ -5,15 +5,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.lists import catalogue, judged, lists, measure, rated, worlds
 from metrics.rankings import built
 from recsens.errors import DesignError, SpecError
 from recsens.metrics import parse_measured_at
-
-few = settings(max_examples=60)
 
 # Ten recommendations of five items: 5, 3, 2, 0 and 0.
 TEN = [[0], [0], [0], [0, 1], [0, 1], [1, 2], [2]]
@@ -366,7 +364,6 @@ DEFINED = {
 }
 
 
-@few
 @given(worlds(), st.lists(st.integers(1, 10), min_size=1, max_size=3))
 def test_as_defined(world, cutoffs):
     rows, known, liked = world

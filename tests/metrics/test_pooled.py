@@ -5,15 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import auc, roc_auc_score
 
 from metrics.rankings import NAN, STARS, A, User, built, judged, populations
 from recsens.errors import SpecError
 from recsens.metrics import WHOLE, parse_measured_at
-
-few = settings(max_examples=30)
 
 
 def pooled(spec, users, *cutoffs, view="full"):
@@ -154,14 +152,12 @@ DEFINED = {
 }
 
 
-@few
 @given(populations(STARS), st.sampled_from(["full", "condensed"]), st.integers(1, 12))
 def test_as_defined(users, view, n):
     for spec, value in DEFINED.items():
         assert pooled(spec, users, n, view=view)[0] == pytest.approx(value(users, view, n)), spec
 
 
-@few
 @given(populations(STARS))
 def test_dropped_users_change_nothing_but_their_own_part(users):
     kept = [place % 2 == 0 for place in range(len(users))]

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import lists
@@ -95,7 +95,6 @@ def ips_ndcg(row, relevant, judged, w, n):
 DEFINED = {"IPSP": ips_p, "IPSR": ips_r, "IPSDCG": ips_dcg, "IPSnDCG": ips_ndcg}
 
 
-@settings(max_examples=60)
 @given(lists.worlds(), st.sampled_from([0.0, 0.5, 1.0, 1.75]), st.lists(st.integers(1, 10), min_size=1, max_size=3), st.data())
 def test_as_defined(world, gamma, cutoffs, data):
     rows, known, judged = world

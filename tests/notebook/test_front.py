@@ -3,6 +3,8 @@
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,11 +12,12 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import recsens
+from approved import refusal
 from notebook.steps import run_steps
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.data.interactions import Interactions, SideTable
-from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, RecsensError, SpecError
+from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, RecsensError
 from recsens.notebook.folds import TrainTest
 from recsens.notebook.measures import Measures
 from recsens.notebook.ratings import Ratings
@@ -132,23 +135,6 @@ def test_a_scale_is_declared():
         recsens.load(frame, scale=(1, 2, 3, 4))
 
 
-@pytest.mark.parametrize(
-    ("columns", "told"),
-    [
-        ({"userx": [1], "item": [1]}, "there is no column 'user'; did you mean 'userx'?"),
-        ({"user": [1, 2], "item": [1, "x"]}, "a column contains values of several kinds"),
-        ({"user": [1.5], "item": [1]}, "column 'user' contains double"),
-        ({"user": [1, 1], "item": [2, 2]}, "occur together more than once"),
-        ({"user": [1], "item": [2], "rating": [np.nan]}, "data frame, row 1: the rating is missing"),
-        ({"user": [], "item": []}, "column 'user' contains"),
-    ],
-)
-def test_a_frame_that_is_none_is_told_why(columns, told):
-    with pytest.raises(DataError) as refused:
-        recsens.load(pd.DataFrame(columns))
-    assert told in str(refused.value)
-
-
 @pytest.mark.parametrize("called", ["Rating", "ratings", "rating_", "score", "Stars"])
 def test_ratings_of_another_name_are_not_taken_for_none(called, tmp_path):
     frame = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], called: [1, 5]})
@@ -162,11 +148,6 @@ def test_ratings_of_another_name_are_not_taken_for_none(called, tmp_path):
         recsens.load(frame.drop(columns=called), scale=(1, 5))
 
 
-def test_times_of_another_name_are_not_taken_for_none():
-    with pytest.raises(DataError, match="there is no column 'timestamp'; did you mean 'Time'"):
-        recsens.load(pd.DataFrame({"user": ["a"], "item": ["x"], "Time": [3]}))
-
-
 @pytest.mark.parametrize("name", ["x.CSV", "x.csv.gz", "x.tsv.gz", "x.tsv"])
 def test_an_ending_in_capitals_or_of_a_gzipped_file_is_known(tmp_path, name):
     separator = "\t" if ".tsv" in name else ","
@@ -175,19 +156,26 @@ def test_an_ending_in_capitals_or_of_a_gzipped_file_is_known(tmp_path, name):
     assert recsens.load(tmp_path / name).frame["rating"].tolist() == [4]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        ("label.csv", b"user,item,good\na,x,1\na,y,0\nb,y,0\n", "rating=null if every row is positive"),
-        ("empty.csv", b"", "the file is empty"),
-        ("book.xlsx", b"PK\x03\x04", "this looks like a zip archive or a spreadsheet's workbook"),
-    ],
+FRAMES = (
+    {"userx": [1], "item": [1]},
+    {"user": [1, 2], "item": [1, "x"]},
+    {"user": [1.5], "item": [1]},
+    {"user": [1, 1], "item": [2, 2]},
+    {"user": [1], "item": [2], "rating": [np.nan]},
+    {"user": [], "item": []},
+    {"user": ["a"], "item": ["x"], "Time": [3]},
 )
-def test_a_file_that_cannot_be_read_is_told_why(tmp_path, name, content, told):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(DataError) as refused:
-        recsens.load(str(tmp_path / name))
-    assert told in str(refused.value)
+FILES = {"label.csv": b"user,item,good\na,x,1\na,y,0\nb,y,0\n", "empty.csv": b"", "book.xlsx": b"PK\x03\x04"}
+
+
+def test_what_cannot_be_read_is_told_why(tmp_path, approved):
+    told = {", ".join(map(repr, frame.items())): refusal(partial(recsens.load, pd.DataFrame(frame)), DataError) for frame in FRAMES}
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+        told[name] = refusal(partial(recsens.load, str(tmp_path / name)), DataError)
+    for path in (tmp_path, str(tmp_path), "data.xlsx", tmp_path / "nowhere.csv"):
+        told[f"{type(path).__name__} {Path(path).name}"] = refusal(partial(recsens.load, path), DataError)
+    approved(told)
 
 
 @pytest.mark.parametrize(
@@ -216,19 +204,6 @@ def test_what_an_error_advises_is_written_in_python(tmp_path):
         recsens.load(pd.concat([bad.assign(rating=3)] * 2))
     with pytest.raises(DataError, match=r"count them with invalid=skip$"):
         recsens.load(f'delimited(path="{tmp_path}/bad.csv",separator=",",header=true)')
-
-
-def test_a_path_that_leads_to_no_file_is_told_so(tmp_path):
-    for folder in (tmp_path, str(tmp_path)):
-        with pytest.raises(DataError, match="a folder, not a file"):
-            recsens.load(folder)
-    with pytest.raises(DataError, match=r"data\.xlsx: no such file"):
-        recsens.load("data.xlsx")
-
-
-def test_a_path_is_read_by_its_name(tmp_path):
-    with pytest.raises(DataError, match="no such file"):
-        recsens.load(tmp_path / "nowhere.csv")
 
 
 def test_a_filter_leaves_the_side_tables_of_who_is_left(ratings):
@@ -335,45 +310,56 @@ def test_scores_bear_names(fold):
         recsens.fit("popularity", fold.train).scores(["nobody"])
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
-        (lambda fold: recsens.fit("usr_knn", fold.train), "did you mean 'user_knn'?"),
-        (lambda fold: recsens.fit(3, fold.train), "recommender = 3 is neither text nor a component"),
-        (lambda fold: recsens.fit(Backwards, fold.train), "make an object of the class: Backwards()"),
-        (lambda fold: recsens.fit("mylab.Foo", fold.train), "pass an object of your own class, not its name"),
-        (
-            lambda fold: recsens.fit("popularity", fold.train).scores("u01"),
-            "users = 'u01' is not a list\n  allowed: a list of names",
-        ),
-        (
-            lambda fold: recsens.rank(recsens.fit("popularity", fold.train), fold.test, nc=None),
-            "nc = None is neither text nor a component",
-        ),
-        (lambda fold: recsens.fit("popularity", fold.test), "learns from the train set, not from the test set"),
-        (lambda fold: recsens.fit("popularity", fold.ratings), "of type Ratings, not Side"),
-        (lambda fold: recsens.fit("tuned(split=validation)", fold.train), "has no validation set"),
-        (lambda fold: recsens.split(fold.train), "ratings cannot be read from a Side"),
-        (lambda fold: recsens.filter(fold.train, "k_core"), "ratings cannot be read from a Side"),
-        (lambda fold: recsens.filter(fold.ratings, "k_cor"), "did you mean 'k_core'?"),
-        (lambda fold: measured(fold, "popularity", ["P@5"], ties="randm"), "did you mean 'random'?"),
-        (lambda fold: measured(fold, "popularity", ["P@5"], targets="are"), "did you mean 'ar'?"),
-        (lambda fold: measured(fold, "popularity", ["P@5"], relevance=6), "is not on the scale from 1 to 5"),
-        (lambda fold: measured(fold, "popularity", ["P@5"], targets="ar(n=99,short=refuse)"), "targets 'ar(n=99,short=refuse)': "),
-        (lambda fold: measured(fold, "popularity", ["nDGC@5"]), "did you mean 'nDCG'?"),
-        (lambda fold: measured(fold, "popularity", ["Gini@5"], targets="one_r"), "do not go together"),
-        (lambda fold: measured(fold, "popularity", ["Gini@5"], list_depth=3), "needs longer lists than those stored"),
-        (lambda fold: recsens.rank(recsens.fit("popularity", fold.train), fold.train), "not on the train set"),
-        (
-            lambda fold: recsens.rank(recsens.fit("popularity", fold.train), recsens.split(fold.ratings, repeat=1).test),
-            "a test set of another fold",
-        ),
-    ],
+MEANINGLESS = (
+    lambda fold: recsens.fit("usr_knn", fold.train),
+    lambda fold: recsens.fit(3, fold.train),
+    lambda fold: recsens.fit(Backwards, fold.train),
+    lambda fold: recsens.fit("mylab.Foo", fold.train),
+    lambda fold: recsens.fit("popularity", fold.train).scores("u01"),
+    lambda fold: recsens.rank(recsens.fit("popularity", fold.train), fold.test, nc=None),
+    lambda fold: recsens.fit("popularity", fold.test),
+    lambda fold: recsens.fit("popularity", fold.ratings),
+    lambda fold: recsens.fit("tuned(split=validation)", fold.train),
+    lambda fold: recsens.split(fold.train),
+    lambda fold: recsens.filter(fold.train, "k_core"),
+    lambda fold: recsens.filter(fold.ratings, "k_cor"),
+    lambda fold: measured(fold, "popularity", ["P@5"], ties="randm"),
+    lambda fold: measured(fold, "popularity", ["P@5"], targets="are"),
+    lambda fold: measured(fold, "popularity", ["P@5"], relevance=6),
+    lambda fold: measured(fold, "popularity", ["P@5"], targets="ar(n=99,short=refuse)"),
+    lambda fold: measured(fold, "popularity", ["nDGC@5"]),
+    lambda fold: measured(fold, "popularity", ["Gini@5"], targets="one_r"),
+    lambda fold: measured(fold, "popularity", ["Gini@5"], list_depth=3),
+    lambda fold: recsens.rank(recsens.fit("popularity", fold.train), fold.train),
+    lambda fold: recsens.rank(recsens.fit("popularity", fold.train), recsens.split(fold.ratings, repeat=1).test),
 )
-def test_what_has_no_meaning_is_refused(fold, call, told):
-    with pytest.raises(RecsensError) as refused:
-        call(fold)
-    assert told in str(refused.value)
+
+
+def test_what_has_no_meaning_is_refused(fold, approved):
+    told = [refusal(partial(call, fold), RecsensError) for call in MEANINGLESS]
+    found = measured(fold, "popularity", ["P@5"])
+    others = (
+        *(
+            measured(fold, "random", ["P@10"]),
+            measured(fold, "random", ["P@5"], nc="append"),
+            [measured(fold, "random", ["P@5"])] * 2,
+        ),
+        *(measured(recsens.split(fold.ratings, "random(ratio=0.6)"), "random", ["P@5"]), {"P@5": 1}),
+        measured(recsens.split(fold.ratings, "random(ratio=0.7)", repeat=1), "random", ["P@5"]),
+        measured(recsens.split(fold.ratings, "random(ratio=0.7)", seed=5), "random", ["P@5"]),
+    )
+    told += [refusal(partial(recsens.compare, found, other), RecsensError) for other in others]
+    later = (
+        partial(recsens.compare, found, found, test="wilcoxn"),
+        partial(recsens.compare, found, found, aggregate="urisk"),
+        partial(recsens.summarise, [found, found]),
+        partial(recsens.compare_all, {"A": found}),
+        partial(recsens.summarise, found, coverage="ful"),
+        partial(recsens.measure, found.ranking.model, "P@5"),
+        partial(recsens.measure, [found.ranking, found.ranking], "P@5"),
+        *(partial(recsens.measure, found.ranking, metrics) for metrics in (None, 5, [])),
+    )
+    approved([each + "\n" for each in (*told, *(refusal(call, RecsensError) for call in later))])
 
 
 # Measures and outcomes
@@ -419,31 +405,10 @@ def test_users_whom_a_system_cannot_serve_are_told(ratings):
     assert reduced["value"] == summary["reduced"]
 
 
-def test_systems_are_compared_where_they_were_measured_alike(ratings, fold):
+def test_a_fold_that_is_drawn_again_is_the_same(ratings, fold):
     found = measured(fold, "popularity", ["P@5"])
-    same_fold_drawn_again = recsens.split(ratings, "random(ratio=0.7)")
-    assert recsens.compare(found, measured(same_fold_drawn_again, "popularity", ["P@5"])).loc["P@5", "p_value"] == 1.0
-    for other, told in [
-        (measured(recsens.split(ratings, "random(ratio=0.7)", repeat=1), "random", ["P@5"]), "not measured on the same fold"),
-        (measured(fold, "random", ["P@10"]), "'b' is measured by P@10, 'a' by P@5"),
-        (measured(fold, "random", ["P@5"], nc="append"), "'b' is measured with nc: append, but another"),
-        (measured(recsens.split(ratings, "random(ratio=0.6)"), "random", ["P@5"]), "with split: random"),
-        ([measured(fold, "random", ["P@5"])] * 2, "on 1 folds and 'b' on 2"),
-        ({"P@5": 1}, "the input is of type dict, not Measures"),
-    ]:
-        with pytest.raises(RecsensError) as refused:
-            recsens.compare(found, other)
-        assert told in str(refused.value)
-    with pytest.raises(SpecError, match="did you mean 'wilcoxon'"):
-        recsens.compare(found, found, test="wilcoxn")
-    with pytest.raises(DesignError, match="depends on all systems measured"):
-        recsens.compare(found, found, aggregate="urisk")
-    with pytest.raises(DesignError, match="appears twice"):
-        recsens.summarise([found, found])
-    with pytest.raises(DesignError, match="nothing to compare 'A' with"):
-        recsens.compare_all({"A": found})
-    with pytest.raises(DesignError, match="coverage = 'ful' is unknown; did you mean 'full'"):
-        recsens.summarise(found, coverage="ful")
+    again = recsens.split(ratings, "random(ratio=0.7)")
+    assert recsens.compare(found, measured(again, "popularity", ["P@5"])).loc["P@5", "p_value"] == 1.0
 
 
 @pytest.mark.parametrize("relevance", [np.nan, -3, True, "4"])
@@ -475,17 +440,6 @@ def test_measures_cannot_be_changed_by_hand(fold):
         found["P@5"][0] = 1.0
 
 
-def test_what_cannot_be_measured_is_refused(fold):
-    ranking = recsens.rank(recsens.fit("popularity", fold.train), fold.test)
-    for metrics in (None, 5, []):
-        with pytest.raises(SpecError, match=r"metrics = .*\n  allowed: names of metrics"):
-            recsens.measure(ranking, metrics)
-    with pytest.raises(DesignError, match="of type Model, not UserRankings"):
-        recsens.measure(ranking.model, "P@5")
-    with pytest.raises(DesignError, match="2 rankings in a list"):
-        recsens.measure([ranking, ranking], "P@5")
-
-
 def test_a_list_of_different_systems_is_refused(ratings):
     by_fold = recsens.folds(ratings, "k_fold(k=2)")
     mixed = [measured(each, system, ["P@5"]) for each, system in zip(by_fold, ["popularity", "random"], strict=True)]
@@ -507,14 +461,6 @@ def test_metrics_may_be_asked_in_any_order(fold):
     summary = recsens.summarise(both)
     assert [metric for _, metric in summary.index] == ["P@5", "P@5", "AP", "AP"]
     assert (summary.loc["A", "value"] == summary.loc["B", "value"]).all()
-
-
-def test_systems_split_under_other_seeds_are_told_to_split_once(ratings):
-    a, b = (measured(recsens.split(ratings, seed=seed), "popularity", ["P@5"]) for seed in (1, 5))
-    with pytest.raises(DesignError) as refused:
-        recsens.compare(a, b)
-    assert "'b' is measured with seed: 5, but another system or fold with 1" in str(refused.value)
-    assert "split once, fit every system on that train set" in str(refused.value)
 
 
 def test_nothing_relevant_is_told_as_in_a_study(fold, caplog):

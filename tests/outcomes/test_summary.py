@@ -338,7 +338,7 @@ def test_a_metric_is_read_at_the_cutoff_asked_for(outcomes):
 )
 def test_a_study_edited_since_it_was_measured_is_to_be_run_again(outcomes, edited):
     changed = Study.model_validate({**BASE, "design": {"repeats": 2}, **edited})
-    stale = Outcomes(changed, ADDRESSES, outcomes()._measured)
+    stale = Outcomes(changed, ADDRESSES, outcomes().measured)
     with pytest.raises(ArtefactError, match="the study changed after measuring") as found:
         stale.comparisons()
     assert found.value.remedy == "run again"

@@ -1,13 +1,16 @@
 """Plug-ins cannot change their arguments, and the code that calls them checks their results."""
 
+import re
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from approved import refusal
 from recsens import plugins
 from recsens.comparison.aggregation import Aggregate, UserMeasures
 from recsens.comparison.significance import Comparison, SignificanceTest
@@ -350,95 +353,95 @@ def plain(*shape, of=1.0):
     return np.full(shape, of)
 
 
-WRONG = [
-    *(("score", shape, "of shape") for shape in [plain(2, 4), plain(4, 3), plain(3), plain(3, 4, 1), plain(1, 4)]),
-    *(("measure", shape, "of shape") for shape in [plain(3), plain(3, 1), plain(2, 3), plain(1, 2)]),
-    *(("measure_lists", shape, "of shape") for shape in [plain(3), plain(1, 2)]),
-    *((name, plain(3, 2), "of shape") for name in ("aggregate", "tested", "weights")),
-    ("roles", np.zeros(5, dtype=np.uint8), "of shape"),
-    ("mask", np.zeros((2, 4), dtype=np.bool_), "of shape"),
-    ("admit", np.ones(2, dtype=np.bool_), "of shape"),
-    ("fills", np.ones(2, dtype=np.bool_), "of shape"),
-    ("score", plain(3, 4, of=2**53 + 1), "beyond 2.53"),
-    ("score", plain(3, 4, of=-(2**60)), "beyond 2.53"),
-    ("measure", plain(3, 2, of=2**60), "beyond 2.53"),
-    ("score", plain(3, 4, of=np.longdouble(1)), "longdouble|float128"),
-    ("score", plain(3, 4, of=np.inf), "infinite score"),
-    ("measure", plain(3, 2, of=-np.inf), "infinite value"),
-    ("aggregate", plain(2, of=np.inf), "infinite value"),
-    ("tested", plain(2, 3, of=np.inf), "infinite value"),
-    ("weights", plain(3, of=np.nan), "NaN"),
-    ("weights", plain(3, of=-1.0), "below zero"),
-    ("score", plain(3, 4, of=True), "bool"),
-    ("roles", plain(6, of=0.0), "float64"),
-    ("roles", plain(6, of=True), "bool"),
-    ("roles", plain(6, of=4), "the unknown role 4"),
-    ("roles", plain(6, of=-1), "the unknown role -1"),
-    ("mask", plain(3, 4, of=1), "int64"),
-    ("admit", plain(3, of=1), "int64"),
-    ("mask", plain(3, 4, of=True), "train items"),
-    ("facts", {"share": float("nan")}, "nan"),
-    ("facts", {1: 2.0}, "facts"),
-    ("compare", Comparison(0.1, 0.0, 0.2, 1.0, 1.5, 3), "p_value = 1.5"),
-    ("compare", Comparison(np.inf, 0.0, 0.2, 1.0, 0.5, 3), "finite difference"),
-    ("compare", Comparison(0.1, 0.2, 0.0, 1.0, 0.5, 3), "low <= high"),
-    ("compare", Comparison("0.1", 0.0, 0.2, 1.0, 0.5, 3), "numbers"),
-    ("compare_pairs", [], "0 comparisons"),
-    ("compare_pairs", [None], "NoneType"),
-    ("describe", Described({"age": [31]}), "1 values in the column 'age'"),
-    ("describe", {"age": [31, 40]}, "dict"),
-    ("describe_interactions", {"device": ["phone"]}, "1 values in the column 'device'"),
-    ("describe_interactions", Described(), "Described"),
-    ("truth", {"relevance": np.array([None])}, "complete relevance"),
-]
-
-
-@pytest.mark.parametrize(("method", "value", "said"), WRONG)
-def test_a_wrong_result_is_refused(monkeypatch, method, value, said):
-    acting(monkeypatch, lambda *given: value)
-    with pytest.raises(DesignError, match=said):
-        CALLS[method]()
-
-
-@pytest.mark.parametrize(
-    ("learnt", "said"),
-    [
-        ({"n": np.array([None])}, "an array of object"),
-        ({"n": [1, 2]}, "'n', which is list"),
-        ({"n": csr_array(np.eye(2))}, "keep data, indices and indptr"),
-        ({"n": np.ma.masked_array([1.0], [True])}, "an array of float64"),
-        ({1: np.ones(2)}, "not a mapping"),
-        ([np.ones(2)], "not a mapping"),
+WRONG = {
+    "score": [
+        *(plain(2, 4), plain(4, 3), plain(3), plain(3, 4, 1), plain(1, 4), plain(3, 4, of=2**53 + 1), plain(3, 4, of=-(2**60))),
+        *(plain(3, 4, of=np.longdouble(1)), plain(3, 4, of=np.inf), plain(3, 4, of=True)),
     ],
-)
-def test_what_cannot_be_kept_of_a_model_is_refused(learnt, said):
-    class Learner(Scorer):
-        def fit(self, train, rng):
-            self._learned = learnt
-            return self
+    "measure": [plain(3), plain(3, 1), plain(2, 3), plain(1, 2), plain(3, 2, of=2**60), plain(3, 2, of=-np.inf)],
+    "measure_lists": [plain(3), plain(1, 2)],
+    "aggregate": [plain(3, 2), plain(2, of=np.inf)],
+    "tested": [plain(3, 2), plain(2, 3, of=np.inf)],
+    "weights": [plain(3, 2), plain(3, of=np.nan), plain(3, of=-1.0)],
+    "roles": [np.zeros(5, dtype=np.uint8), plain(6, of=0.0), plain(6, of=True), plain(6, of=4), plain(6, of=-1)],
+    "mask": [np.zeros((2, 4), dtype=np.bool_), plain(3, 4, of=1), plain(3, 4, of=True)],
+    "admit": [np.ones(2, dtype=np.bool_), plain(3, of=1)],
+    "fills": [np.ones(2, dtype=np.bool_)],
+    "facts": [{"share": float("nan")}, {1: 2.0}],
+    "compare": [
+        Comparison(0.1, 0.0, 0.2, 1.0, 1.5, 3),
+        Comparison(np.inf, 0.0, 0.2, 1.0, 0.5, 3),
+        Comparison(0.1, 0.2, 0.0, 1.0, 0.5, 3),
+        Comparison("0.1", 0.0, 0.2, 1.0, 0.5, 3),
+    ],
+    "compare_pairs": [[], [None]],
+    "describe": [Described({"age": [31]}), {"age": [31, 40]}],
+    "describe_interactions": [{"device": ["phone"]}, Described()],
+    "truth": [{"relevance": np.array([None])}],
+}
+"""Results of each method of a plug-in that are of a wrong shape, type or value."""
 
-    with pytest.raises(DesignError, match=said):
-        learn(Learner(), TRAIN, RNG)
+
+def without_lines(message: str) -> str:
+    """Leave out the folder of this file and the lines of its methods."""
+    return re.sub(r"\S*/(test_\w+\.py):\d+", r"\1", message)
+
+
+def refused_result(monkeypatch, method: str, action) -> str:
+    acting(monkeypatch, action)
+    return without_lines(refusal(CALLS[method], DesignError))
+
+
+@pytest.mark.parametrize("method", WRONG)
+def test_a_wrong_result_is_refused(monkeypatch, method, approved):
+    approved([refused_result(monkeypatch, method, lambda *given, value=value: value) for value in WRONG[method]])
+
+
+def test_what_cannot_be_kept_of_a_model_is_refused(approved):
+    masked = np.ma.masked_array([1.0], [True])
+    kept = {"n": np.array([None])}, {"n": [1, 2]}, {"n": csr_array(np.eye(2))}, {"n": masked}, {1: np.ones(2)}, [np.ones(2)]
+
+    def keep(learnt):
+        class Learner(Scorer):
+            def fit(self, train, rng):
+                self._learned = learnt
+                return self
+
+        return learn(Learner(), TRAIN, RNG)
+
+    approved([without_lines(refusal(partial(keep, learnt), DesignError)) for learnt in kept])
 
 
 LEFT = {
-    "a user too many": ({"user": TRAIN.user + np.int32(1)}, "with codes from 1 to 3"),
-    "an item below zero": ({"item": TRAIN.item - np.int32(1)}, "with codes from -1 to 2"),
-    "a pair twice": ({"user": TRAIN.user * np.int32(0), "item": TRAIN.item * np.int32(0)}, "twice"),
-    "one column shorter": ({"item": TRAIN.item[:5]}, "of shape"),
-    "ratings shorter": ({"rating": TRAIN.rating[:5]}, "of shape"),
-    "a rating missing": ({"rating": np.full(6, np.nan)}, "NaN"),
-    "ratings off the scale": ({"rating": TRAIN.rating * 2}, "on the scale"),
-    "other users": ({"user_keys": np.arange(4)}, "the users or the items"),
-    "times as text": ({"timestamp": np.array(["1"] * 6)}, "as time stamps"),
+    "a user too many": {"user": TRAIN.user + np.int32(1)},
+    "an item below zero": {"item": TRAIN.item - np.int32(1)},
+    "a pair twice": {"user": TRAIN.user * np.int32(0), "item": TRAIN.item * np.int32(0)},
+    "one column shorter": {"item": TRAIN.item[:5]},
+    "ratings shorter": {"rating": TRAIN.rating[:5]},
+    "a rating missing": {"rating": np.full(6, np.nan)},
+    "ratings off the scale": {"rating": TRAIN.rating * 2},
+    "other users": {"user_keys": np.arange(4)},
+    "times as text": {"timestamp": np.array(["1"] * 6)},
+}
+LOADED = Loaded(["a", "b"], ["x", "y"], np.array([0, 1]), np.array([1, 0]), np.array([1, 5]), None, Scale())
+RAW = {
+    "a code without a name": {"user": np.array([0, 2])},
+    "names twice": {"item_ids": ["x", "x"]},
+    "names that are numbers": {"user_ids": [1, 2]},
+    "out of order": {"user": np.array([1, 0])},
+    "a rating off the scale": {"rating": np.array([1, 6])},
+    "times as fractions": {"timestamp": np.array([0.5, 1.5])},
 }
 
 
-@pytest.mark.parametrize(("changes", "said"), LEFT.values(), ids=LEFT)
-def test_a_filter_that_leaves_no_proper_data_is_refused(monkeypatch, changes, said):
-    acting(monkeypatch, lambda data: replace(data, **changes))
-    with pytest.raises(DesignError, match=said):
-        CALLS["apply"]()
+def test_a_filter_that_leaves_no_proper_data_and_a_data_set_that_contradicts_itself_are_refused(monkeypatch, approved):
+    left, raw = (lambda data, c=changes: replace(data, **c) for changes in LEFT.values()), {}
+    told = {name: refused_result(monkeypatch, "apply", action) for name, action in zip(LEFT, left, strict=True)}
+    for name, changes in RAW.items():
+        raw[f"data set: {name}"] = refused_result(monkeypatch, "load", lambda files, c=changes: replace(LOADED, **c))
+    approved({**told, **raw})
+    acting(monkeypatch, lambda files: LOADED)
+    assert CALLS["load"]().user.dtype == np.int32
 
 
 def test_what_a_filter_leaves_has_the_usual_types(monkeypatch):
@@ -447,39 +450,17 @@ def test_what_a_filter_leaves_has_the_usual_types(monkeypatch):
     assert (left.user.dtype, left.rating.dtype) == (np.int32, np.float64)
 
 
-LOADED = Loaded(["a", "b"], ["x", "y"], np.array([0, 1]), np.array([1, 0]), np.array([1, 5]), None, Scale())
-RAW = {
-    "a code without a name": ({"user": np.array([0, 2])}, "with codes from 0 to 2"),
-    "names twice": ({"item_ids": ["x", "x"]}, "not distinct"),
-    "names that are numbers": ({"user_ids": [1, 2]}, "not text"),
-    "out of order": ({"user": np.array([1, 0])}, "not in order"),
-    "a rating off the scale": ({"rating": np.array([1, 6])}, "on the scale"),
-    "times as fractions": ({"timestamp": np.array([0.5, 1.5])}, "as time stamps"),
-}
-
-
-@pytest.mark.parametrize(("changes", "said"), RAW.values(), ids=RAW)
-def test_a_data_set_that_contradicts_itself_is_refused(monkeypatch, changes, said):
-    acting(monkeypatch, lambda files: replace(LOADED, **changes))
-    with pytest.raises(DesignError, match=said):
-        CALLS["load"]()
-    acting(monkeypatch, lambda files: LOADED)
-    assert CALLS["load"]().user.dtype == np.int32
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"indptr": np.array([0, 9, 1, 2])}, "rise from 0"),
-        ({"items": np.array([0, 9], dtype=np.int32)}, "with codes from 0 to 9"),
-        ({"draw": lambda: np.full((2, 3), 99, dtype=np.int32)}, "with codes from 99"),
-        ({"pool": np.ones((3, 4), dtype=np.int8)}, "int8"),
-    ],
-)
-def test_target_sets_that_would_be_read_past_their_end_are_refused(monkeypatch, changes, said):
-    acting(monkeypatch, lambda chosen, *_: replace(chosen, **changes))
-    with pytest.raises(DesignError, match=said):
-        ranked(Popularity().fit(TRAIN, RNG), targets=Rated())
+def test_target_sets_that_would_be_read_past_their_end_are_refused(monkeypatch, approved):
+    told = []
+    for changes in (
+        {"indptr": np.array([0, 9, 1, 2])},
+        {"items": np.array([0, 9], dtype=np.int32)},
+        {"draw": lambda: np.full((2, 3), 99, dtype=np.int32)},
+        {"pool": np.ones((3, 4), dtype=np.int8)},
+    ):
+        acting(monkeypatch, lambda chosen, *_, c=changes: replace(chosen, **c))
+        told += [without_lines(refusal(lambda: ranked(Popularity().fit(TRAIN, RNG), targets=Rated()), DesignError))]
+    approved(told)
 
 
 class Mixin:

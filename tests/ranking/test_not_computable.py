@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens import plugins
@@ -108,7 +108,6 @@ rows = st.lists(st.lists(values, min_size=7, max_size=7), min_size=3, max_size=3
 def test_neither_order_nor_tie_is_lost(ties):
     train, test = from_rows([[X] * 7] * 3), from_rows([[5] * 7] * 3)
 
-    @settings(max_examples=60)
     @given(rows, rows)
     def check(scores, others):
         found = ranked(scores, others, train, test, ties=ties)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.data.interactions import Interactions
@@ -148,7 +148,6 @@ def assert_as_by_definition(case: Case, found: Rankings, ties: str, targets: Tar
 @pytest.mark.parametrize("targets", [AR(), EvenItems()], ids=["all items", "even items"])
 @pytest.mark.parametrize("ties", TIES)
 def test_everything_noted_is_what_plain_python_says(ties, targets):
-    @settings(max_examples=30)
     @given(cases(), st.integers(1, 12))
     def check(case, list_depth):
         assert_as_by_definition(case, case.rank(ties, targets=targets, list_depth=list_depth), ties, targets, list_depth)

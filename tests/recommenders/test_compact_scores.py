@@ -107,7 +107,7 @@ def files(draw: st.DrawFn) -> dict[str, Any]:
     return {"seed": seed, "users": np.array(users), "items": np.array(items), "factors": factors, "holes": rng.random() < 0.5}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(files(), st.sampled_from([np.float16, np.float32, np.float64]))
 def test_each_form_ranks_as_a_table_of_the_same_scores(file, dtype):
     train, test = sides(file["seed"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens import plugins
@@ -62,24 +62,17 @@ EXPECTED = [[NAN, 0.25, NAN], [-1, NAN, 20]]
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("name", "text"),
     [
-        CSV,
-        CSV.replace("\n", "\r\n"),
-        "\ufeff" + CSV,
-        CSV.replace("\n", "\n\n"),
-        CSV.rstrip("\n"),
-        gzip.compress(CSV.encode()),
-        'score,user,item\n20,Zoë,NA\n-1.0,Zoë,a\n.25,007,"b,c"\n',
+        ("mine.csv", CSV),
+        ("mine.csv.gz", gzip.compress(CSV.encode())),
+        ("mine.csv", 'score,user,item\n20,Zoë,NA\n-1.0,Zoë,a\n.25,007,"b,c"\n'),
     ],
-    ids=["plain", "crlf", "byte order mark", "empty lines", "no last line end", "gzipped", "other order"],
+    ids=["plain", "gzipped", "other order"],
 )
-def test_a_table_is_read_by_its_header_and_names_stay_what_they_are(train, text):
-    np.testing.assert_array_equal(scores(train, text), EXPECTED)
-
-
-def test_a_gzipped_file_is_known_by_its_name_and_content(train):
-    np.testing.assert_array_equal(scores(train, gzip.compress(CSV.encode()), "mine.csv.gz"), EXPECTED)
+def test_a_table_is_read_by_its_header_and_names_stay_what_they_are(train, name, text):
+    """Further forms are in tests/files/test_forms.py."""
+    np.testing.assert_array_equal(scores(train, text, name), EXPECTED)
 
 
 @pytest.mark.parametrize("names", [["007", "Zoë", "Zoë"], pd.Categorical(["007", "Zoë", "Zoë"])], ids=["text", "categories"])
@@ -273,45 +266,7 @@ def test_data_without_names_are_refused(train):
         scores(replace(train, user_ids=None), CSV)
 
 
-# What is refused
-
-TABLE = "user,item,score\n007,a,1\n\n"
-RUN = "007 Q0 a 1 0.5 x\n\n"
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("007,NA", "mine.csv:4: the line has 2 fields"),
-        ("007,NA,1,2", "mine.csv:4: the line has 4 fields"),
-        ("007,NA,0,5", "mine.csv:4: the line has 4 fields"),
-        ("  ", "mine.csv:4: the line has 1 field\n"),
-        ("007,NA,good", "mine.csv:4: the score 'good' is not"),
-        ("007,NA,", "mine.csv:4: the score is missing"),
-        ("007,NA,nan", "mine.csv:4: the score 'nan' is not"),
-        ("007,NA,-inf", "mine.csv:4: the score '-inf' is not"),
-        ("007,NA,1e999", "mine.csv:4: the score '1e999' is not"),
-        ("007,a,2", "mine.csv:4: user '007' with item 'a' occurs again; first at mine.csv:2"),
-    ],
-)
-def test_a_line_that_is_no_score_is_named(train, line, problem):
-    assert problem in refused(train, f"{TABLE}{line}\nZoë,a,1\n")
-
-
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("007 Q0 NA 1 0.5", "mine.run:3: the line has 5 fields"),
-        # With a blank in the item's name, rank, score and tag are shifted by one field.
-        ("007 Q0 N A 1 0.5 x", "mine.run:3: the line has 7 fields"),
-        ("007 Q0 N 2 1 0.5 x", "mine.run:3: the line has 7 fields"),
-        ("007 Q0 NA 1 - x", "mine.run:3: the score '-' is not"),
-        ("007 Q0 NA 1 nan x", "mine.run:3: the score 'nan' is not"),
-        ("007 Q0 a 2 0.25 x", "mine.run:3: user '007' with item 'a' occurs again; first at mine.run:1"),
-    ],
-)
-def test_a_line_that_is_no_line_of_a_run_is_named(train, line, problem):
-    assert problem in refused(train, f"{RUN}{line}\n", "mine.run")
+# What is refused, beside what tests/files/test_refusals.py lists
 
 
 def test_a_file_that_orders_nothing_is_told_in_the_log(train, caplog):
@@ -321,62 +276,6 @@ def test_a_file_that_orders_nothing_is_told_in_the_log(train, caplog):
     with caplog.at_level(logging.WARNING):
         scores(train, "user,item,score\n007,a,1\n007,NA,1\n")
     assert "mine.csv: all scores are equal, so that ties decide the order of all items" in caplog.text
-
-
-@pytest.mark.parametrize("rank", ["first", "-1", "0.5", "nan"])
-def test_a_rank_that_is_none_is_named(train, rank):
-    message = refused(train, f"{RUN}007 Q0 NA {rank} 0.5 x\n", "mine.run", rank_by="rank")
-    assert message.startswith(
-        f"mine.run:3: the rank '{rank}' is not a whole number\n  allowed: a whole number of at least 0, such as 1"
-    )
-
-
-@pytest.mark.parametrize(
-    ("header", "problem"),
-    [
-        ("user,item,rating", "mine.csv:1: no column 'score'"),
-        ("user,item,rank", "mine.csv:1: no column 'score'"),
-        ("user,item,score,score", "mine.csv:1: 2 columns are called 'score'"),
-        ("user,itm,score", "no column 'item'; did you mean 'itm'?"),
-        ("", "mine.csv:2: no column 'user'"),
-    ],
-)
-def test_a_table_of_other_columns_is_refused(train, header, problem):
-    assert problem in refused(train, f"{header}\n007,a,1\n")
-
-
-def test_a_file_without_scores_is_refused(train):
-    assert "mine.csv: contains no scores" in refused(train, "user,item,score\n")
-    assert "mine.csv: the file is empty" in refused(train, "")
-    assert "mine.run: contains no scores" in refused(train, "\n \n", "mine.run")
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("007 Q0 NA 1 0.5 x\nZoë Q0 a 1 1 x\n".encode("latin-1"), ":2: byte 0xEB (offset 20) is not utf-8"),
-        (gzip.compress(b"007 Q0 NA 1 0.5 x\n" * 99)[:-9], ": the gzip file is damaged or cut off"),
-    ],
-    ids=["latin-1", "cut off"],
-)
-def test_a_damaged_file_is_refused(train, text, problem):
-    assert problem in refused(train, text, "mine.run")
-
-
-def test_what_no_parquet_file_of_scores_is_is_refused(train):
-    assert "not a parquet file" in refused(train, CSV, "mine.parquet")
-    frame = pd.DataFrame({"user": ["007", "Zoë"], "item": ["a", "a"], "score": [1.0, 2.0]})
-
-    def message(changed: pd.DataFrame) -> str:
-        changed.to_parquet("mine.parquet", index=False)
-        return refused(train, Path("mine.parquet").read_bytes(), "mine.parquet")
-
-    assert "no column 'score'" in message(frame.rename(columns={"score": "rating"}))
-    assert "mine.parquet, row 2: the user is missing" in message(frame.assign(user=["007", None]))
-    assert "column 'user' contains double" in message(frame.assign(user=[7.0, 8.0]))
-    assert "column 'score' contains" in message(frame.assign(score=["1", "2"]))
-    assert "mine.parquet, row 2: the score 'inf' is not" in message(frame.assign(score=[1.0, np.inf]))
-    assert "row 2: user '007' with item 'a' occurs again" in message(frame.assign(user=["007", "007"]))
 
 
 # Folds and their files
@@ -470,7 +369,6 @@ def test_scores_of_a_user_do_not_depend_on_the_block_and_train_stays_as_it_is():
         np.testing.assert_array_equal(was, is_now)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(alphabet='uia,"\n\r\t 0159.-eEnN', max_size=60), st.sampled_from(["mine.csv", "mine.run"]))
 def test_no_text_fails_but_with_a_message(text, name):
     train = named(from_rows([[5, None]]), ["u", "0"], ["i", "1"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.data.interactions import Interactions
@@ -109,7 +109,6 @@ matrices = st.integers(1, 5).flatmap(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(matrices, st.integers(1, 4), st.booleans())
 def test_a_plain_loop_agrees_on_small_matrices(rows, k, biased):
     train = from_rows(rows)

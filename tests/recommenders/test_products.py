@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array
 
@@ -24,7 +24,6 @@ def term_by_term(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return total
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 9), st.integers(0, 37), st.integers(0, 5), st.booleans())
 def test_products_are_summed_factor_by_factor(n_users, n_items, n_factors, single):
     rng = np.random.default_rng(n_users + 10 * n_items)
@@ -40,7 +39,6 @@ def test_infinities_and_nan_stay_where_they_are():
     np.testing.assert_array_equal(factor_products(users, items), [[np.nan, np.inf], [np.nan, np.nan], [0, 0]])
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 60), st.integers(1, 30), st.integers(0, 50), st.sampled_from([0.0, 0.1, 0.7]))
 def test_rows_are_summed_in_ascending_order(n_lines, n_rows, n_columns, share):
     rng = np.random.default_rng(n_lines + 100 * n_rows)

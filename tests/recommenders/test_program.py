@@ -7,12 +7,14 @@ import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import sleep
 
 import numpy as np
 import pytest
 
+from approved import refusal as refused_call
 from recsens import plugins
 from recsens.data.interactions import Interactions, SideTable
 from recsens.errors import ConfigError, DesignError, RecsensError, SpecError
@@ -297,43 +299,40 @@ def test_what_the_versions_command_prints_is_kept(train):
     assert PRINTED not in fitted(train, GOOD).learned
 
 
-BAD_SPECS = {
-    """run="x 'y {scores}\"""": "No closing quotation",
-    'run=""': "the command is empty",
-    'run="x {tain} {scores}"': "{tain} is not a known placeholder; did you mean 'train'?",
-    'run="x {scores} {0}"': "{0} is not a known placeholder",
-    'run="x {scores}",k=3': "the parameter 'k' is not in the command",
-    'run="x {scores}",minute=5': "did you mean 'minutes'?",
-    'run="x {train}"': "does not contain {scores}",
-    'run="x {scores} }"': "holds a single '}'",
-    'run="x {scores} {k",k=1': "holds a single '{'",
-    'run="x {scores} && y"': "no shell reads the command",
-    'run="x > {scores}"': "no shell reads the command",
-    'run="cat {train} | x {scores}"': "no shell reads the command",
-    'run="~/bin/x {scores}"': "no shell reads the command",
-    'run="x {train} {scores}",train=1': "'train' cannot be a parameter",
-    'run="x {scores} {source}",source=1': "'source' cannot be a parameter",
-    'run="x {scores} {k}",k=[1,2]': "k has several values",
-    'run="x {scores} {k}",k=user_knn(k=5)': "k = user_knn(k=5) cannot be an argument",
-    'run="x {scores} {k}",k=null': "k = None cannot be an argument",
-    'run="x {scores} {k}",k=9223372036854775808': "k does not fit in 64 bits",
-    'run="python there.py {scores}"': "the file 'there.py', which is not in 'files'",
-    'run="./x {scores}"': "'./x' is not in 'files'",
-    'run="x {scores}",files=[train.csv]': "would have the same path in the program's folder as a file that the program receives",
-    'run="x {scores}",files=[a/x.py,a/x.py]': "would have the same path in the program's folder as another file in 'files'",
-    'run="x {scores}",versions="pip {x}"': "contains a word in braces",
-    'run="x {scores}",side=genres': "'genres' is not a column of side information",
-    'run="x {scores}",memory=0': "greater than 0",
-    "k=3": "without a command, parameters have no effect",
-}
+BAD_SPECS = (
+    """run="x 'y {scores}\"""",
+    'run=""',
+    'run="x {tain} {scores}"',
+    'run="x {scores} {0}"',
+    'run="x {scores}",k=3',
+    'run="x {scores}",minute=5',
+    'run="x {train}"',
+    'run="x {scores} }"',
+    'run="x {scores} {k",k=1',
+    'run="x {scores} && y"',
+    'run="x > {scores}"',
+    'run="cat {train} | x {scores}"',
+    'run="~/bin/x {scores}"',
+    'run="x {train} {scores}",train=1',
+    'run="x {scores} {source}",source=1',
+    'run="x {scores} {k}",k=[1,2]',
+    'run="x {scores} {k}",k=user_knn(k=5)',
+    'run="x {scores} {k}",k=null',
+    'run="x {scores} {k}",k=9223372036854775808',
+    'run="python there.py {scores}"',
+    'run="./x {scores}"',
+    'run="x {scores}",files=[train.csv]',
+    'run="x {scores}",files=[a/x.py,a/x.py]',
+    'run="x {scores}",versions="pip {x}"',
+    'run="x {scores}",side=genres',
+    'run="x {scores}",memory=0',
+    "k=3",
+)
 
 
-@pytest.mark.parametrize(("text", "said"), BAD_SPECS.items(), ids=range(len(BAD_SPECS)))
-def test_a_command_that_cannot_be_right_is_refused_before_any_run(text, said):
+def test_a_command_that_cannot_be_right_is_refused_before_any_run(approved):
     Path("there.py").touch()
-    with pytest.raises(SpecError) as caught:
-        Program.build(f"program({text})")
-    assert said.lower() in str(caught.value).lower()
+    approved({text: refused_call(partial(Program.build, f"program({text})"), SpecError) for text in BAD_SPECS})
 
 
 def test_a_file_that_the_command_names_by_its_whole_path_must_count(tmp_path):

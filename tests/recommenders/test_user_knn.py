@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens.data.interactions import Interactions
@@ -88,7 +88,6 @@ matrices = st.integers(1, 6).flatmap(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(matrices, st.integers(1, 9), st.integers(0, 3))
 def test_a_plain_loop_agrees_on_small_matrices(rows, k, q):
     train = from_rows(rows)

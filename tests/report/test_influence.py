@@ -187,11 +187,11 @@ def test_shares_of_a_study_without_a_grid_are_refused(invented):
         Drawing.build("influence(show=share)").check(part)
 
 
-def drawn(spec, part, tables, **further):
+def drawn(spec, part, tables):
     drawing = Drawing.build(spec)
     drawing.check(part)
     with house_style():
-        return drawing.draw(FigureData(part, tables, **further)).axes
+        return drawing.draw(FigureData(part, tables)).axes
 
 
 def test_bars_of_the_shortest_way_hold_each_analysis_once_and_turn_where_the_table_does(invented, verdicts):
@@ -225,7 +225,8 @@ def test_a_mark_is_filled_where_the_analysis_stands_and_copies_are_one_mark(inve
     tested = [(1, 2.0, 0.2), (2, 5.0, 0.001), (1, 2.0, 0.2), (3, -1.0, 0.9), (0, float("nan"), float("nan"))]
     multiverse = pd.DataFrame([{**pair, "distinct": number, "t": t, "p_family": p} for number, t, p in tested])
     joint = pd.DataFrame([{**pair, "distinct": 3, "median_t": 2.0, "p_median": 0.004}])
-    [axes] = drawn("joint", *given, multiverse=multiverse, joint=joint)
+    part, tables = given
+    [axes] = drawn("joint", part, tables.with_tables(multiverse=multiverse, joint=joint))
     zero, median, open_marks, filled = axes.lines
     assert (list(open_marks.get_ydata()), list(filled.get_ydata())) == ([-1.0, 2.0], [5.0])
     assert (list(open_marks.get_xdata()), list(filled.get_xdata())) == ([1, 2], [3])

@@ -77,42 +77,35 @@ def test_lists_that_leave_pairs_and_cold_users_out_are_no_reason_to_warn(study, 
     assert unmatched(study.own, empty("matched")) == []
 
 
-def test_users_and_items_that_only_the_file_has_are_named_without_alarm_where_no_score_is_missing(study, matched):
+def test_what_is_said_of_files_that_match_otherwise(study, matched, approved):
     full = matched.assign(users_without=1, pairs_without=0)
-    said = (
-        "On Alpha-1M, 1 of 4 users and 2 of 9 items in the score file of kNN are not in the data set (a filter may have removed "
-        "them)."
-    )
-    assert unmatched(study.own, full) == [said]
-    assert unmatched(study.own, full.assign(unknown_users=0)) == [said.replace("1 of 4 users and ", "")]
-
-
-def test_items_may_be_spelt_otherwise_where_pairs_have_no_score(study, matched):
-    [said] = unmatched(study.own, matched.assign(users_without=1, unknown_users=0))
-    assert said.endswith(
-        "16 of 20 pairs to rank have no score. Check that the file and the data set spell the names of users and items the "
-        "same way; matched.csv has the counts."
-    )
+    told = {
+        "no score is missing": full,
+        "no score is missing, and no user is unknown": full.assign(unknown_users=0),
+        "pairs have no score": matched.assign(users_without=1, unknown_users=0),
+    }
+    approved({name: unmatched(study.own, table) for name, table in told.items()})
 
 
 def test_only_a_study_of_score_files_has_the_table(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine.csv").write_text("user,item,score\nu1,i1,1\n", encoding="utf-8")
-    asked = {
+    study = {
         "title": "t",
         "datasets": {"S": "simulated(users=60,items=80,ratings=1200)"},
         "systems": {"A": "popularity", "B": 'from_file(path="mine.csv")'},
         "metrics": ["P@5"],
         "vary": {"view": ["condensed"]},
     }
-    Path("study.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
+    Path("study.yaml").write_text(yaml.safe_dump(study, sort_keys=False), encoding="utf-8")
     ask = Ask(Plan("study.yaml"))
-    assert ask.matched_labels(None) == [("S", "repeat-0", "B")]
-    assert ask.has_score_files()
-    (model,), (users,) = ask.matched_models(None), ask.matched_users(None)
+    asked = ask.arguments("describe_matches")
+    assert asked["labels"] == [("S", "repeat-0", "B")]
+    assert ask.arguments("study")["has_score_files"]
+    (model,), (users,) = asked["models"], asked["users"]
     assert Path(users).is_relative_to(Path(model).parent)
-    Path("study.yaml").write_text(yaml.safe_dump({**asked, "systems": {"A": "popularity"}}, sort_keys=False), encoding="utf-8")
-    assert not Ask(Plan("study.yaml")).has_score_files()
+    Path("study.yaml").write_text(yaml.safe_dump({**study, "systems": {"A": "popularity"}}, sort_keys=False), encoding="utf-8")
+    assert not Ask(Plan("study.yaml")).arguments("study")["has_score_files"]
 
 
 # Ties: user 0 has a 5, a 1 and an item that is not judged at one score, below another item; user 1 has nothing tied.

@@ -1,5 +1,6 @@
 """Figures of metric analyses: which numbers they show, and what they refuse."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -7,6 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from approved import refusal
+from invented import EXPERIMENT
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.errors import ConfigError, SpecError
@@ -171,39 +174,39 @@ def test_texts_stay_apart_and_on_the_canvas(judged, check_texts, spec, columns):
     check_texts(draw(f"{spec}columns={columns})", *judged))
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("robustness(analysis=thined)", "no analysis 'thined'; did you mean 'thinned'?"),
-        ("robustness(analysis=tested)", "'tested' (lab_plugins.Tested) computes no 'tau'"),
-        ("robustness(quantity=tua)", "computes 'tua'; did you mean 'tau'?"),
-        ("robustness(quantity=area)", "'area' has one number per metric"),
-        ("robustness(metrics=nDGC@10)", "'nDGC@10' is not among those of analysis 'thinned'; did you mean 'nDCG@10'?"),
-        ("curve(analysis=thinned)", "'thinned' (lab_plugins.Thinned) computes no 'p'"),
-        ("agreement", "2 analyses compute 'agreement'; name one"),
-        ("agreement(analysis=dialled)", "analyses that compute 'agreement': cuts, ordered"),
-        ("dial(metric=nDCG@10)", "'nDCG@10' is not among those of analysis 'dialled'"),
-        ("dial(systems=[kN])", "unknown system 'kN'; did you mean 'kNN'?"),
-    ],
+REFUSED = (
+    "robustness(analysis=thined)",
+    "robustness(analysis=tested)",
+    "robustness(quantity=tua)",
+    "robustness(quantity=area)",
+    "robustness(metrics=nDGC@10)",
+    "curve(analysis=thinned)",
+    "agreement",
+    "agreement(analysis=dialled)",
+    "dial(metric=nDCG@10)",
+    "dial(systems=[kN])",
 )
-def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, spec, said):
+
+
+def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, make_study, judged, approved):
     path = tmp_path / "study.yaml"
-    content = {**study_content, "metrics": ["P@5,10", "nDCG@5,10"], "meta": META, "figures": {"mine": spec}, **PLAIN}
-    path.write_text(yaml.safe_dump(content))
-    with pytest.raises(ConfigError) as refused:
-        load_study(path)
-    assert "figures.mine" in str(refused.value)
-    assert said in str(refused.value)
 
+    def load(**changes):
+        path.write_text(yaml.safe_dump({**study_content, "metrics": ["P@5,10", "nDCG@5,10"], "meta": META, **PLAIN, **changes}))
+        return load_study(path)
 
-def test_a_study_without_analyses_is_told_to_add_one(make_study):
-    with pytest.raises(SpecError, match="add an analysis to 'meta'"):
-        Drawing.build("robustness").check(make_study().own)
-
-
-def test_a_quantity_that_has_no_place_on_the_axis_is_refused_when_it_is_drawn(judged):
-    with pytest.raises(SpecError, match="found no 'full' along its axis"):
-        draw("robustness(analysis=dialled,quantity=full)", *judged)
+    told = {spec: refusal(partial(load, figures={"mine": spec}), ConfigError) for spec in REFUSED}
+    without_place = partial(draw, "robustness(analysis=dialled,quantity=full)", *judged)
+    approved(
+        {
+            **told,
+            "no analysis": refusal(lambda: Drawing.build("robustness").check(make_study().own), SpecError),
+            "no place on the axis": refusal(without_place, SpecError),
+            "one file name": refusal(
+                partial(load, meta={"coverage": "lab_plugins.Thinned"}, experiments={"Meta": EXPERIMENT}, metrics=["P@10"])
+            ),
+        }
+    )
 
 
 def test_a_study_that_declares_no_figures_has_one_for_each_analysis(make_study, make_results, experiment):
@@ -240,13 +243,3 @@ def test_declared_figures_take_the_place_of_those_of_analyses(make_study):
 def test_parameters_of_the_usual_figure_are_kept(make_study):
     study = make_study(meta={"mine": "lab_plugins.Tested"}, metrics=["P@10"], **PLAIN)
     assert str(study.drawn["meta-mine"].draw) == "curve(analysis=mine,scale=linear)"
-
-
-def test_two_usual_figures_never_share_their_files(tmp_path, study_content, experiment):
-    path = tmp_path / "study.yaml"
-    meta = {"coverage": "lab_plugins.Thinned"}
-    path.write_text(
-        yaml.safe_dump({**study_content, "experiments": {"Meta": experiment}, "meta": meta, "metrics": ["P@10"], **PLAIN})
-    )
-    with pytest.raises(ConfigError, match="two figures would have the file name 'meta-coverage'"):
-        load_study(path)

@@ -11,9 +11,6 @@ from recsens.conclusions.verdicts.study_tables import empty
 from recsens.report.metric_order import MetricOrder, all_metric_orders, metric_ranking, metrics_judged
 from recsens.report.page_content import render
 from recsens.study import Study
-from recsens.tables.csv_text import to_csv
-from recsens.tables.latex import to_latex
-from recsens.tables.markdown import to_markdown
 
 NAN = math.nan
 META = {"holes": {"analysis": "sparsity", "metrics": ["P@10", "nDCG@10", "AP", "RR"]}, "pairs": "discrimination"}
@@ -71,51 +68,19 @@ def cells(table) -> dict[str, list[str]]:
     return {row.label: [cell.text for cell in row.cells] for group in table.groups for row in group.rows}
 
 
-def test_the_table_puts_metrics_that_all_analyses_judge_first_by_their_mean_rank(asking):
-    table = metric_ranking(all_metric_orders(asking, FOUND))
-    assert table.columns == ("holes", "pairs", "mean rank")
-    assert [group.title for group in table.groups] == ["", "Judged by fewer analyses"]
-    told = cells(table)
-    assert list(told) == ["nDCG@10", "P@10", "AP", "RR"]
-    # Among the three that both judge: (1 + 2) / 2, (2.5 + 1) / 2, (2.5 + 3) / 2.
-    assert [told[metric][-1] for metric in told] == ["1.5", "1.8", "2.8", "–"]
-    assert told["AP"][1] == "–"
-    best = [(row.label, nth) for group in table.groups for row in group.rows for nth, cell in enumerate(row.cells) if cell.is_best]
-    assert best == [("nDCG@10", 0), ("P@10", 1)]
-    assert "holes: area (more is better); pairs: DP (less is better)" in table.notes[0]
-
-
-def test_data_sets_stand_in_groups_and_what_one_lacks_is_left_out_there(asking):
+def test_the_table_and_the_sentences(asking, approved):
+    """Mean ranks among the three metrics that both judge: (1 + 2) / 2, (2.5 + 1) / 2, (2.5 + 3) / 2."""
     more = found(("Beta_2", "holes", "P@10", 0.3, NAN), ("Beta_2", "holes", "AP", 0.2, NAN))
-    table = metric_ranking(all_metric_orders(asking, pd.concat([FOUND, more])))
-    assert [group.title for group in table.groups] == ["Alpha-1M", "Alpha-1M: judged by fewer analyses", "Beta_2"]
-    assert [cell.text for cell in table.groups[-1].rows[0].cells][1:] == ["–", "1.0"]
-
-
-def test_the_table_is_printed_in_every_form(asking):
-    table = metric_ranking(all_metric_orders(asking, FOUND))
-    for text in (to_latex([table], 343), to_markdown("A study", [table]), to_csv(table)):
-        assert "nDCG@10" in text
-        assert "mean rank" in text
-
-
-def test_sentences_name_the_best_and_the_worst_and_whose_intervals_overlap(asking):
-    holes, pairs = metrics_judged(all_metric_orders(asking, FOUND), named=False)
-    says = "Of 4 metrics, nDCG@10 best preserves the order of the systems when test ratings are missing (holes: area "
-    assert holes.startswith(says)
-    assert " The worst is RR (" in holes
-    assert "interval overlaps" not in holes
-    assert pairs == "Of 2 metrics, P@10 tells systems apart best (pairs: DP .100). The worst is nDCG@10 (.400)."
-
     wide = FOUND.assign(low=FOUND["value"] - 0.04, high=FOUND["value"] + 0.04)
-    holes, _ = metrics_judged(all_metric_orders(asking, wide), named=True)
-    assert holes.startswith("On Alpha-1M, of 4 metrics, nDCG@10 ")
-    assert "; its interval overlaps those of P@10 and AP. The worst is " in holes
-
-
-def test_equal_metrics_are_said_to_be_equal_and_nothing_is_said_of_none(asking):
-    same = FOUND.assign(value=0.5)
-    assert metrics_judged(all_metric_orders(asking, same), named=False)[0] == "All 4 metrics are equal by holes (area .500)."
+    approved(
+        {
+            "one data set": metric_ranking(all_metric_orders(asking, FOUND)),
+            "two": metric_ranking(all_metric_orders(asking, pd.concat([FOUND, more]))),
+            "best and worst": metrics_judged(all_metric_orders(asking, FOUND), named=False),
+            "intervals overlap": metrics_judged(all_metric_orders(asking, wide), named=True),
+            "all are equal": metrics_judged(all_metric_orders(asking, FOUND.assign(value=0.5)), named=False),
+        }
+    )
     assert metrics_judged(all_metric_orders(asking, FOUND.assign(value=NAN)), named=False) == []
     assert all_metric_orders(asking, empty("findings")) == []
 

@@ -70,12 +70,11 @@ def test_lists_are_asked_of_every_fold_of_a_base_design_that_has_any(tmp_path, m
         "experiments": {"One": {"dataset": "S", "design": {"targets": "one_r"}}},
     }
     (tmp_path / "study.yaml").write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
-    ask = Ask(Plan(str(tmp_path / "study.yaml")))
+    found = Ask(Plan(str(tmp_path / "study.yaml"))).arguments("overlap")
     pairs = [["R", "P"]]
-    assert ask.overlapping(None) == [("S", f"repeat-{fold}", ["R", "P", "A"], pairs, [5, 20, LIST_DEPTH]) for fold in (0, 1)]
-    found = ask.overlapping_lists(None)
-    assert [path.split("/")[-5] for path in found] == ["random", "popularity", "average_rating"] * 2
-    assert all("/ar/" in path and path.endswith("/lists-100.parquet") for path in found)
+    assert found["groups"] == [("S", f"repeat-{fold}", ["R", "P", "A"], pairs, [5, 20, LIST_DEPTH]) for fold in (0, 1)]
+    assert [path.split("/")[-5] for path in found["lists"]] == ["random", "popularity", "average_rating"] * 2
+    assert all("/ar/" in path and path.endswith("/lists-100.parquet") for path in found["lists"])
 
 
 def test_nobody_with_both_lists_is_no_value(tmp_path, paths):

@@ -87,12 +87,14 @@ def test_only_a_study_that_measures_predictions_has_the_table(tmp_path, monkeypa
     path = tmp_path / "study.yaml"
     path.write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
     ask = Ask(Plan(str(path)))
-    assert ask.has_predictions(None)
-    assert ask.predicted_labels(None) == [("S", f"repeat-{fold}", system) for system in "AB" for fold in (0, 1)]
-    positions, users, records = (ask.predicted_rankings(None)[start::3] for start in range(3))
+    assert f"{ask.plan.folder}/predictions.csv" in ask.arguments("study")["further_tables"]
+    assert ask.arguments("describe_predictions")["labels"] == [
+        ("S", f"repeat-{fold}", system) for system in "AB" for fold in (0, 1)
+    ]
+    positions, users, records = (ask.arguments("describe_predictions")["rankings"][start::3] for start in range(3))
     systems = [Address.parse(path).step("recommender") for path in positions]
     assert systems == ["average_rating"] * 2 + ["average_rating@damping=5"] * 2
     assert [Path(path).parent for path in positions] == [Path(path).parent for path in users]
     assert all(record.endswith("/dataset.json") for record in records)
     path.write_text(yaml.safe_dump({**asked, "metrics": ["P@5"]}, sort_keys=False), encoding="utf-8")
-    assert not Ask(Plan(str(path))).has_predictions(None)
+    assert Ask(Plan(str(path))).arguments("study")["further_tables"] == []

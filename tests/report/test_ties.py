@@ -8,7 +8,6 @@ from recsens.conclusions.verdicts.best import base_standings, ranked
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.meaning import hypotheses, hypothesis_of_study
-from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.scores import result_table, sweep_table
 
@@ -81,12 +80,6 @@ def test_a_difference_that_is_not_of_the_values_says_what_it_is_of(valued):
     assert " by .005 (95 %" in sentence(*valued({"kNN": 0.5, "MF": 0.4, "Pop_1": 0.1}, p, design={"split": "random(ratio=0.5)"}))
     tables = valued({"kNN": 0.5, "MF": 0.4, "Pop_1": 0.1}, p, design={"split": "random(ratio=0.5)", "aggregate": "median"})
     assert " by .005 in the mean of the users' differences (95 %" in sentence(*tables)
-
-
-def test_tables_say_what_their_p_values_are_of(study, results):
-    said = "For these splits and fits, the null hypothesis is that the mean of the users' differences is 0."
-    assert said in result_table(study.own, results.summary, results.verdicts, "Alpha-1M").notes
-    assert said in comparison_table(study.own, results.comparisons, results.verdicts, "Alpha-1M").notes
 
 
 def test_a_test_that_does_not_word_its_hypothesis_is_named():

@@ -7,10 +7,10 @@ import pytest
 
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
-from recsens.workflow import audit as auditing
 from recsens.workflow import job_inputs
-from recsens.workflow.audit import audit
+from recsens.workflow import staleness as auditing
 from recsens.workflow.job import Job
+from recsens.workflow.staleness import audit
 
 JOB = Job(
     "decide_winners", {}, {}, {"table": ["results/studies/s/verdicts.csv"]}, {"alpha": 0.05, "cutoffs": [5], "cells": "x" * 200}

@@ -14,8 +14,8 @@ import yaml
 
 from recsens.study import load_study
 from recsens.workflow import steps
+from recsens.workflow.job import step_of
 from recsens.workflow.lock import only_writer
-from recsens.workflow.rule_names import step_of
 from workspaces import REPOSITORY, Workspace, copied
 
 RULES = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recsens.workflow import huge_pages
+from recsens.workflow import worker
 
 MAPS = """\
 55d000000000-55d000800000 rw-p 00000000 00:00 0                          [heap]
@@ -22,7 +22,7 @@ MAPS = """\
 
 
 def test_large_stretches_of_a_processs_own_are_gathered():
-    assert huge_pages._stretches(MAPS) == [(0x55D000000000, 0x800000), (0x7F0000000000, 0x400000)]
+    assert worker._large_ranges(MAPS) == [(0x55D000000000, 0x800000), (0x7F0000000000, 0x400000)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists a process's memory")
@@ -31,7 +31,7 @@ def test_memory_is_gathered_and_holds_what_it_held():
         held = np.frombuffer(memory, dtype=np.int64)
         held[:] = np.arange(len(held))
         before = huge_kib()
-        huge_pages.gather()
+        worker.gather_huge_pages()
         gathered = huge_kib() - before
         np.testing.assert_array_equal(held, np.arange(len(held)))
         del held
@@ -48,6 +48,6 @@ def huge_kib() -> int:
 
 
 def test_elsewhere_nothing_is_done(monkeypatch):
-    monkeypatch.setattr(huge_pages.sys, "platform", "darwin")
-    monkeypatch.setattr(huge_pages, "_MAPS", None)
-    huge_pages.gather()
+    monkeypatch.setattr(worker.sys, "platform", "darwin")
+    monkeypatch.setattr(worker, "_MAPS", None)
+    worker.gather_huge_pages()

@@ -13,10 +13,22 @@ import snakemake.api  # noqa: F401 - its modules cannot be imported in any order
 from snakemake.executors import local
 from snakemake.scheduling.job_scheduler import ExecutorPluginRegistry, JobScheduler
 
-from recsens.workflow.in_snakemake import BEYOND_INTERFACES
 from snakemake_executor_plugin_recsens import Executor
 from snakemake_executor_plugin_recsens._leaves_sound import _forget_looks
 from workspaces import REPOSITORY
+
+BEYOND_INTERFACES = {
+    "snakemake.benchmark": ("BenchmarkRecord", "write_benchmark_records"),
+    "snakemake.exceptions": ("SpawnedJobError",),
+    "snakemake.executors.local:Executor": ("cached_or_run", "common_settings", "run_single_job"),
+    "snakemake.jobs:GroupJob": ("toposorted",),
+    "snakemake.api:SnakemakeApi": ("workflow",),
+    "snakemake.dag:DAG": ("depending", "toposorted"),
+    "snakemake.jobs:Job": ("benchmark", "input", "is_shadow", "output", "params", "prepare"),
+    "snakemake.rules:Rule": ("name", "script"),
+    "snakemake.workflow:Workflow": ("async_run", "dag", "executor_plugin", "is_main_process"),
+}
+"""The public names of Snakemake that we use besides its plug-in interfaces, by module or class."""
 
 PLUGINS = sorted((REPOSITORY / "src").glob("snakemake_*/*.py"))
 

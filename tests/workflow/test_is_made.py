@@ -7,9 +7,9 @@ import pytest
 
 from recsens.artefacts.statements import making
 from recsens.artefacts.storage import write_text
-from recsens.workflow.is_made import Stated, cannot_be_touched, is_made
 from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import digests_of, made_from, statement_of
+from recsens.workflow.staleness import Stated, cannot_be_touched, is_made
 
 SUMMARY, VERDICTS, PAGE = (f"results/studies/s/{name}" for name in ("summary.csv", "verdicts.csv", "page.html"))
 PARAMS = {"alpha": 0.05, "code": "0a1b"}
@@ -85,7 +85,7 @@ def test_parts_that_were_removed_are_not_missed():
 def test_a_result_is_looked_at_once_until_it_is_forgotten(monkeypatch):
     looks: list[str] = []
     look = statement_of
-    monkeypatch.setattr("recsens.workflow.is_made.statement_of", lambda path: looks.append(path) or look(path))
+    monkeypatch.setattr("recsens.workflow.staleness.statement_of", lambda path: looks.append(path) or look(path))
     stated = Stated()
     assert judged(stated)
     make("summarise", SUMMARY, "another\n")

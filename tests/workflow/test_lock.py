@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from recsens.workflow import in_snakemake, writer
-from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, leftovers
+from recsens.workflow.leftovers import clear_up, end_orphans, is_locked, leftovers
 from recsens.workflow.lock import PASSED_ON, RunError, check_results, check_writable, is_passed_on, only_writer
 from recsens.workflow.writer import MARK, Writer, marked
 
@@ -200,7 +200,7 @@ def test_a_run_removes_the_folder_of_a_program_whose_job_was_killed(checkouts, t
 
 
 def test_a_writer_never_ends_itself_although_it_carries_a_mark(checkouts):
-    script = "from pathlib import Path\nfrom recsens.workflow.left_behind import end_orphans\n"
+    script = "from pathlib import Path\nfrom recsens.workflow.leftovers import end_orphans\n"
     script += "end_orphans(Path('results'))\nprint('alive')\n"
     environment = {**os.environ, MARK: str(dead(Path("results")))}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)

@@ -9,9 +9,9 @@ import pytest
 from in_process import call, compute, to_do
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.statements import making
-from recsens.workflow.audit import audit
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.staleness import audit
 from workspaces import Workspace
 
 

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -69,7 +68,7 @@ def test_target_items_are_checked_for_each_threshold_and_selection_of_users_that
         [5.0, "with_ratings"],
         [5.0, "with_ratings(relevant=1)"],
     ]
-    assert Ask(given).base_thresholds(None) == [5.0]
+    assert Ask(given).arguments("describe_datasets")["relevances"] == [5.0]
     assert plan().target_check(slug, "none", "ar").audiences == [[None, "with_ratings"]]
 
 
@@ -100,18 +99,19 @@ def test_studies_that_ask_something_else_of_target_items_have_another_record(pla
 
 def test_a_check_of_something_else_than_the_study_asks_is_refused(plan):
     given = plan()
-    here = {"dataset": given.sources["S"].address.slug, "filter": "none", "targets": "ar"}
+    [ranking, *_] = given.rankings.values()
+    here = {step: ranking.address.step(step) for step in ("dataset", "filter", "split", "fold", "targets")} | {"seed": "0"}
     digest = given.target_check(here["dataset"], "none", "ar").digest
-    assert Ask(given).audiences(SimpleNamespace(**here, check=digest)) == [[None, "with_ratings"]]
+    assert Ask(given).arguments("check_targets", **here, check=digest)["audiences"] == [[None, "with_ratings"]]
     with pytest.raises(SpecError, match="asks for a different check of the target items 'ar'") as refused:
-        Ask(given).audiences(SimpleNamespace(**here, check="0123456789"))
+        Ask(given).arguments("check_targets", **here, check="0123456789")
     assert refused.value.allowed == digest
 
 
 def test_depths_of_coverage_are_counted_only_where_ratings_have_rankings(plan):
     metrics = ["P@10,5", "RR", "nDCG@10"]
-    assert Ask(plan(metrics=metrics)).depths(None) == []
-    assert Ask(plan(metrics=metrics, vary={"targets": ["one_r"]})).depths(None) == [5, 10]
+    assert Ask(plan(metrics=metrics)).arguments("count_ratings")["depths"] == []
+    assert Ask(plan(metrics=metrics, vary={"targets": ["one_r"]})).arguments("count_ratings")["depths"] == [5, 10]
 
 
 # The user's own files
@@ -216,7 +216,7 @@ def test_folders_of_ones_own_class_and_of_named_data_have_the_name_of_the_plugin
 def test_steps_find_the_folders_of_a_study_by_what_they_are_told(plan, tmp_path):
     (tmp_path / "plays.tsv").write_text(RATINGS, encoding="utf-8")
     found = plan(datasets={"M": "delimited(path=plays.tsv)"})
-    told = {label: parse(text) for label, text in Ask(found).addresses(None).items()}
+    told = {label: parse(text) for label, text in Ask(found).arguments("summarise")["addresses"].items()}
     assert base_designs(found.study.own, told)["M"].filter_folder == found.designs["M"][0].filter_folder
 
 

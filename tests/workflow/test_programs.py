@@ -28,7 +28,7 @@ from recsens.testing import from_rows
 from recsens.workflow import programs
 from recsens.workflow.plan import Plan
 from recsens.workflow.programs import programs_of, refuse_other_versions, refuse_programs
-from recsens.workflow.remarks import remarks_on
+from recsens.workflow.run_preview import remarks_on
 from workspaces import REPOSITORY, Workspace
 
 PAGE = (REPOSITORY / "docs" / "programs.md").read_text(encoding="utf-8")
@@ -81,7 +81,7 @@ def test_each_program_of_one_label_has_a_folder_of_its_own(tmp_path, monkeypatch
     }
     study["experiments"] = {"Other": other}
     path.write_text(yaml.safe_dump(study), encoding="utf-8")
-    monkeypatch.setattr(programs, "_written", lambda label, plan, ranking, folder: (label, str(ranking.system.get("k"))))
+    monkeypatch.setattr(programs, "_write_folder", lambda label, plan, ranking, folder: (label, str(ranking.system.get("k"))))
     assert programs.write_folders(Plan(str(path)), "exports") == [("My SVD", "20"), ("My SVD 2", "21"), ("My svd 2 2", "22")]
 
 

@@ -12,8 +12,7 @@ from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.plugins import specs
 from recsens.recommenders import Extent, Recommender
-from recsens.workflow.ask import Ask
-from recsens.workflow.ask._extents import Extents
+from recsens.workflow.ask import Ask, _resources
 from recsens.workflow.plan import Plan
 from workspaces import REPOSITORY
 
@@ -22,10 +21,10 @@ SMALL, LARGE = Extent(1_000, 2_000, 100_000), Extent(480_000, 18_000, 100_000_00
 
 def asked(monkeypatch: pytest.MonkeyPatch, extent: Extent, n_rankings: int = 1, system: str = "user_knn(k=10)") -> Ask:
     """The object `ask` for a study with data of a given extent and a given number of rankings."""
-    monkeypatch.setattr(Extents, "_raw", lambda self, dataset: extent)
-    monkeypatch.setattr(Ask, "recommender", lambda self, wildcards: plugins.build("recommender", specs.parse(system)))
+    monkeypatch.setattr(_resources, "guessed_extent", lambda source: extent)
+    monkeypatch.setattr(_resources, "recommender_at", lambda plan, wildcards: plugins.build("recommender", specs.parse(system)))
     rankings = {str(n): SimpleNamespace(address=Address.of(0, "d") / "none") for n in range(n_rankings)}
-    return Ask(SimpleNamespace(rankings=rankings))
+    return Ask(SimpleNamespace(rankings=rankings, source_at=lambda dataset: None))
 
 
 JOB = SimpleNamespace(seed="0", dataset="d", filter="none", recommender="r")
@@ -159,24 +158,21 @@ def test_an_extent_is_as_recorded_or_guessed_from_below(tmp_path, monkeypatch):
     monkeypatch.chdir(REPOSITORY)
     plan = Plan("quickstart")
     fold = next(iter(plan.splits))
-    extents = Extents(plan)
     monkeypatch.chdir(tmp_path)
-    assert extents.filtered(fold.up_to("filter")) == (943, 1682, 100_000)
+    assert Ask(plan)._extent_of_filtered(fold.up_to("filter")) == (943, 1682, 100_000)
     record = Path(fold.up_to("filter").data.dataset)
     record.parent.mkdir(parents=True)
     record.write_text('{"filters": [{"after": {"users": 3, "items": 4, "ratings": 5}}]}', encoding="utf-8")
-    assert Extents(plan).filtered(fold.up_to("filter")) == (3, 4, 5)
+    assert Ask(plan)._extent_of_filtered(fold.up_to("filter")) == (3, 4, 5)
     record.write_text("{", encoding="utf-8")
-    assert Extents(plan).filtered(fold.up_to("filter")) == (943, 1682, 100_000)
+    assert Ask(plan)._extent_of_filtered(fold.up_to("filter")) == (943, 1682, 100_000)
 
 
 def test_data_in_files_are_taken_to_be_as_large_as_their_files_can_hold(tmp_path):
-    from recsens.workflow.ask._extents import guessed
-
     (tmp_path / "r.csv").write_bytes(bytes(1_600_000))
     (tmp_path / "r.csv.gz").write_bytes(bytes(1_600_000))
     for file, ratings in (("r.csv", 100_000), ("r.csv.gz", 400_000), ("none.csv", 0)):
-        assert guessed(SimpleNamespace(component=object(), files=(tmp_path / file,))).ratings == ratings
+        assert _resources.guessed_extent(SimpleNamespace(component=object(), files=(tmp_path / file,))).ratings == ratings
 
 
 def test_the_requests_of_a_real_plan_can_be_asked_for_each_job(monkeypatch):

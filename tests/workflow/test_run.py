@@ -18,10 +18,10 @@ from recsens.errors import DataError, RecsensError
 from recsens.workflow import job as planned_jobs
 from recsens.workflow import run as running
 from recsens.workflow import snakemake_calls, start
-from recsens.workflow.audit import Audited
 from recsens.workflow.lock import RunError
 from recsens.workflow.progress import EVENTS, Progress
 from recsens.workflow.run import run_workflow
+from recsens.workflow.staleness import Audited
 from recsens.workflow.study_setting import check_settings
 
 
@@ -40,7 +40,7 @@ def snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.setattr(running, "compile_ahead", lambda study: None)
     monkeypatch.setattr(running, "refuse_other_versions", lambda plan, tell: None)
-    monkeypatch.setattr(running, "commands_told", lambda plan, planned: [])
+    monkeypatch.setattr(running, "describe_commands", lambda plan, planned: [])
     monkeypatch.chdir(tmp_path)
     return asked
 
@@ -84,7 +84,7 @@ def program(tmp_path, monkeypatch):
     monkeypatch.setattr(running, "names_of", lambda plan: str)
     monkeypatch.setattr(running, "compile_ahead", lambda study: None)
     monkeypatch.setattr(running, "refuse_other_versions", lambda plan, tell: None)
-    monkeypatch.setattr(running, "commands_told", lambda plan, planned: [])
+    monkeypatch.setattr(running, "describe_commands", lambda plan, planned: [])
 
     def write(script):
         path = tmp_path / "program"
@@ -309,7 +309,7 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
     monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
     monkeypatch.setattr(cli, "_verdicts", lambda plan: [])
     monkeypatch.setattr("recsens.workflow.run_preview.counts_of", lambda plan: "1 study")
-    monkeypatch.setattr("recsens.workflow.remarks.remarks_on", lambda plan: [])
+    monkeypatch.setattr("recsens.workflow.run_preview.remarks_on", lambda plan: [])
     for arguments in (["mine", "--", "--set-threads", "fit=2"], ["--", "--verbose"]):
         assert CliRunner().invoke(cli.main, ["run", *arguments]).exit_code == 0
     assert given == ["mine", ("--set-threads", "fit=2"), "quickstart", ("--verbose",)]

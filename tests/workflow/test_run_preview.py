@@ -7,13 +7,13 @@ import pytest
 
 from recsens.errors import DesignError
 from recsens.workflow import lock
-from recsens.workflow.audit import Audited
-from recsens.workflow.estimates import disk_told, time_told
+from recsens.workflow.estimates import describe_disk, describe_time
 from recsens.workflow.job import Job
 from recsens.workflow.lock import only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.plan_in_words import outline
 from recsens.workflow.run_preview import RunPreview, changes, company
+from recsens.workflow.staleness import Audited
 from workspaces import Workspace
 
 
@@ -56,16 +56,16 @@ def test_a_study_that_was_never_run_needs_no_list_of_what_is_missing(folder):
 
 def test_time_follows_from_records_and_what_has_none_is_named(folder):
     jobs = [job("fit", "A", seconds=100), job("fit", "B", seconds=500), job("rank", "A", seconds=600), job("tune", "C")]
-    assert time_told(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, based on similar jobs in earlier runs"
-    assert time_told(jobs, jobs, 1).endswith("earlier runs, not counting tune, of which there is no record")
-    assert time_told(jobs, jobs[3:], 1) == "Time: unknown, because earlier runs have no record of similar jobs"
+    assert describe_time(jobs, jobs[:3], 2) == "Time: about 10 min on 2 processors, based on similar jobs in earlier runs"
+    assert describe_time(jobs, jobs, 1).endswith("earlier runs, not counting tune, of which there is no record")
+    assert describe_time(jobs, jobs[3:], 1) == "Time: unknown, because earlier runs have no record of similar jobs"
 
 
 def test_disk_follows_from_results_of_such_jobs_that_are_here(folder):
     there, more, other = job("rank", "A"), job("rank", "B"), job("fit", "A")
-    assert disk_told([there], []) == "Disk: 2.0 kB"
-    assert disk_told([there, more], [more]) == "Disk: 2.0 kB now, about 2.0 kB more, based on existing results of similar jobs"
-    assert "how much more is unknown" in disk_told([there, other], [other])
+    assert describe_disk([there], []) == "Disk: 2.0 kB"
+    assert describe_disk([there, more], [more]) == "Disk: 2.0 kB now, about 2.0 kB more, based on existing results of similar jobs"
+    assert "how much more is unknown" in describe_disk([there, other], [other])
 
 
 def test_whoever_writes_the_results_is_named_without_touching_the_lock(folder):

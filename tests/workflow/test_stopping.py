@@ -45,19 +45,19 @@ import sys
 from recsens.cli import main
 from recsens.workflow import run, start
 from types import SimpleNamespace
-from recsens.workflow.audit import Audited
+from recsens.workflow.staleness import Audited
 sys.executable = sys.argv.pop(1)
 job = SimpleNamespace(step="fit", files_written=["model"], inputs={}, wildcards={}, record="")
 run.names_of = lambda plan: str
 run.compile_ahead = lambda study: None
 run.refuse_other_versions = lambda plan, tell: None
-run.commands_told = lambda *_: []
+run.describe_commands = lambda *_: []
 run.findings = lambda *_: [Audited("report", "missing", "", job)]
 start.options_for = lambda *_: []
 start.ready_plan = lambda *_: SimpleNamespace(path="s.yaml", name="s", sources={}, study=SimpleNamespace(title="S"))
-import recsens.workflow.remarks, recsens.workflow.run_preview
+import recsens.workflow.run_preview, recsens.workflow.run_preview
 recsens.workflow.run_preview.counts_of = lambda plan: "1 study"
-recsens.workflow.remarks.remarks_on = lambda plan: []
+recsens.workflow.run_preview.remarks_on = lambda plan: []
 sys.argv[1:] = ["run", "s"]
 main()
 """

@@ -19,8 +19,7 @@ import pytest
 from recsens import plugins
 from recsens.plugins.own import _modules
 from recsens.processes import KEPT
-from recsens.workflow.job import ONE_BLAS_THREAD, Job, reason_in, run
-from recsens.workflow.limits import seconds
+from recsens.workflow.job import ONE_BLAS_THREAD, Job, parse_duration, reason_in, run
 
 LOG = "logs/fit.log"
 
@@ -138,33 +137,6 @@ def test_a_job_goes_on_where_its_log_cannot(job):
     assert len(log) <= 4096
 
 
-def _close_stdout():
-    sys.stdout.close()
-
-
-@pytest.mark.parametrize("close", [_close_stdout, lambda: os.close(1), lambda: os.closerange(1, 3)])
-def test_closing_the_terminal_harms_nobody(job, close):
-    def step():
-        close()
-        Path("done").touch()
-
-    assert job(step, fails=False)[0] == ""
-    assert Path("done").exists()
-
-
-def test_a_job_that_stays_in_another_folder_moves_no_file_of_ours(job, tmp_path_factory):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-
-    def step():
-        os.chdir(elsewhere)
-        raise ValueError("x")
-
-    noted, log = job(step)
-    assert f"ValueError: x; see {LOG}" in noted
-    assert "Traceback" in log
-    assert not list(elsewhere.iterdir())
-
-
 def test_threads_and_processes_left_behind_end_with_the_job(job):
     def step():
         threading.Thread(target=time.sleep, args=(600,)).start()
@@ -219,15 +191,6 @@ def test_a_process_that_left_its_session_ends_with_a_job_that_takes_too_long(job
     assert not _runs(int(Path("left").read_text()))
 
 
-def test_a_job_that_forks_and_goes_on_twice_is_done_once(job):
-    def step():
-        if os.fork():
-            os.wait()
-
-    noted, _ = job(step, fails=False)
-    assert noted == ""
-
-
 def test_what_is_to_run_at_exit_runs(job):
     def step():
         kept = tempfile.TemporaryDirectory()
@@ -270,7 +233,7 @@ def test_a_limit_that_is_no_duration_is_refused(job, written):
 
 
 def test_limits_are_read_in_their_units():
-    assert [seconds(text) for text in ("45 s", "30min", "1.5 h", "1 d")] == [45, 1800, 5400, 86400]
+    assert [parse_duration(text) for text in ("45 s", "30min", "1.5 h", "1 d")] == [45, 1800, 5400, 86400]
 
 
 PROGRAM = """

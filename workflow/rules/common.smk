@@ -1,7 +1,8 @@
 # Shared by all rule files: the study, and the base of all rules.
 #
-# 'ask' (recsens.workflow.ask) gives everything that depends on the study. Most of its names are input functions, which Snakemake
-# calls for each job; those with an argument return one:
+# 'ask' (recsens.workflow.ask) gives everything that depends on the study. ask.fit.origin is what the library's function for the rule
+# 'fit' (in recsens.workflow.ask.systems) answers as 'origin'; ask.study has facts about the whole study. Such names are input
+# functions, which Snakemake calls for each job. Others take an argument and return one, or concern all rules:
 #   ask.mb(1700, per_million_ratings=500)
 #       memory in MB: 1,700, plus 500 for each million ratings of the data set (in a rule about the whole study, of all rankings
 #       that it reads). With with_model, the memory that the recommender says it needs is added. The sum is doubled at each further
@@ -9,24 +10,18 @@
 #   ask.runtime(seconds=10, per_million_ratings=5)
 #       time limit in minutes: five times the expected time (10 seconds, plus 5 for each million ratings), plus two minutes. With
 #       with_fit, the time also depends on the recommender. The limit is doubled at each attempt.
-#   ask.spec("split"), ask.own_files("split"), ask.classes("split")
-#       the component that the wildcards name, with every parameter, as in 'random(ratio=0.8)'; the user's own files that it reads,
-#       such as a table of roles; and its classes
-#   ask.code("fit", classes)
-#       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name.
-#       built= names the classes that the job constructs, if there are more of them; quoted= names files whose text the result repeats
+#   ask.code("fit")
+#       parameters with the digest of the code behind a result: the code of the step, and of the classes that its components name
 #   ask.study_digest("compare")
 #       digest of the keys of the study file that this step reads: an edit of any other key leaves its results sound, and our
 #       executor skips the jobs that Snakemake starts because the file is newer
 #   ask.order
 #       digest of the order of the results among the inputs, which Snakemake does not record
-#   ask.origin
-#       seed, data set and fold, from which the names of a job's random streams are made
 #   ask.own_digests
 #       SHA-256 of the inputs 'own_files': the user's files that the study or a plug-in names
 #   ask.group("systems")
 #       name of the bundle in which a short job runs on a cluster, or none
-# Plain lists, such as ask.metrics and ask.paper_files, are known before any job runs, so they may name outputs.
+# ask.name, ask.study_file and ask.paper_files are known before any job runs, so they may name outputs.
 from recsens.errors import RecsensError
 from recsens.vocabulary import FIGURE_FORMS, METHODS_FORMS
 from recsens.workflow.ask import Ask

@@ -4,7 +4,7 @@
 use rule step as ingest with:
     """Read a data set from its raw files."""
     input:
-        files=ask.raw_files,
+        files=ask.ingest.files,
     output:
         data=multiext("<dataset>/", *INTERACTIONS),
     log:
@@ -18,11 +18,11 @@ use rule step as ingest with:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=20),
     params:
-        **ask.code("ingest", ask.classes("dataset")),
-        spec=ask.ratings_spec,
-        address=ask.dataset_address,
-        origin=ask.origin,
-        digests=ask.raw_digests,
+        **ask.code("ingest"),
+        spec=ask.ingest.spec,
+        address=ask.ingest.address,
+        origin=ask.ingest.origin,
+        digests=ask.ingest.digests,
     message:
         "Reading {wildcards.dataset}"
 
@@ -43,9 +43,9 @@ use rule step as complete_relevance with:
         mem_mb=ask.mb(2400),
         runtime=ask.runtime(seconds=60),
     params:
-        **ask.code("complete_relevance", ask.classes("dataset")),
-        spec=ask.spec("dataset"),
-        origin=ask.origin,
+        **ask.code("complete_relevance"),
+        spec=ask.complete_relevance.spec,
+        origin=ask.complete_relevance.origin,
     message:
         "Saving the complete relevance of {wildcards.dataset}"
 
@@ -54,7 +54,7 @@ use rule step as filter with:
     """Keep the interactions that pass a chain of filters."""
     input:
         data=multiext("<dataset>/", *INTERACTIONS),
-        own_files=ask.own_files("filter"),
+        own_files=ask.filter.own_files,
     output:
         kept=multiext("<filtered>/", *INTERACTIONS),
     log:
@@ -68,9 +68,9 @@ use rule step as filter with:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
-        **ask.code("filter", ask.classes("filter")),
-        chain=ask.spec("filter"),
-        origin=ask.origin,
+        **ask.code("filter"),
+        chain=ask.filter.chain,
+        origin=ask.filter.origin,
         own_digests=ask.own_digests,
     message:
         "Filtering {wildcards.dataset} by {wildcards.filter}"
@@ -80,7 +80,7 @@ use rule step as side_tables with:
     """Read side information on users and items, for the rules that need it."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
-        files=ask.side_files,
+        files=ask.side_tables.files,
     output:
         side=multiext("<filtered>/", *SIDE_TABLES),
     log:
@@ -94,9 +94,9 @@ use rule step as side_tables with:
         mem_mb=ask.mb(1400, per_million_ratings=20),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
-        **ask.code("side_tables", ask.classes("dataset")),
-        spec=ask.spec("dataset"),
-        digests=ask.side_digests,
+        **ask.code("side_tables"),
+        spec=ask.side_tables.spec,
+        digests=ask.side_tables.digests,
     message:
         "Reading side information of {wildcards.dataset}"
 
@@ -105,7 +105,7 @@ use rule step as split with:
     """Give every interaction its role in a fold: train, validation or test."""
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
-        own_files=ask.own_files("split"),
+        own_files=ask.split.own_files,
     output:
         roles="<fold>/roles.parquet",
         record="<fold>/split.json",
@@ -120,9 +120,9 @@ use rule step as split with:
         mem_mb=ask.mb(1400, per_million_ratings=250),
         runtime=ask.runtime(seconds=10, per_million_ratings=5),
     params:
-        **ask.code("split", ask.classes("split")),
-        spec=ask.spec("split"),
-        origin=ask.origin,
+        **ask.code("split"),
+        spec=ask.split.spec,
+        origin=ask.split.origin,
         own_digests=ask.own_digests,
     message:
         "Splitting {wildcards.dataset} by {wildcards.split}, {wildcards.fold}"
@@ -133,9 +133,9 @@ use rule step as check_targets with:
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
-        truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        side=branch(ask.check_reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        own_files=ask.check_files,
+        truth=branch(ask.check_targets.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
+        side=branch(ask.check_targets.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        own_files=ask.check_targets.own_files,
     output:
         record="<fold>/checks/{targets}.{check}.json",
     log:
@@ -149,12 +149,12 @@ use rule step as check_targets with:
         mem_mb=ask.mb(1400, per_million_ratings=300),
         runtime=ask.runtime(seconds=10, per_million_ratings=10),
     params:
-        **ask.code("check_targets", ask.check_classes),
-        targets=ask.spec("targets"),
-        audiences=ask.audiences,
-        user_columns=ask.user_columns,
-        metrics=ask.checked_metrics,
+        **ask.code("check_targets"),
+        targets=ask.check_targets.targets,
+        audiences=ask.check_targets.audiences,
+        user_columns=ask.check_targets.user_columns,
+        metrics=ask.check_targets.metrics,
         own_digests=ask.own_digests,
-        origin=ask.origin,
+        origin=ask.check_targets.origin,
     message:
         "Checking the target items {wildcards.targets} of {wildcards.split}, {wildcards.fold}"

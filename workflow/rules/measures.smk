@@ -6,7 +6,7 @@
 use rule step as count_ratings with:
     """Count the train, test and relevant ratings of every user in every ranking."""
     input:
-        rankings=ask.rankings,
+        rankings=ask.count_ratings.rankings,
     output:
         population="<study>/measures/population.parquet",
     log:
@@ -21,8 +21,8 @@ use rule step as count_ratings with:
     params:
         **ask.code("count_ratings"),
         order=ask.order,
-        cells=ask.cells,
-        depths=ask.depths,
+        cells=ask.count_ratings.cells,
+        depths=ask.count_ratings.depths,
     message:
         "Counting the users' ratings"
 
@@ -32,10 +32,10 @@ use rule step as measure with:
 
     # Lists (with the train set) and the tables of items are inputs only for metrics that read them.
     input:
-        rankings=ask.measured_rankings,
-        lists=ask.measured_lists,
-        item_tables=ask.item_tables,
-        own_files=ask.measuring_files,
+        rankings=ask.measure.rankings,
+        lists=ask.measure.lists,
+        item_tables=ask.measure.item_tables,
+        own_files=ask.measure.own_files,
     output:
         measures="<study>/measures/metric/{metric}.parquet",
     log:
@@ -48,13 +48,13 @@ use rule step as measure with:
         mem_mb=ask.mb(1700, per_million_ratings=6),
         runtime=ask.runtime(seconds=10, per_million_ratings=1),
     params:
-        **ask.code("measure", ask.measuring_classes),
-        metric=ask.spec("metric"),
-        cutoffs=ask.cutoffs,
+        **ask.code("measure"),
+        metric=ask.measure.metric,
+        cutoffs=ask.measure.cutoffs,
         order=ask.order,
-        cells=ask.measured_cells,
-        left_out=ask.left_out,
-        selections=ask.pooled_selections,
+        cells=ask.measure.cells,
+        left_out=ask.measure.left_out,
+        selections=ask.measure.selections,
         own_digests=ask.own_digests,
     message:
         "Measuring {wildcards.metric}"

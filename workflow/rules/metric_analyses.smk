@@ -5,12 +5,12 @@
 use rule step as analyse_metrics with:
     """Analyse the metrics of the study on one fold."""
     input:
-        rankings=ask.analysed_rankings,
-        interactions=ask.analysed_interactions,
-        item_ids=ask.analysed_items,
-        roles=ask.analysed_roles,
-        user_tables=ask.analysed_user_tables,
-        own_files=ask.analysis_files,
+        rankings=ask.analyse_metrics.rankings,
+        interactions=ask.analyse_metrics.interactions,
+        item_ids=ask.analyse_metrics.item_ids,
+        roles=ask.analyse_metrics.roles,
+        user_tables=ask.analyse_metrics.user_tables,
+        own_files=ask.analyse_metrics.own_files,
     output:
         findings="<study>/meta/{analysis}/{label}.{fold}.parquet",
     log:
@@ -25,11 +25,11 @@ use rule step as analyse_metrics with:
         mem_mb=ask.mb(2400, per_million_ratings=20),
         runtime=ask.runtime(seconds=30, per_million_ratings=10),
     params:
-        **ask.code("analyse_metrics", ask.analysis_classes),
-        analysis=ask.analysis,
-        asked=ask.asked_of_analysis,
-        rules=ask.rules_of_analysis,
-        origin=ask.analysis_origin,
+        **ask.code("analyse_metrics"),
+        analysis=ask.analyse_metrics.analysis,
+        asked=ask.analyse_metrics.asked,
+        rules=ask.analyse_metrics.rules,
+        origin=ask.analyse_metrics.origin,
         order=ask.order,
         own_digests=ask.own_digests,
     message:
@@ -39,7 +39,7 @@ use rule step as analyse_metrics with:
 use rule step as findings with:
     """Collect the findings of all analyses of metrics."""
     input:
-        parts=ask.analysed_parts,
+        parts=ask.findings.parts,
     output:
         findings=table_in_report("<study>/findings.csv", "Findings about metrics"),
     log:
@@ -52,9 +52,9 @@ use rule step as findings with:
         mem_mb=ask.mb(1700, per_million_ratings=1),
         runtime=ask.runtime(seconds=10),
     params:
-        **ask.code("findings", ask.analyses),
+        **ask.code("findings"),
         order=ask.order,
-        labels=ask.analysed_labels,
-        seed=ask.seed,
+        labels=ask.findings.labels,
+        seed=ask.findings.seed,
     message:
         "Collecting the findings about metrics"

@@ -24,7 +24,7 @@ use rule step as score_designs with:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("score_designs", ask.scored_classes),
+        **ask.code("score_designs"),
         decisions=ask.study_digest("score_designs"),
         order=ask.order,
     message:

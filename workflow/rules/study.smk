@@ -5,10 +5,10 @@ use rule step as summarise with:
     """Average over users to get the value of every system under every design."""
     input:
         study=ask.study_file,
-        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
         population="<study>/measures/population.parquet",
-        user_tables=ask.user_tables,
-        own_files=ask.outcome_files("aggregate", "test"),
+        user_tables=ask.summarise.user_tables,
+        own_files=ask.summarise.own_files,
     output:
         summary=table_in_report("<study>/summary.csv", "Values"),
     log:
@@ -21,10 +21,10 @@ use rule step as summarise with:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("summarise", ask.outcome_classes("aggregate", "test")),
+        **ask.code("summarise"),
         decisions=ask.study_digest("summarise"),
         order=ask.order,
-        addresses=ask.addresses,
+        addresses=ask.summarise.addresses,
         own_digests=ask.own_digests,
     message:
         "Averaging over users"
@@ -35,8 +35,8 @@ use rule step as count_users with:
     input:
         study=ask.study_file,
         population="<study>/measures/population.parquet",
-        user_tables=ask.user_tables,
-        own_files=ask.outcome_files("aggregate"),
+        user_tables=ask.count_users.user_tables,
+        own_files=ask.count_users.own_files,
     output:
         counted=table_in_report("<study>/counted.csv", "Users averaged"),
     log:
@@ -49,10 +49,10 @@ use rule step as count_users with:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("count_users", ask.outcome_classes("aggregate")),
+        **ask.code("count_users"),
         decisions=ask.study_digest("count_users"),
         order=ask.order,
-        addresses=ask.addresses,
+        addresses=ask.count_users.addresses,
         own_digests=ask.own_digests,
     message:
         "Counting the users who are averaged"
@@ -62,11 +62,11 @@ use rule step as compare with:
     """Compare every pair of systems under every design."""
     input:
         study=ask.study_file,
-        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
         population="<study>/measures/population.parquet",
-        user_tables=ask.user_tables,
-        user_ids=ask.user_ids,
-        own_files=ask.outcome_files("aggregate", "test"),
+        user_tables=ask.compare.user_tables,
+        user_ids=ask.compare.user_ids,
+        own_files=ask.compare.own_files,
     output:
         comparisons=table_in_report("<study>/comparisons.csv", "Comparisons"),
     log:
@@ -81,10 +81,10 @@ use rule step as compare with:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("compare", ask.outcome_classes("aggregate", "test")),
+        **ask.code("compare"),
         decisions=ask.study_digest("compare"),
         order=ask.order,
-        addresses=ask.addresses,
+        addresses=ask.compare.addresses,
         own_digests=ask.own_digests,
     message:
         "Comparing every pair of systems"
@@ -94,11 +94,11 @@ use rule step as multiverse with:
     """Test all analyses of every pair of systems together."""
     input:
         study=ask.study_file,
-        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.metrics),
+        measures=collect("<study>/measures/metric/{metric}.parquet", metric=ask.study.metrics),
         population="<study>/measures/population.parquet",
-        user_tables=ask.user_tables,
-        user_ids=ask.user_ids,
-        own_files=ask.outcome_files("aggregate", "test"),
+        user_tables=ask.multiverse.user_tables,
+        user_ids=ask.multiverse.user_ids,
+        own_files=ask.multiverse.own_files,
     output:
         multiverse=table_in_report("<study>/multiverse.csv", "All analyses, adjusted"),
         joint=table_in_report("<study>/joint.csv", "All analyses together"),
@@ -114,10 +114,10 @@ use rule step as multiverse with:
         mem_mb=ask.mb(2400, per_million_ratings=15),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("multiverse", ask.outcome_classes("aggregate", "test")),
+        **ask.code("multiverse"),
         decisions=ask.study_digest("multiverse"),
         order=ask.order,
-        addresses=ask.addresses,
+        addresses=ask.multiverse.addresses,
         own_digests=ask.own_digests,
     message:
         "Testing all analyses together"
@@ -145,7 +145,7 @@ use rule step as decide_winners with:
         mem_mb=ask.mb(1700, per_million_ratings=2),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("decide_winners", ask.outcome_classes()),
+        **ask.code("decide_winners"),
         decisions=ask.study_digest("decide_winners"),
         order=ask.order,
     message:
@@ -159,7 +159,7 @@ use rule step as claims with:
         summary="<study>/summary.csv",
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
-        findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
+        findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
     output:
         claims=table_in_report("<study>/claims.csv", "Claims"),
     log:
@@ -172,7 +172,7 @@ use rule step as claims with:
         mem_mb=ask.mb(1700, per_million_ratings=2),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("claims", ask.claim_classes),
+        **ask.code("claims"),
         decisions=ask.study_digest("claims"),
         order=ask.order,
     message:
@@ -186,7 +186,7 @@ use rule step as costs with:
     input:
         study=ask.study_file,
         summary="<study>/summary.csv",
-        records=ask.cost_records,
+        records=ask.costs.records,
     output:
         table="<study>/benchmarks/costs.csv",
         page="<study>/benchmarks/costs.html",
@@ -198,10 +198,10 @@ use rule step as costs with:
         mem_mb=ask.mb(1700),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("costs", quoted=ask.quoted_by_costs),
+        **ask.code("costs"),
         decisions=ask.study_digest("costs"),
         order=ask.order,
-        systems=ask.costed_systems,
+        systems=ask.costs.systems,
     message:
         "Collecting times and memory"
 
@@ -211,7 +211,7 @@ use rule step as overlap with:
 
     # Designs that rank one relevant item at a time (1R) give users no lists, so there may be nothing to compare.
     input:
-        lists=ask.overlapping_lists,
+        lists=ask.overlap.lists,
     output:
         table=table_in_report("<study>/overlap.csv", "Overlap of lists"),
     log:
@@ -226,7 +226,7 @@ use rule step as overlap with:
     params:
         **ask.code("overlap"),
         order=ask.order,
-        groups=ask.overlapping,
+        groups=ask.overlap.groups,
     message:
         "Comparing the lists of every pair of systems"
 
@@ -234,8 +234,8 @@ use rule step as overlap with:
 use rule step as describe_datasets with:
     """Describe the data sets."""
     input:
-        data=ask.described_data,
-        filtered=ask.filtered_records,
+        data=ask.describe_datasets.data,
+        filtered=ask.describe_datasets.filtered,
     output:
         datasets=table_in_report("<study>/datasets.csv", "Data sets"),
     log:
@@ -250,9 +250,9 @@ use rule step as describe_datasets with:
     params:
         **ask.code("describe_datasets"),
         order=ask.order,
-        labels=ask.labels,
-        relevances=ask.base_thresholds,
-        chains=ask.filter_chains,
+        labels=ask.describe_datasets.labels,
+        relevances=ask.describe_datasets.relevances,
+        chains=ask.describe_datasets.chains,
     message:
         "Describing the data sets"
 
@@ -260,8 +260,8 @@ use rule step as describe_datasets with:
 use rule step as describe_splits with:
     """Describe the folds of the splits, and their target items."""
     input:
-        records=ask.split_records,
-        checks=ask.all_checks,
+        records=ask.describe_splits.records,
+        checks=ask.describe_splits.checks,
     output:
         splits=table_in_report("<study>/splits.csv", "Splits"),
     log:
@@ -276,9 +276,9 @@ use rule step as describe_splits with:
     params:
         **ask.code("describe_splits"),
         order=ask.order,
-        labels=ask.split_labels,
-        check_labels=ask.check_labels,
-        options=ask.options,
+        labels=ask.describe_splits.labels,
+        check_labels=ask.describe_splits.check_labels,
+        options=ask.describe_splits.options,
     message:
         "Describing the splits"
 
@@ -286,7 +286,7 @@ use rule step as describe_splits with:
 use rule step as describe_tuning with:
     """List the candidates of tuned systems, and their values."""
     input:
-        records=ask.tuning_records,
+        records=ask.describe_tuning.records,
     output:
         tuning=table_in_report("<study>/tuning.csv", "Tuning"),
     log:
@@ -301,9 +301,9 @@ use rule step as describe_tuning with:
     params:
         **ask.code("describe_tuning"),
         order=ask.order,
-        labels=ask.tuning_labels,
-        options=ask.options,
-        metrics=ask.metrics_as_written,
+        labels=ask.describe_tuning.labels,
+        options=ask.describe_tuning.options,
+        metrics=ask.describe_tuning.metrics,
     message:
         "Describing the tuning of systems"
 
@@ -313,7 +313,7 @@ use rule step as describe_predictions with:
 
     # This helps to interpret errors such as RMSE, which use predictions outside the scale unchanged.
     input:
-        rankings=ask.predicted_rankings,
+        rankings=ask.describe_predictions.rankings,
     output:
         predictions=table_in_report("<study>/predictions.csv", "Predicted ratings"),
     log:
@@ -328,7 +328,7 @@ use rule step as describe_predictions with:
     params:
         **ask.code("describe_predictions"),
         order=ask.order,
-        labels=ask.predicted_labels,
+        labels=ask.describe_predictions.labels,
     message:
         "Describing predicted ratings"
 
@@ -336,8 +336,8 @@ use rule step as describe_predictions with:
 use rule step as describe_matches with:
     """Count users and items that are only in the data or only in a score file."""
     input:
-        models=ask.matched_models,
-        users=ask.matched_users,
+        models=ask.describe_matches.models,
+        users=ask.describe_matches.users,
     output:
         matched=table_in_report("<study>/matched.csv", "Score files"),
     log:
@@ -352,7 +352,7 @@ use rule step as describe_matches with:
     params:
         **ask.code("describe_matches"),
         order=ask.order,
-        labels=ask.matched_labels,
+        labels=ask.describe_matches.labels,
     message:
         "Matching score files with the data"
 
@@ -361,10 +361,10 @@ use rule step as describe_ties with:
     """Describe the range of values that each system can take, depending on the order of ties."""
     input:
         study=ask.study_file,
-        rankings=ask.base_rankings,
+        rankings=ask.describe_ties.rankings,
         population="<study>/measures/population.parquet",
-        user_tables=ask.user_tables,
-        own_files=ask.tied_files,
+        user_tables=ask.describe_ties.user_tables,
+        own_files=ask.describe_ties.own_files,
     output:
         ties=table_in_report("<study>/ties.csv", "Ties"),
     log:
@@ -377,10 +377,10 @@ use rule step as describe_ties with:
         mem_mb=ask.mb(1700, per_million_ratings=12),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("describe_ties", ask.outcome_classes("aggregate")),
+        **ask.code("describe_ties"),
         decisions=ask.study_digest("describe_ties"),
         order=ask.order,
-        addresses=ask.addresses,
+        addresses=ask.describe_ties.addresses,
         own_digests=ask.own_digests,
     message:
         "Measuring the effect of ties"
@@ -393,12 +393,12 @@ use rule step as figure with:
         summary="<study>/summary.csv",
         comparisons="<study>/comparisons.csv",
         verdicts="<study>/verdicts.csv",
-        findings=branch(ask.has_findings, then="<study>/findings.csv", otherwise=[]),
-        data=ask.drawn_data,
-        positions=ask.drawn_positions,
-        roles=ask.drawn_roles,
-        multiverse=branch(ask.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
-        joint=branch(ask.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
+        findings=branch(ask.study.has_findings, then="<study>/findings.csv", otherwise=[]),
+        data=ask.figure.data,
+        positions=ask.figure.positions,
+        roles=ask.figure.roles,
+        multiverse=branch(ask.figure.draws_multiverse, then="<study>/multiverse.csv", otherwise=[]),
+        joint=branch(ask.figure.draws_multiverse, then="<study>/joint.csv", otherwise=[]),
     output:
         svg=report(
             "<study>/figures/{figure}.svg",
@@ -418,15 +418,15 @@ use rule step as figure with:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("figure", ask.figure_classes),
+        **ask.code("figure"),
         decisions=ask.study_digest("figure"),
         order=ask.order,
         name="{figure}",
-        drawing=ask.drawing,
-        experiment=ask.drawn_experiment,
-        datasets=ask.drawn_datasets,
-        ranked=ask.drawn_rankings,
-        splits=ask.drawn_splits,
+        drawing=ask.figure.drawing,
+        experiment=ask.figure.experiment,
+        datasets=ask.figure.datasets,
+        ranked=ask.figure.ranked,
+        splits=ask.figure.splits,
     message:
         "Drawing {wildcards.figure}"
 
@@ -436,10 +436,10 @@ use rule step as report with:
     input:
         study=ask.study_file,
         results=multiext("<study>/", *TABLES),
-        further=ask.further_tables,
-        figures=collect("<study>/figures/{figure}.{form}", figure=ask.figures, form=FIGURE_FORMS),
-        scorecard=branch(ask.has_reference, then="<study>/figures/truth.svg", otherwise=[]),
-        own_files=ask.outcome_files("aggregate", "test"),
+        further=ask.study.further_tables,
+        figures=collect("<study>/figures/{figure}.{form}", figure=ask.study.figures, form=FIGURE_FORMS),
+        scorecard=branch(ask.study.has_reference, then="<study>/figures/truth.svg", otherwise=[]),
+        own_files=ask.report.own_files,
     output:
         html=report(
             "<study>/report.html",
@@ -461,11 +461,11 @@ use rule step as report with:
         mem_mb=ask.mb(1700, per_million_ratings=10),
         runtime=ask.runtime(seconds=40, per_million_ratings=2),
     params:
-        **ask.code("report", ask.reported_classes, quoted=ask.quoted_by_report),
+        **ask.code("report"),
         decisions=ask.study_digest("report"),
         order=ask.order,
         name=ask.name,
-        addresses=ask.addresses,
+        addresses=ask.report.addresses,
         own_digests=ask.own_digests,
     message:
         "Writing the report"

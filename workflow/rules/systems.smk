@@ -7,8 +7,8 @@ use rule step as tune with:
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
-        side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        own_files=ask.own_files("recommender"),
+        side=branch(ask.tune.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        own_files=ask.tune.own_files,
     output:
         tuning="<system>/tuning.json",
         cost="<benchmarks>/tune/<of_system>.json",
@@ -23,9 +23,9 @@ use rule step as tune with:
         mem_mb=ask.mb(1700, per_million_ratings=600, with_model=True),
         runtime=ask.runtime(seconds=60, per_million_ratings=900, with_fit=True),
     params:
-        **ask.code("tune", ask.classes("recommender")),
-        spec=ask.spec("recommender"),
-        origin=ask.origin,
+        **ask.code("tune"),
+        spec=ask.tune.spec,
+        origin=ask.tune.origin,
         own_digests=ask.own_digests,
     message:
         "Tuning {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
@@ -36,9 +36,9 @@ use rule step as fit with:
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
-        side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        tuning=branch(ask.is_tuned, then="<system>/tuning.json", otherwise=[]),
-        own_files=ask.own_files("recommender"),
+        side=branch(ask.fit.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        tuning=branch(ask.fit.is_tuned, then="<system>/tuning.json", otherwise=[]),
+        own_files=ask.fit.own_files,
     output:
         model="<system>/model.npz",
         cost="<benchmarks>/fit/<of_system>.json",
@@ -54,9 +54,9 @@ use rule step as fit with:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
     params:
-        **ask.code("fit", ask.fitted_classes, built=ask.classes("recommender")),
-        spec=ask.spec("recommender"),
-        origin=ask.origin,
+        **ask.code("fit"),
+        spec=ask.fit.spec,
+        origin=ask.fit.origin,
         own_digests=ask.own_digests,
     message:
         "Fitting {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
@@ -71,8 +71,8 @@ use rule step as fit_program with:
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
-        side=branch(ask.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
-        own_files=ask.own_files("recommender"),
+        side=branch(ask.fit_program.reads_side_tables, then=multiext("<filtered>/", *SIDE_TABLES), otherwise=[]),
+        own_files=ask.fit_program.own_files,
     output:
         model="<system>/model.npz",
         cost="<benchmarks>/fit/<of_system>.json",
@@ -90,9 +90,9 @@ use rule step as fit_program with:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40, with_fit=True),
     params:
-        **ask.code("fit_program", ask.fitted_classes, built=ask.classes("recommender")),
-        spec=ask.spec("recommender"),
-        origin=ask.origin,
+        **ask.code("fit_program"),
+        spec=ask.fit_program.spec,
+        origin=ask.fit_program.origin,
         own_digests=ask.own_digests,
     message:
         "Running {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"
@@ -103,9 +103,9 @@ use rule step as rank_shard with:
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
-        truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
-        model=ask.model,
-        own_files=ask.ranking_files,
+        truth=branch(ask.rank_shard.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
+        model=ask.rank_shard.model,
+        own_files=ask.rank_shard.own_files,
     # Not temp(), which deletes only this run's shards, not those of an earlier run with a different number of shards: 'rank'
     # deletes all of them at its end.
     output:
@@ -122,11 +122,11 @@ use rule step as rank_shard with:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40),
     params:
-        **ask.code("rank_shard", ask.ranked_classes, built=ask.built_to_rank),
-        design=ask.ranking_design,
-        origin=ask.origin,
+        **ask.code("rank_shard"),
+        design=ask.rank_shard.design,
+        origin=ask.rank_shard.origin,
         own_digests=ask.own_digests,
-        shard=ask.shard,
+        shard=ask.rank_shard.shard,
     message:
         "Ranking users with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}: shard {wildcards.shard}"
 
@@ -136,15 +136,15 @@ use rule step as rank with:
     input:
         data=multiext("<filtered>/", *INTERACTIONS),
         roles="<fold>/roles.parquet",
-        truth=branch(ask.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
+        truth=branch(ask.rank.is_tested_on_truth, then="<dataset>/truth.npz", otherwise=[]),
         # Usually <system>/model.npz; splits with the same train set share the model of one of them. Empty for a system that is cheap
         # to fit: then this job fits it, and 'fit' never runs for it.
-        model=ask.model,
+        model=ask.rank.model,
         # The user's own files that the recommender, the target items and the other decisions about rankings name; often none.
-        own_files=ask.ranking_files,
+        own_files=ask.rank.own_files,
         # Empty unless the ranking is so large that it is split over jobs (rank_shard); then this job only merges them.
-        shards=ask.shards,
-        shard_costs=ask.shard_costs,
+        shards=ask.rank.shards,
+        shard_costs=ask.rank.shard_costs,
     # positions.parquet, users.parquet and lists-100.parquet: see RANKING in paths.smk.
     output:
         ranking=multiext("<ranking>/", *RANKING),
@@ -159,9 +159,9 @@ use rule step as rank with:
         mem_mb=ask.mb(1700, per_million_ratings=500, with_model=True),
         runtime=ask.runtime(seconds=10, per_million_ratings=40),
     params:
-        **ask.code("rank", ask.ranked_classes, built=ask.built_to_rank),
-        design=ask.ranking_design,
-        origin=ask.origin,
+        **ask.code("rank"),
+        design=ask.rank.design,
+        origin=ask.rank.origin,
         own_digests=ask.own_digests,
     message:
         "Ranking with {wildcards.recommender} on {wildcards.split}, {wildcards.fold}"

@@ -4,9 +4,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from recsens.workflow.in_snakemake import taking_part
-from recsens.workflow.job import Job, run
+from recsens.workflow.job import Job, run, step_of
 from recsens.workflow.lock import RunError
-from recsens.workflow.rule_names import step_of
 
 if TYPE_CHECKING:
     from snakemake.iocontainers import snakemake

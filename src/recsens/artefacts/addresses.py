@@ -119,12 +119,6 @@ class Address:
         return cls((f"{_SEED}{seed}", dataset))
 
     @classmethod
-    def pattern(cls, last: str) -> Address:
-        """Return the pattern of a step's addresses, with a wildcard in braces for each folder name."""
-        names = [f"{{{step}}}" for step in STEPS[: STEPS.index(last) + 1]]
-        return cls((_SEED + names[0], *names[1:]))
-
-    @classmethod
     def parse(cls, path: str | PurePath) -> Address:
         """Parse the address of a folder or file; the results folder may be anywhere.
 
@@ -264,16 +258,8 @@ class Address:
 
     # Files about the jobs that made the result
 
-    def log(self, job: str, *names: str) -> str:
-        """Return the log of a job; ``names`` distinguish several jobs that write to one address."""
-        return f"{self.results.joinpath('logs', job, *self.steps, *names)}.log"
-
-    def benchmark(self, job: str, *names: str) -> str:
-        """Return Snakemake's record of a job's costs; ``names`` is as in `log`."""
-        return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.tsv"
-
     def cost(self, job: str, *names: str) -> str:
-        """Return a job's own record of its costs; ``names`` is as in `log`."""
+        """Return a job's own record of its costs; ``names`` distinguish several jobs that write to one address."""
         return f"{self.results.joinpath('benchmarks', job, *self.steps, *names)}.json"
 
     def _within(self, file: str) -> str:

@@ -10,7 +10,7 @@ import logging
 import re
 from ast import get_docstring
 from ast import parse as parse_code
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import file_digest, sha256
@@ -337,9 +337,11 @@ def load(kind: str, name: str) -> type[Plugin]:
     if own is None:
         if (labelled := _labelled(kind, name)) is not None:
             return labelled
+        called = _also_called(kind).get(plain(name))
+        hint = nearest(name, [*_files(kind), *_aliases(kind)]) if called is None else f"; did you mean {called}?"
         raise SpecError(
-            f"unknown {kind} '{name}'{_meant_plugin(kind, name)}",
-            allowed=_with_a_word(kind),
+            f"unknown {kind} '{name}'{hint}",
+            allowed=_described_names(kind),
             remedy="to use your own class, write it with its module, mylab.models.Foo, and name its folder in 'plugins:'",
         )
     return _class_named(kind, own)
@@ -394,22 +396,17 @@ def _aliased(kind: str, name: str) -> Spec | None:
     return spec
 
 
-def _with_a_word(kind: str) -> str:
-    """List the plug-ins of a kind, one per line, each with the start of its description."""
-    told = {name: summary_of(_docstring(kind, module), name).rstrip(".") for name, module in sorted(_files(kind).items())}
-    width = max(map(len, told))
-    return "".join(f"\n    {name:{width}}  {_shortly(name, words)}" for name, words in told.items())
-
-
-def _docstring(kind: str, module: str) -> str | None:
-    """Read a plug-in module's docstring without importing the module, because some imports are slow."""
-    return get_docstring(parse_code((_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")))
-
-
-def _shortly(name: str, words: str) -> str:
-    """Shorten a description for a list, dropping the plug-in's own name at its start."""
-    head, colon, rest = words.partition(": ")
-    return rest if colon and plain(head) == plain(name) else words
+def _described_names(kind: str) -> str:
+    """List the plug-ins of a kind, one per line, each with the start of its description, without its own name."""
+    width = max(map(len, _files(kind)))
+    lines = []
+    for name, module in sorted(_files(kind).items()):
+        # Read the docstring without importing the module, because some imports are slow.
+        code = (_folder(kind) / f"{module.rpartition('.')[2]}.py").read_text(encoding="utf-8")
+        words = summary_of(get_docstring(parse_code(code)), name).rstrip(".")
+        head, colon, rest = words.partition(": ")
+        lines.append(f"\n    {name:{width}}  {rest if colon and plain(head) == plain(name) else words}")
+    return "".join(lines)
 
 
 def _parsed(kind: str, text: str) -> Spec:
@@ -422,11 +419,6 @@ def _parsed(kind: str, text: str) -> Spec:
         if meant is None:
             raise
         raise SpecError(f"unknown {kind} '{name}'; did you mean {meant}?", allowed=", ".join(_files(kind))) from None
-
-
-def _meant_plugin(kind: str, name: str) -> str:
-    meant = _also_called(kind).get(plain(name))
-    return f"; did you mean {meant}?" if meant is not None else nearest(name, [*_files(kind), *_aliases(kind)])
 
 
 @cache
@@ -478,17 +470,20 @@ def with_file_names(kind: str, spec: Spec) -> Spec:
 def without_paths(kind: str, spec: Spec) -> Spec:
     """Return a component's canonical spec without file paths, also in nested components."""
     built = build(kind, spec)
-    within = {name: without_paths(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - of this module's class
-    given = {name: value for name, value in within.items() if built.spec.get(name) is not None}
-    return built.spec.with_params(**given).without(*built.identity_excludes)
+    return _with_nested(built, without_paths).without(*built.identity_excludes)
+
+
+def _with_nested(built: Plugin, convert: Callable[[str, Spec], Spec]) -> Spec:
+    """Return a component's canonical spec with each component that it names converted; arguments are kind and spec."""
+    within = {name: convert(kind, spec) for name, kind, spec in built._components()}  # noqa: SLF001 - of this module's class
+    return built.spec.with_params(**{name: spec for name, spec in within.items() if built.spec.get(name) is not None})
 
 
 @cache
 def address(kind: str, spec: Spec) -> Spec:
     """Return the spec that names a component's folder; in this spec, a digest of the files replaces their paths."""
     built = build(kind, spec)
-    within = {name: address(inner, value) for name, inner, value in built._components()}  # noqa: SLF001 - as above
-    spec_of_folder = built.spec.with_params(**{name: value for name, value in within.items() if built.spec.get(name) is not None})
+    spec_of_folder = _with_nested(built, address)
     files = built.own_files()
     if not files:
         return spec_of_folder

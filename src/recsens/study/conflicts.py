@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recsens import plugins
 from recsens.comparison.aggregation import Aggregate
@@ -316,7 +317,7 @@ def _of_logarithms(design: Design) -> Iterator[Conflict]:
 def _of_fallback(design: Design) -> Iterator[Conflict]:
     """Yield a conflict if a fallback for users without train ratings has no effect, because such users are not averaged."""
     users = Users.build(design.users)
-    if design.nc.get("users") == "without_train" and not _admits_untrained(users):
+    if design.nc.get("users") == "without_train" and not _admits(users, train=_NONE, test=_MANY):
         reason = "the fallback serves users without train ratings, but such users are not averaged"
         yield Conflict(f"nc: {design.nc.written}", f"users: {design.users.written}", reason, "users: with_ratings(train=0)")
 
@@ -330,7 +331,7 @@ def _of_users_set_aside(design: Design) -> Iterator[Conflict]:
     splitter = Splitter.build(design.split)
     targets = Targets.build(design.targets)
     users = Users.build(design.users)
-    if not splitter.tests_everybody and targets.unit == "user" and _admits_untested(users):
+    if not splitter.tests_everybody and targets.unit == "user" and _admits(users, train=_MANY, test=_NONE):
         reason = "the split tests only some of the users, and the others would count as zero"
         yield Conflict(f"split: {design.split.written}", f"users: {design.users.written}", reason, "users: with_ratings(test=1)")
 
@@ -352,9 +353,6 @@ def _of_tuning(design: Design, systems: Mapping[str, Spec]) -> Iterator[Conflict
         )
 
 
-def _admits_untested(users: Users) -> bool:
-    return bool(users.admit(Population(train=_MANY, test=_NONE, relevant=_NONE, listed=_MANY))[0])
-
-
-def _admits_untrained(users: Users) -> bool:
-    return bool(users.admit(Population(train=_NONE, test=_MANY, relevant=_MANY, listed=_MANY))[0])
+def _admits(users: Users, *, train: NDArray[np.int64], test: NDArray[np.int64]) -> bool:
+    """Whether a selection of users admits a user with so many ratings, of which those of the test set are relevant."""
+    return bool(users.admit(Population(train=train, test=test, relevant=test, listed=_MANY))[0])

@@ -42,7 +42,7 @@ def ignored(experiment: Experiment) -> dict[str, list[MeasuredAt]]:
     """For each varied decision, list the metrics that ignore it under every design of an experiment."""
     designs = experiment.designs()
     ignoring = {
-        key: [one for one in experiment.metrics if all(_ignores(one.metric, key, design) for design in _varied(designs, key))]
+        key: [one for one in experiment.metrics if all(_is_ignored(one.metric, key, design) for design in _varied(designs, key))]
         for key in experiment.vary
         if _varied(designs, key)
     }
@@ -61,18 +61,14 @@ def _others(design: Decisions, key: str) -> Mapping[str, object]:
     return {each.key: str(getattr(design, each.key)) for each in DESIGN if each.key != key}
 
 
-def _ignores(metric: Metric, key: str, design: Decisions) -> bool:
+def _is_ignored(metric: Metric, key: str, design: Decisions) -> bool:
     """Whether a decision changes neither the value of a ranking nor which users are ranked, averaged and weighted."""
-    return key in metric.ignored and not _matters_elsewhere(metric, key, design)
-
-
-def _matters_elsewhere(metric: Metric, key: str, design: Decisions) -> bool:
     users = Users.build(design.users)
+    if key not in metric.ignored:
+        return False
     if key == "view":
-        return design.coverage == "reduced" or "listed" in users.reads
+        return design.coverage != "reduced" and "listed" not in users.reads
     if key == "relevance":
-        targets = Targets.build(design.targets)
-        aggregate = Aggregate.build(design.aggregate)
-        weighs = metric.unit == "user" and aggregate.uses_relevance
-        return targets.uses_relevance or "relevant" in users.reads or weighs
-    return False
+        weighs = metric.unit == "user" and Aggregate.build(design.aggregate).uses_relevance
+        return not (Targets.build(design.targets).uses_relevance or "relevant" in users.reads or weighs)
+    return True

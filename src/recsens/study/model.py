@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from recsens import plugins
-from recsens.errors import RecsensError, nearest
+from recsens.errors import RecsensError, SpecError, nearest
 from recsens.files.paths import from_study, is_folder
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.plugins.specs import parse
@@ -22,13 +23,13 @@ from recsens.study.decisions import Decisions
 from recsens.study.experiment import Combine, Experiment, Pairs, Vary
 from recsens.study.field_types import DataSetSpec, Keys, MetricList, RecommenderSpec, Words
 from recsens.study.figures import FigureEntry, Figures
-from recsens.study.key_names import with_our_names
 from recsens.study.labels import check_label, file_name, labels_of_one_file
 from recsens.study.margin import Margin, WrittenMargin
 from recsens.study.metric_analyses import Analyses, MetricAnalysisEntry, MetricAnalysisTask, all_pairs
 from recsens.study.published import Published, PublishedComparison, printed_claims
-from recsens.study.reference import ReferenceDesign
 from recsens.study.spelling import Spellings, Written
+
+_log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -41,6 +42,50 @@ def _refused_at(where: str) -> Iterator[None]:
 
 SHARD = 65_536
 """If there are more users than this, several jobs share the ranking of a system; each ranks about this many users."""
+
+
+_OTHER_NAMES = {
+    "systems": ("models", "recommenders", "algorithms"),
+    "datasets": ("data",),
+    "metrics": ("measures",),
+    "compare": ("comparisons", "pairs"),
+}
+"""Other names for each key of a study."""
+
+
+def _with_our_names(content: Mapping[Any, Any], known: Iterable[str]) -> dict[Any, Any]:
+    """Rename keys of a mapping if they are other names for ``known`` keys, and log each change.
+
+    Raises
+    ------
+    SpecError
+        If the mapping has two names of the same key.
+    """
+    taken = {other: key for key, others in _OTHER_NAMES.items() if key in set(known) for other in others}
+    written: dict[str, str] = {}
+    for name in content:
+        key = taken.get(name, name)
+        if key in written:
+            raise SpecError(f"'{written[key]}' and '{name}' are names of the same key", remedy=f"write everything under '{key}'")
+        written[key] = name
+    for key, name in written.items():
+        if key != name:
+            _log.info("key '%s' is read as %s", name, key)
+    return {taken.get(name, name): value for name, value in content.items()}
+
+
+class ReferenceDesign(Keys):
+    """The reference design, and the metric whose values under this design count as the truth."""
+
+    under: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Decisions in which the reference design differs from the base design; the study must include this design.",
+    )
+    metric: str = Field(
+        "",
+        description="The metric, with its cut-off, whose values count as the truth; by default, the values of each metric under "
+        "the reference design are the truth for that metric.",
+    )
 
 
 class FurtherExperiment(Keys):
@@ -60,7 +105,7 @@ class FurtherExperiment(Keys):
     @model_validator(mode="before")
     @classmethod
     def _take_other_names(cls, content: Any) -> Any:
-        return with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
+        return _with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
 
 
 class Study(Keys):
@@ -175,7 +220,7 @@ class Study(Keys):
     @model_validator(mode="before")
     @classmethod
     def _find_plugins(cls, content: Any) -> Any:
-        content = with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
+        content = _with_our_names(content, cls.model_fields) if isinstance(content, dict) else content
         # Dotted names of plug-ins are resolved while the keys are validated, so the folders to search must be added first.
         if isinstance(content, dict) and isinstance(content.get("plugins"), list):
             folders = [from_study(folder) if isinstance(folder, str) else folder for folder in content["plugins"]]

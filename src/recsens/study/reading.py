@@ -16,7 +16,7 @@ from recsens.study.metric_analyses import MetricAnalysisEntry
 from recsens.study.model import FurtherExperiment, Study
 from recsens.study.published import Published, PublishedComparison
 from recsens.study.refusals import KEY, reason
-from recsens.study.strict_yaml import BeyondLimitsError, StudyLoader
+from recsens.study.strict_yaml import StudyLoader, UnprintableTextError
 
 STUDY_NAME = r"[a-z0-9][a-z0-9-]*"
 """Pattern of a study's name, which also becomes the name of a folder of results."""
@@ -28,7 +28,6 @@ _CURES = {
     "expected a single document": "write one study per file",
     "YAML reads": "put it in quotes if you mean text",
     "the text contains": "write only printable characters",
-    "an alias (*name)": "write the values out instead",
 }
 """Advice on the usual cause of a YAML error, by a part of the error's message."""
 
@@ -131,14 +130,14 @@ def _not_yaml(error: yaml.YAMLError, path: str) -> ConfigError:
     problem, mark = str(error.problem), error.problem_mark
     start = f", {error.context} that starts on line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
     remedy = next((cure for sign, cure in _CURES.items() if sign in f"{error.context} {problem}"), None)
-    head = "cannot be read" if isinstance(error, BeyondLimitsError) else "is not YAML"
+    head = "cannot be read" if isinstance(error, UnprintableTextError) else "is not YAML"
     return ConfigError(f"{head}: {problem} (line {mark.line + 1}, column {mark.column + 1}{start})", where=path, remedy=remedy)
 
 
 def _as_config_error(error: ValidationError, path: str) -> ConfigError:
     lines = []
     for detail in error.errors():
-        model = _model_at(detail["loc"])
+        model = _MODELS.get(detail["loc"][0], Study) if detail["loc"] else Study
         # If a key is not text, pydantic appends the key, a number and a marker; the path before these is enough.
         loc = detail["loc"][:-2] if detail["loc"][-1:] == (KEY,) else detail["loc"]
         key = ".".join(str(part) for part in loc)
@@ -149,7 +148,3 @@ def _as_config_error(error: ValidationError, path: str) -> ConfigError:
     head = lines[0] if len(lines) == 1 else f"{len(lines)} mistakes\n{listed}"
     # If the reason already contains advice, none is added.
     return ConfigError(head, where=path, remedy=None if "what to do: " in head else "'recsens keys' lists every key")
-
-
-def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel]:
-    return _MODELS.get(loc[0], Study) if loc else Study

@@ -57,13 +57,10 @@ def _message(detail: ErrorDetails, field: FieldInfo | None) -> str:
     if detail["type"] in {"missing", "value_error"}:
         return message
     if field and detail["type"] == "literal_error":
-        return _no_option(detail["input"], list(map(str, get_args(field.annotation))))
+        allowed = list(map(str, get_args(field.annotation)))
+        hint = nearest(detail["input"], allowed) if isinstance(detail["input"], str) else ""
+        return f"{detail['input']!r} is not an option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no(detail['input'])}"
     return f"{detail['input']!r}: {message[0].lower()}{message[1:]}.{_yes_or_no(detail['input'])}"
-
-
-def _no_option(value: object, allowed: list[str]) -> str:
-    hint = nearest(value, allowed) if isinstance(value, str) else ""
-    return f"{value!r} is not an option{hint or '.'} Allowed: {', '.join(allowed)}.{_yes_or_no(value)}"
 
 
 def _yes_or_no(value: object) -> str:

@@ -9,7 +9,7 @@ descriptions of themselves (`recsens.plugins.Plugin.prose`) and code that only t
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
@@ -53,7 +53,7 @@ def code_digest(modules: Iterable[str], classes: Iterable[type[Plugin]] = (), qu
 def own_sources(classes: Iterable[type[Plugin]]) -> dict[str, str]:
     """Return the SHA-256, by path, of the user's own files behind plug-ins: their modules, and the files that they declare."""
     classes = list(classes)
-    modules = (_file(name) for name in _closure({plugin.__module__ for plugin in classes}) if is_own(name.partition(".")[0]))
+    modules = (_file(name) for name in _closure({plugin.__module__ for plugin in classes}) if is_own(name))
     files = {file for file in modules if file is not None} | {file for own in classes for file in files_beside(own)}
     return {str(file): _content(file) for file in sorted(files)}
 
@@ -115,18 +115,20 @@ def _closure(names: set[str]) -> set[str]:
 @cache
 def _followed(name: str) -> tuple[str, ...]:
     """Return the candidate names of the modules that a module imports, without modules of libraries."""
-    return tuple(module for module in dict.fromkeys(_imports(name)[0]) if _is_followed(module.partition(".")[0]))
+    return tuple(module for module in dict.fromkeys(_imports(name)[0]) if _is_followed(module))
 
 
-def _is_followed(top: str) -> bool:
-    return top == "recsens" or is_own(top)
+def _is_followed(name: str) -> bool:
+    return name.partition(".")[0] == "recsens" or is_own(name)
 
 
 @cache
 def _file(name: str) -> Path | None:
     """Return the file of a module; None if ``name`` is an attribute of a module, or has no file."""
     if name.partition(".")[0] == "recsens":
-        return _file_of_ours(name)
+        # find_spec would import the packages around the module, and their libraries.
+        path = _RECSENS.joinpath(*name.split(".")[1:])
+        return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
     outer = _file(name.rpartition(".")[0]) if "." in name else None
     if outer is not None and outer.name != "__init__.py":
         return None  # find_spec would import the module, which may need libraries that are not installed.
@@ -135,12 +137,6 @@ def _file(name: str) -> Path | None:
     except (ModuleNotFoundError, ValueError):
         return None
     return Path(spec.origin) if spec is not None and spec.origin and spec.origin.endswith((".py", *EXTENSION_SUFFIXES)) else None
-
-
-def _file_of_ours(name: str) -> Path | None:
-    """Return the file of a recsens module, without `find_spec`, which would import the packages around it and their libraries."""
-    path = _RECSENS.joinpath(*name.split(".")[1:])
-    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.is_file()), None)
 
 
 @cache
@@ -175,17 +171,13 @@ def _names(statement: Import, name: str) -> Iterator[str]:
     if name.partition(".")[0] != "recsens":
         # The user's own code may use any name that a package offers, such as recsens.recommenders.claim after 'import recsens'.
         yield base
-        yield from _offered(base, statement.names)
+        # Python imports the module behind a name that 'recsens' itself offers when the name is first used.
+        if base == "recsens" and not (statement.names and all(_file(f"recsens.{offered}") for offered in statement.names)):
+            yield from (f"recsens.notebook.{file.stem}" for file in sorted((_RECSENS / "notebook").glob("[a-z]*.py")))
     elif not statement.names:
         yield base
     for imported_name in statement.names:
         yield from _homes(base, imported_name)
-
-
-def _offered(base: str, names: Sequence[str]) -> Iterator[str]:
-    """Yield the modules that define the names offered by ``recsens``; Python imports each module when a name is first used."""
-    if base == "recsens" and not (names and all(_file(f"recsens.{imported_name}") for imported_name in names)):
-        yield from (f"recsens.notebook.{file.stem}" for file in sorted((_RECSENS / "notebook").glob("[a-z]*.py")))
 
 
 def _homes(base: str, name: str) -> Iterator[str]:

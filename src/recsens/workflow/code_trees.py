@@ -69,14 +69,12 @@ class Kept:
         if self._is_changed and self._file.parent.is_dir():
             text = json.dumps(dict(list(self._known.items())[-_MOST_KEPT:]))
             with suppress(OSError, ArtefactError):
-                write_text(self._file, f"{_checksum(text)}\n{text}")
+                write_text(self._file, text)
             self._is_changed = False
 
     def _read(self) -> dict[str, Any]:
         with suppress(OSError, ValueError):
-            checksum, _, text = self._file.read_text(encoding="utf-8").partition("\n")
-            if checksum == _checksum(text):
-                return dict(json.loads(text))
+            return dict(json.loads(self._file.read_text(encoding="utf-8")))
         return {}
 
 
@@ -92,26 +90,21 @@ def parsed(source: bytes) -> Tree:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            node.body = [line for line in body if not _is_text(line) and not _is_for_type_checkers(line)]  # type: ignore[attr-defined]
+            node.body = [line for line in body if not _is_ignored(line)]  # type: ignore[attr-defined]
     _drop_words(tree)
     return Tree(hashlib.sha256(ast.dump(tree).encode()).hexdigest(), tuple(_imports(tree)))
 
 
-def _checksum(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _is_text(node: ast.AST) -> bool:
+def _is_ignored(node: ast.AST) -> bool:
+    """Whether a statement is only text, such as a docstring, or only for type checkers."""
+    if isinstance(node, ast.If):
+        return ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"} and not node.orelse
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _is_for_type_checkers(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"} and not node.orelse
 
 
 def _drop_words(tree: ast.Module) -> None:
     """Leave out plug-ins' descriptions of themselves: ``prose``, ``prose_...``, their helpers, and parameter descriptions."""
-    said = [(node, line) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body if _is_said(line)]
+    said = [(node, line) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for line in node.body if _is_prose(line)]
     for node, line in said:
         node.body.remove(line)
     if any(_is_import(node, "pydantic", "Field") for node in ast.walk(tree)):
@@ -127,7 +120,7 @@ def _drop_words(tree: ast.Module) -> None:
     tree.body = [line for line in tree.body if not (_is_import(line, _HELPERS) and used.isdisjoint(_aliases(line)))]
 
 
-def _is_said(node: ast.stmt) -> bool:
+def _is_prose(node: ast.stmt) -> bool:
     return f"{_name_of(node)}_".startswith("prose_")
 
 

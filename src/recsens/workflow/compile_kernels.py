@@ -126,7 +126,9 @@ def tasks() -> dict[str, Callable[[], object]]:
     metrics = {metric: partial(_measure, metric) for metric in (*plugins.names("metric"), *METRICS)}
     analyses = {analysis: partial(_analyse, analysis) for analysis in plugins.names("analysis")}
     files: dict[str, Callable[[], object]] = {"from_file": _find_in_lists}
-    return recommenders | files | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap, _simulate), strict=True))
+    # The tiny data set is simulated without the kernels of large simulations.
+    simulate = partial(call_kernels, _ORIGIN.stream("ingest"))
+    return recommenders | files | targets | metrics | analyses | dict(zip(_ALWAYS, (_compare, _overlap, simulate), strict=True))
 
 
 def _do(scratch: str, name: str) -> None:
@@ -162,11 +164,6 @@ def _find_in_lists() -> None:
     numbers, codes = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
     lists = ListRows(numbers, np.zeros(1, dtype=np.int64), codes, np.zeros(0), np.zeros(0, dtype=np.uint64), are_of_items=True)
     found_in_lists(lists, 0, numbers, np.zeros(1, dtype=np.int64), codes)
-
-
-def _simulate() -> None:
-    """Call the kernels of large simulations, because the tiny data set is simulated without them."""
-    call_kernels(_ORIGIN.stream("ingest"))
 
 
 def _ranking(spec: str, targets: str = "ar", nc: str = "drop") -> Address:

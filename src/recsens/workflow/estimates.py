@@ -13,12 +13,13 @@ _SUBJECTS = ("recommender", "metric", "figure")
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
-def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
+def describe_time(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
     """Say how long some jobs of a study may take on ``cores`` processors.
 
     The estimate is the time of the longest job, or the time of all jobs divided by the number of processors, whichever is longer.
     """
-    estimated, unknown = _known(seconds_on_record(jobs), (job for job in to_do if job.record))
+    recorded = [(job, seconds) for job in jobs if (seconds := _seconds(job.record)) is not None]
+    estimated, unknown = _estimate(recorded, (job for job in to_do if job.record))
     if not estimated:
         return "Time: unknown, because earlier runs have no record of similar jobs"
     seconds = max(sum(estimated) / cores, *estimated)
@@ -27,69 +28,41 @@ def time_told(jobs: Sequence[Job], to_do: Sequence[Job], cores: int) -> str:
     return f"Time: about {duration(seconds)} on {processors}, based on similar jobs in earlier runs{except_for}"
 
 
-def disk_told(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
+def describe_disk(jobs: Sequence[Job], to_do: Iterable[Job]) -> str:
     """Say how much disk space a study's results take, and how much some jobs would add; files that are replaced add nothing."""
-    there = sum(size_of(path) or 0 for job in jobs for path in job.files_written)
+    sizes = [(job, [size_of(path) for path in job.files_written]) for job in jobs]
+    there = sum(n_bytes or 0 for _, of_job in sizes for n_bytes in of_job)
     adding = [job for job in to_do if any(size_of(path) is None for path in job.files_written)]
     if not adding:
         return f"Disk: {size(there)}"
-    estimated, unknown = _known(bytes_on_disk(jobs), adding)
+    recorded = [(job, float(sum(filter(None, of_job)))) for job, of_job in sizes if None not in of_job]
+    estimated, unknown = _estimate(recorded, adding)
     if not estimated:
         return f"Disk: {size(there)} now; how much more is unknown, because there are no results of similar jobs yet"
     except_for = f", not counting {_listed(unknown)}, of which there are none" if unknown else ""
     return f"Disk: {size(there)} now, about {size(sum(estimated))} more, based on existing results of similar jobs{except_for}"
 
 
-class Usual:
-    """The usual cost of jobs, such as seconds: the mean over the most similar recorded jobs.
+def _estimate(recorded: Iterable[tuple[Job, float]], jobs: Iterable[Job]) -> tuple[list[float], list[str]]:
+    """Return the usual cost of each job that has one, and the steps of all other jobs.
 
-    The most similar job is the same job in an earlier run. Next are jobs of the same step on the same data set with the same
-    recommender, metric or figure; then such jobs on any data set; then all jobs of the step.
-
-    Examples
-    --------
-    >>> usual = Usual()
-    >>> usual.note(Job("fit", {"recommender": "ease"}, {}, {}, {}), 4.0)
-    >>> usual.of(Job("fit", {"recommender": "slim"}, {}, {}, {}))
-    4.0
+    The usual cost is the mean over the most similar recorded jobs. The most similar job is the same job in an earlier run. Next are
+    jobs of the same step on the same data set with the same recommender, metric or figure; then such jobs on any data set; then all
+    jobs of the step.
     """
-
-    def __init__(self) -> None:
-        self._known: dict[Hashable, tuple[float, int]] = {}
-
-    def note(self, job: Job, value: float) -> None:
-        """Record the cost of a job."""
+    known: dict[Hashable, list[float]] = {}
+    for job, value in recorded:
         for likeness in _likenesses(job):
-            total, n = self._known.get(likeness, (0.0, 0))
-            self._known[likeness] = total + value, n + 1
-
-    def of(self, job: Job) -> float | None:
-        """Return the usual cost of a job; None if no job of the same step has been recorded."""
-        for likeness in _likenesses(job):
-            if likeness in self._known:
-                total, n = self._known[likeness]
-                return total / n
-        return None
-
-
-def seconds_on_record(jobs: Iterable[Job]) -> Usual:
-    """Return the seconds of jobs in earlier runs, from Snakemake's records; missing or truncated records are skipped."""
-    usual = Usual()
+            known.setdefault(likeness, []).append(value)
+    estimated: list[float] = []
+    unknown: dict[str, None] = {}
     for job in jobs:
-        seconds = _seconds(job.record)
-        if seconds is not None:
-            usual.note(job, seconds)
-    return usual
-
-
-def bytes_on_disk(jobs: Iterable[Job]) -> Usual:
-    """Return the sizes of jobs' files; jobs with a missing file are skipped."""
-    usual = Usual()
-    for job in jobs:
-        sizes = [size_of(path) for path in job.files_written]
-        if None not in sizes:
-            usual.note(job, sum(filter(None, sizes)))
-    return usual
+        alike = next((known[likeness] for likeness in _likenesses(job) if likeness in known), [])
+        if alike:
+            estimated.append(sum(alike) / len(alike))
+        else:
+            unknown[job.step] = None
+    return estimated, list(unknown)
 
 
 def size_of(path: str | Path) -> int | None:
@@ -127,13 +100,6 @@ def size(n_bytes: float) -> str:
     while n_bytes >= 1000 and power < len(_UNITS) - 1:
         n_bytes, power = n_bytes / 1000, power + 1
     return f"{n_bytes:.0f} {_UNITS[power]}" if power == 0 else f"{n_bytes:.1f} {_UNITS[power]}"
-
-
-def _known(usual: Usual, jobs: Iterable[Job]) -> tuple[list[float], list[str]]:
-    """Return the costs of the jobs with an estimate, and the steps of all other jobs."""
-    values = [(job, usual.of(job)) for job in jobs]
-    unknown = dict.fromkeys(job.step for job, value in values if value is None)
-    return [value for _, value in values if value is not None], list(unknown)
 
 
 def _listed(steps: Sequence[str]) -> str:

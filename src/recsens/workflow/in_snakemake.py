@@ -3,7 +3,7 @@
 import atexit
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import metadata
 from pathlib import Path
@@ -13,7 +13,7 @@ from snakemake_interface_common.exceptions import WorkflowError
 
 from recsens.artefacts.addresses import RESULTS
 from recsens.workflow.job import ONE_BLAS_THREAD
-from recsens.workflow.left_behind import end_orphans
+from recsens.workflow.leftovers import end_orphans
 from recsens.workflow.lock import (
     RunError,
     check_results,
@@ -29,19 +29,6 @@ from recsens.workflow.writer import MARK, Writer
 
 LOWEST, UNTRIED = (9, 18, 1), (10,)
 """Versions of Snakemake: the lowest that works, and the first that is untested."""
-
-BEYOND_INTERFACES: Mapping[str, tuple[str, ...]] = {
-    "snakemake.benchmark": ("BenchmarkRecord", "write_benchmark_records"),
-    "snakemake.exceptions": ("SpawnedJobError",),
-    "snakemake.executors.local:Executor": ("cached_or_run", "common_settings", "run_single_job"),
-    "snakemake.jobs:GroupJob": ("toposorted",),
-    "snakemake.api:SnakemakeApi": ("workflow",),
-    "snakemake.dag:DAG": ("depending", "toposorted"),
-    "snakemake.jobs:Job": ("benchmark", "input", "is_shadow", "output", "params", "prepare"),
-    "snakemake.rules:Rule": ("name", "script"),
-    "snakemake.workflow:Workflow": ("async_run", "dag", "executor_plugin", "is_main_process"),
-}
-"""The public names of Snakemake that we use besides its plug-in interfaces, by module or class."""
 
 
 def refuse_untried_snakemake(version: str | None = None) -> None:

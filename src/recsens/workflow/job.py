@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +17,6 @@ from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from recsens.artefacts.filesets import flat
 from recsens.errors import ConfigError, RecsensError
-from recsens.workflow.limits import RESOURCE, seconds
-from recsens.workflow.rule_names import step_of
 from recsens.workflow.supervision import Ended, supervise
 
 logger = logging.getLogger(__name__)
@@ -32,6 +31,15 @@ _FOR_SNAKEMAKE = {"own_files", "own_digests", "order", "code"}
 """Inputs and parameters that make a job stale when they change, but are not passed to the step, which does not need them."""
 
 _FOR_THE_JOB = {"plugins", "plugin_files"}
+
+RESOURCE = "limit"
+"""The rule resource that a profile sets: ``set-resources: {fit: {limit: 30 min}}``, or ``default-resources`` for all rules."""
+
+_SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d)\s*")
+
+_SCRIPT = "recsens_step.py"
+"""The script of every rule with a step."""
 
 _BEFORE_REASON, _NEXT_LINE, _INDENT = "ERROR recsens: ", "\n", "  "
 _WITHIN_REASON = _NEXT_LINE + _INDENT
@@ -113,6 +121,53 @@ class Job:
             step(**taken)
 
 
+def is_step(rule: Any) -> bool:
+    """Whether a Snakemake rule runs a step; targets, and rules with another script, do not."""
+    return rule.script is not None and Path(rule.script).name == _SCRIPT
+
+
+def step_of(rule: str) -> str:
+    """Return the step of a rule: ``fit`` for ``fit``, and also for ``mine_fit`` after ``use rule * ... as mine_*``.
+
+    Raises
+    ------
+    LookupError
+        If the rule's name does not end with a step's name.
+    """
+    # A job imports only its own step, so the others are known only by their files.
+    steps = [file.stem for file in (Path(__file__).parent / "steps").glob("[a-z]*.py")]
+    found = [step for step in steps if rule == step or rule.endswith(f"_{step}")]
+    if not found:
+        raise LookupError(f"the rule '{rule}' has no step: its name must end with the name of a recsens rule, as 'mine_fit' does")
+    # Return the longest match: describe_splits instead of a step 'splits'.
+    return max(found, key=len)
+
+
+def parse_duration(written: object) -> float | None:
+    """Parse a duration such as ``30 min``; None stays None.
+
+    Raises
+    ------
+    ConfigError
+        If the text is not a number above zero with a unit.
+
+    Examples
+    --------
+    >>> parse_duration("30 min"), parse_duration("1.5h"), parse_duration(None)
+    (1800.0, 5400.0, None)
+    """
+    if written is None:
+        return None
+    found = _DURATION.fullmatch(str(written))
+    if found is None or float(found[1]) == 0:
+        raise ConfigError(
+            f"{RESOURCE}: '{written}' is not a duration",
+            where="set-resources or default-resources of the profile",
+            allowed="a number above zero and a unit: 45 s, 30 min, 2 h or 1 d",
+        )
+    return float(found[1]) * _SECONDS[found[2]]
+
+
 def run(job: Job, limit: str | None = None, *, private: Sequence[int] = (), kernels: int | None = None) -> None:
     """Run a job in a separate process, and say why it fails.
 
@@ -131,7 +186,7 @@ def run(job: Job, limit: str | None = None, *, private: Sequence[int] = (), kern
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_bytes(b"")
     try:
-        ended = supervise(partial(_work, job, log, kernels), log, seconds(limit), private=private)
+        ended = supervise(partial(_work, job, log, kernels), log, parse_duration(limit), private=private)
     except ConfigError as error:
         ended = Ended("failed", str(error))
     if ended is None:

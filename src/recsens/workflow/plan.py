@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from recsens import plugins
 from recsens.artefacts.addresses import RELEVANCE, Address, Fold, study_folder
+from recsens.comparison.aggregation import Aggregate
 from recsens.data.datasets import DataSet, digest, locate, locate_side
 from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
@@ -27,16 +29,14 @@ from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Study, find_study, load_study
+from recsens.study.carried import ratings_after
 from recsens.study.conflicts import left_out, refusals, refuse_conflicts, remarks_on_metrics
 from recsens.study.design import Design
 from recsens.study.designs import expand, folds
 from recsens.study.model import SHARD
+from recsens.vocabulary import View
 from recsens.workflow.fallback_programs import versions_under_nc
 from recsens.workflow.folders_named_after_files import with_folder
-from recsens.workflow.target_checks import TargetCheckInputs
-
-if TYPE_CHECKING:
-    from recsens.vocabulary import View
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,33 @@ class Ranking:
     design: Design
 
 
+class TargetCheckInputs(NamedTuple):
+    """The inputs that determine the result of a check, besides the fold and the target items."""
+
+    audiences: list[list[float | str | None]]
+    """Relevance threshold and user selection (B1) of each design with these target items; missing thresholds come first."""
+    user_columns: list[str]
+    """Columns of the data set's table of users that weight users in any design."""
+    metrics: list[str]
+    """The metrics that may refuse the data: if they read columns of items, or if only the filtered data show their ratings."""
+
+    @classmethod
+    def by(cls, targeting: Sequence[Design], on_data: Iterable[Design], metrics: Sequence[Metric], data: Spec) -> TargetCheckInputs:
+        """Collect the inputs from the designs with these targets, all designs on the data set, and the study's metrics."""
+        audiences = {(design.relevance, str(design.users)) for design in targeting}
+        unknown = ratings_after(data, targeting[0].filter) is None
+        return cls(
+            [list(pair) for pair in sorted(audiences, key=lambda pair: (pair[0] is not None, pair))],
+            sorted({column for design in on_data for column in Aggregate.build(design.aggregate).user_columns}),
+            sorted({str(metric.spec) for metric in metrics if unknown or bool(getattr(metric, "item_columns", ()))}),
+        )
+
+    @property
+    def digest(self) -> str:
+        """Ten hexadecimal digits for the name of the check's record; if studies have different inputs, their records differ."""
+        return sha256(json.dumps(self).encode()).hexdigest()[:10]
+
+
 class Plan:
     """The artefacts of one study.
 
@@ -104,8 +131,9 @@ class Plan:
         self.name = self.path.stem
         self.study: Study = load_study(self.path)
         self.folder = study_folder(self.name)
-        self._target_checks: dict[tuple[str, str, str], TargetCheckInputs] = {}
-        self._digests: dict[Path, str] = {}
+        self.target_check = cache(self._target_check)
+        self.digest_of = cache(digest)
+        """Return the SHA-256 of one of the user's own files; each file is read once."""
 
     def refuse_conflicts(self) -> None:
         """Refuse decisions that cannot be combined, without reading any data file.
@@ -115,7 +143,7 @@ class Plan:
         DesignError
             The message names both decisions and the allowed combinations.
         """
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             refuse_conflicts(self.study, self._designs_as_written())
             for refusal in versions_under_nc(self._policies):
                 raise refusal
@@ -141,7 +169,7 @@ class Plan:
         """Data sets by label."""
         self.refuse_conflicts()
         sources = {label: self._source_of(label, spec) for label, spec in self.study.datasets.items()}
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             _refuse_two_descriptions(sources)
         return self._with_folders(sources)
 
@@ -169,7 +197,7 @@ class Plan:
     def designs(self) -> dict[str, list[Design]]:
         """Designs by data set or experiment, the base design first."""
         addresses = self.addresses
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             return expand(self.study, addresses)
 
     @cached_property
@@ -182,7 +210,7 @@ class Plan:
         """Every ranking that the study reads, by folder."""
         rankings: dict[str, Ranking] = {}
         systems = list(self._systems())
-        with _placed(self.path):
+        with _named_in_errors(self.path):
             for label, design, system in systems:
                 for fold in folds(design):
                     bound = design.bound(system)
@@ -201,12 +229,6 @@ class Plan:
     def n_shards(self, dataset: str) -> int:
         """Return the number of jobs for a system's ranking on the data set with this folder name; it does not affect results."""
         return self.study.shards or math.ceil((self.source_at(dataset).component.expected_users or 1) / SHARD)
-
-    def digest_of(self, file: Path) -> str:
-        """Return the SHA-256 of one of the user's own files; each file is read once."""
-        if file not in self._digests:
-            self._digests[file] = digest(file)
-        return self._digests[file]
 
     def system_at(self, address: Address) -> Spec:
         """Return the system at an address: a system of the study, or the system that the folder name spells out.
@@ -300,18 +322,15 @@ class Plan:
             checks[ranking.address.up_to("fold").check_record(targets, digest)] = ranking.dataset
         return checks
 
-    def target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
+    def _target_check(self, dataset: str, chain: str, targets: str) -> TargetCheckInputs:
         """Return the inputs of a check of target items on a filtered data set; the arguments are folder names."""
-        if (dataset, chain, targets) not in self._target_checks:
-            on_data = [design for (own, *_), designs in self._designs_by_folders.items() if own == dataset for design in designs]
-            chosen = {*map(id, self._designs_by_folders.get((dataset, chain, targets), ()))}
-            places = [place for place in self._left_out if id(self.designs[place[0]][place[1]]) in chosen]
-            asked = [measured.metric for measured in self.study.all_metrics()]
-            metrics = [each for each in asked if not places or not all(self.leaves_out(*place, each) for place in places)]
-            targeting, spec = self.designs_with(dataset, chain, targets), self.source_at(dataset).component.spec
-            inputs = TargetCheckInputs.by(targeting, on_data, metrics, spec)
-            self._target_checks[dataset, chain, targets] = inputs
-        return self._target_checks[dataset, chain, targets]
+        on_data = [design for (own, *_), designs in self._designs_by_folders.items() if own == dataset for design in designs]
+        chosen = {*map(id, self._designs_by_folders.get((dataset, chain, targets), ()))}
+        places = [place for place in self._left_out if id(self.designs[place[0]][place[1]]) in chosen]
+        asked = [measured.metric for measured in self.study.all_metrics()]
+        metrics = [each for each in asked if not places or not all(self.leaves_out(*place, each) for place in places)]
+        targeting, spec = self.designs_with(dataset, chain, targets), self.source_at(dataset).component.spec
+        return TargetCheckInputs.by(targeting, on_data, metrics, spec)
 
     def designs_with(self, dataset: str, chain: str, targets: str) -> list[Design]:
         """List the designs with some target items on a filtered data set; the arguments are folder names.
@@ -442,7 +461,7 @@ class Plan:
 
 
 @contextmanager
-def _placed(path: Path) -> Iterator[None]:
+def _named_in_errors(path: Path) -> Iterator[None]:
     """Within the block, add the name of the study file to errors."""
     try:
         yield

@@ -11,11 +11,10 @@ from recsens.report.settings.decisions import Setting
 from recsens.report.settings.statement import differences, statement
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import decision
-from recsens.workflow.estimates import disk_told, time_told
+from recsens.workflow.estimates import describe_disk, describe_time
 from recsens.workflow.lock import check_results
 from recsens.workflow.plan import Plan
-from recsens.workflow.remarks import remarks_on
-from recsens.workflow.run_preview import RunPreview, company, counted, counted_as, counts_of
+from recsens.workflow.run_preview import RunPreview, company, counted, counted_as, counts_of, remarks_on
 
 
 def outline(plan: Plan, cores: int) -> Iterator[str]:
@@ -90,6 +89,6 @@ def _jobs(plan: Plan, cores: int) -> Iterator[str]:
     yield f"Jobs: {counted(preview.all_jobs)}, for {counts_of(plan)}"
     yield from preview.jobs()
     if preview.to_do:
-        yield time_told(preview.all_jobs, preview.to_do, cores)
-    yield disk_told(preview.all_jobs, preview.to_do)
+        yield describe_time(preview.all_jobs, preview.to_do, cores)
+    yield describe_disk(preview.all_jobs, preview.to_do)
     yield from company()

@@ -22,10 +22,9 @@ from snakemake_interface_executor_plugins.settings import ExecMode
 
 from recsens.errors import RecsensError
 from recsens.study.location import config_file, snakefile
-from recsens.workflow.ask import looking
-from recsens.workflow.job import Job
+from recsens.workflow.ask import reading_rules
+from recsens.workflow.job import Job, is_step
 from recsens.workflow.plan import Plan
-from recsens.workflow.rule_names import is_step
 from recsens.workflow.study_setting import as_setting
 
 
@@ -41,16 +40,16 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
     found: list[Job] = []
     errors: list[Exception] = []
 
-    def look() -> None:
+    def plan_jobs() -> None:
         try:
             found.extend(_jobs_of(plan, target))
         except Exception as error:  # noqa: BLE001 - it is raised in the thread that waits
             errors.append(error)
 
     # Use a separate thread, because Snakemake runs an event loop and a notebook already has one.
-    looking_on = Thread(target=copy_context().run, args=(look,))
-    looking_on.start()
-    looking_on.join()
+    thread = Thread(target=copy_context().run, args=(plan_jobs,))
+    thread.start()
+    thread.join()
     if errors:
         raise _as_ours(errors[0]) from errors[0]
     return found
@@ -58,7 +57,7 @@ def planned_jobs(plan: Plan, target: str = "all") -> list[Job]:
 
 def _jobs_of(plan: Plan, target: str) -> Iterator[Job]:
     with (
-        looking(plan) as look,
+        reading_rules(plan) as reading,
         SnakemakeApi(OutputSettings(log_level_override=ERROR, enable_file_logging=False, skip_plugin_handlers=True)) as snakemake,
     ):
         graph = snakemake.workflow(
@@ -71,7 +70,7 @@ def _jobs_of(plan: Plan, target: str) -> Iterator[Job]:
         ).dag(DAGSettings(targets=[target], rerun_triggers={RerunTrigger.SOFTWARE_ENV}, max_checksum_file_size=0))
         # This action on the graph changes nothing, because it lists temporary files and the workflow has none.
         graph.delete_output(only_temp=True, dryrun=True)
-        for level in look.workflow.dag.toposorted():
+        for level in reading.workflow.dag.toposorted():
             yield from (Job.of(job) for job in sorted(level, key=lambda job: job.jobid) if is_step(job.rule))
 
 

@@ -19,10 +19,10 @@ from recsens.recommenders.tuned import Tuned
 from recsens.seeds import Origin
 from recsens.study import file_name
 from recsens.vocabulary import Role
-from recsens.workflow.audit import Audited, jobs_to_do
 from recsens.workflow.fallback_programs import programs_in
 from recsens.workflow.job import Job
 from recsens.workflow.plan import Plan, Ranking
+from recsens.workflow.staleness import Audited, jobs_to_do
 
 _SHOWN_LINES = 6
 """Largest number of lines of the difference between two environments that an error shows."""
@@ -53,17 +53,17 @@ def refuse_programs(plan: Plan) -> None:
     """
     if programs_of(plan):
         raise ConfigError(
-            "\n".join(["this study runs other programs, which --no-programs forbids:", *_told(plan)]),
+            "\n".join(["this study runs other programs, which --no-programs forbids:", *_describe_programs(plan)]),
             where=str(plan.path),
             remedy="if you trust them, leave --no-programs out; otherwise remove these systems",
         )
 
 
-def commands_told(plan: Plan, findings: Iterable[Audited]) -> list[str]:
+def describe_commands(plan: Plan, findings: Iterable[Audited]) -> list[str]:
     """Say which programs a run is about to start; empty if it starts no programs."""
     if not programs_of(plan) or not any(map(_starts_programs, jobs_to_do(findings))):
         return []
-    return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_told(plan)]
+    return ["This run starts other programs, with your rights ('--no-programs' refuses them):", *_describe_programs(plan)]
 
 
 def _starts_programs(job: Job) -> bool:
@@ -74,7 +74,7 @@ def _starts_programs(job: Job) -> bool:
     return job.step in {"fit", "fit_program", "tune"} and bool(programs_in(Recommender.build(str(job.params["spec"]))))
 
 
-def _told(plan: Plan) -> Iterator[str]:
+def _describe_programs(plan: Plan) -> Iterator[str]:
     """Yield the commands by label, with the values of their placeholders."""
     searches: dict[str, set[str]] = {}
     for experiment in plan.study.all_experiments():
@@ -200,7 +200,7 @@ def write_folders(plan: Plan, folder: str | Path) -> list[ProgramFolder]:
         firsts.setdefault(str(ranking.system), ranking)
     held = {name: each for name, each in firsts.items() if programs_in(each.system)}
     named = _each_its_own(labels.get(name, name) for name in held)
-    found = [_written(label, plan, each, Path(folder)) for label, each in zip(named, held.values(), strict=True)]
+    found = [_write_folder(label, plan, each, Path(folder)) for label, each in zip(named, held.values(), strict=True)]
     if not found:
         raise ConfigError(
             "no system of this study is a program", where=str(plan.path), remedy='systems: {Mine: program(run="...")}'
@@ -218,7 +218,7 @@ def _each_its_own(labels: Iterable[str]) -> list[str]:
     return list(taken.values())
 
 
-def _written(label: str, plan: Plan, ranking: Ranking, folder: Path) -> ProgramFolder:
+def _write_folder(label: str, plan: Plan, ranking: Ranking, folder: Path) -> ProgramFolder:
     place = (folder / file_name(label)).absolute()
     if place.exists():
         if not (place / SCRIPT).is_file():

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from recsens.recommenders import is_watched
-from recsens.workflow.job import Job
-from recsens.workflow.rule_names import step_of
+from recsens.workflow.job import Job, step_of
 
 EVENTS = "RECSENS_EVENTS"
 """Environment variable with the file descriptor to which Snakemake's logger ``recsens`` writes events of jobs."""

@@ -24,7 +24,7 @@ MOST_SENTENCES = 12
 def results_in_words(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
     names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
-    matched = ["matched"] if Ask(plan).has_score_files() else []
+    matched = ["matched"] if Ask(plan).arguments("study")["has_score_files"] else []
     results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched))
     judgements = of_all_experiments(plan.study, results.verdicts)
     first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)

@@ -14,20 +14,20 @@ from recsens.artefacts.statements import Making, below_results, making, shortene
 from recsens.artefacts.storage import read_statement, write_text
 from recsens.errors import ArtefactError
 from recsens.workflow import code_digests
-from recsens.workflow.audit import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
 from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import own_files, watched
 from recsens.workflow.job_names import names_of
 from recsens.workflow.kernels_of_study import compile_ahead
-from recsens.workflow.left_behind import clear_up, end_orphans, is_locked, remove_leftovers
+from recsens.workflow.leftovers import clear_up, end_orphans, is_locked, remove_leftovers
 from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.profiles import sends_jobs_away
-from recsens.workflow.programs import commands_told, refuse_other_versions
+from recsens.workflow.programs import describe_commands, refuse_other_versions
 from recsens.workflow.progress import Progress
 from recsens.workflow.slurm import cancel_jobs_left
 from recsens.workflow.snakemake_calls import OWN, run_target
+from recsens.workflow.staleness import UNSOUND, Audited, audit, is_sound, jobs_to_do, kept_in_words
 from recsens.workflow.stopping import interruption_named
 
 _OF_DATA = {"ingest", "complete_relevance", "filter", "side_tables", "split", "check_targets"}
@@ -108,7 +108,7 @@ def run_targets(plan: Plan, options: Sequence[str], target: str) -> None:
         if kept := kept_in_words(planned):
             sys.stderr.write(f"{kept}\n")
         if target == "all":
-            sys.stderr.writelines(f"{line}\n" for line in commands_told(plan, planned))
+            sys.stderr.writelines(f"{line}\n" for line in describe_commands(plan, planned))
             compile_ahead(plan.study)
         progress = Progress(sys.stderr, names_of(plan), are_sent_away=sends_jobs_away(options))
         # Snakemake plans every target anew, so it would plan different jobs if these files changed.

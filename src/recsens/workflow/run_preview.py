@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from shutil import which
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.workflow.audit import NEVER_RUN, UNSOUND, Audited, jobs_to_do, never_run
-from recsens.workflow.estimates import time_told
+from recsens.files.paths import is_file
+from recsens.recommenders.program import Program
+from recsens.study.ignored import remarks
+from recsens.workflow.estimates import describe_time
 from recsens.workflow.job import Job
 from recsens.workflow.job_names import subjects_of
 from recsens.workflow.lock import check_results, writer_at_work
 from recsens.workflow.plan import Plan
+from recsens.workflow.programs import programs_of
 from recsens.workflow.run import findings
+from recsens.workflow.staleness import NEVER_RUN, UNSOUND, Audited, jobs_to_do, never_run
+
+
+def remarks_on(plan: Plan) -> Iterator[str]:
+    """Say which metrics are left out or ignore which varied decisions, and which files that a study runs could change unnoticed."""
+    yield from plan.remarks_on_metrics()
+    yield from remarks(plan.study)
+    for label, programs in programs_of(plan).items():
+        for program in programs:
+            yield from (f"{label}: {told}" for told in _unlisted_files(program, plan.path.parent))
+
+
+def _unlisted_files(program: Program, folder: Path) -> Iterator[str]:
+    """Yield a remark for each file next to the study that a command runs although ``files`` does not list it."""
+    assert program.run is not None
+    counted = {Path(file).resolve() for file in program.files}
+    first, *others = shlex.split(program.run)
+    if "/" not in first and is_file(folder / first) and which(first) is None:
+        yield f"'{first}' is not in PATH; to run the file next to the study, write ./{first} and files=[\"{first}\"]"
+    for argument in (first, *others):
+        path = Path(argument)
+        is_beside = path.is_absolute() and is_file(argument) and path.parent.resolve() == folder.resolve()
+        if is_beside and path.resolve() not in counted:
+            yield f"the command runs '{argument}', but a change of this file recomputes no result: add files=[\"{path.name}\"]"
+
 
 _MAX_REASONS = 20
 """Largest number of reasons that are listed; results with the same reason share a line."""
@@ -101,7 +131,7 @@ def changes(plan: Plan, cores: int) -> Iterator[str]:
     preview = RunPreview.of(plan)
     yield from preview.jobs()
     if preview.to_do:
-        yield time_told(preview.all_jobs, preview.to_do, cores)
+        yield describe_time(preview.all_jobs, preview.to_do, cores)
     yield from preview.reasons()
     yield from company()
 

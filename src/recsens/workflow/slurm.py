@@ -76,7 +76,7 @@ def cancel_jobs_left(results: Path) -> None:
         left = _jobs_of(results)
         if left:
             log.warning("cancelling %d Slurm jobs, left behind by an earlier run", len(left))
-            _said_by("scancel", *left)
+            _output_of("scancel", *left)
         begun = time.monotonic()
         while left and time.monotonic() - begun < _ENDS_IN:
             time.sleep(_LOOK_EVERY)
@@ -99,7 +99,7 @@ def cancel_jobs_left(results: Path) -> None:
 
 def _jobs_of(results: Path) -> list[str]:
     """List the numbers of Slurm jobs that are waiting, running or about to end."""
-    listed = _said_by("squeue", "--me", "--noheader", "--array", "--format=%i|%j|%Z")
+    listed = _output_of("squeue", "--me", "--noheader", "--array", "--format=%i|%j|%Z")
     jobs = [line.strip().split("|", 2) for line in listed.splitlines() if line.count("|") >= 2]
     here, prefix = str(Path.cwd()), _prefix(results)
     return [
@@ -115,7 +115,7 @@ def _prefix(results: Path) -> str:
 def _status_command() -> str:
     """Return the command that shows the state of jobs on this cluster."""
     try:
-        said = _said_by("scontrol", "show", "config")
+        said = _output_of("scontrol", "show", "config")
     except FileNotFoundError as error:
         raise RunError(
             "Slurm's commands are missing (no 'scontrol' on the path)",
@@ -129,7 +129,7 @@ def _status_command() -> str:
     return "sacct" if has_accounts and not remembers else "squeue"
 
 
-def _said_by(*command: str) -> str:
+def _output_of(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=_ANSWERS_IN).stdout  # noqa: S603
 
 

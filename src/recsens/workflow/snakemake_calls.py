@@ -14,7 +14,7 @@ from recsens.artefacts.addresses import RESULTS
 from recsens.study.location import config_file, is_checkout, snakefile
 from recsens.workflow.job import reason_in
 from recsens.workflow.job_names import in_own_words
-from recsens.workflow.left_behind import clear_up
+from recsens.workflow.leftovers import clear_up
 from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import EVENTS, Progress
@@ -47,7 +47,7 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
     """
     writer = Writer.here(_RESULTS)
     command = _command(plan, [*options, "--logger", "recsens", "--quiet", "reason", "host", "--", target])
-    log = _log_of(plan)
+    log = _RESULTS / "logs" / "run" / f"{plan.name}.log"
     with _opened(log) as said, _events() as (read, write):
         more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno())}
         begun = log.stat().st_mtime_ns
@@ -79,7 +79,9 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
     if code != 0:
         noted = _reasons(progress.logs_of_failed(), begun)
         if not noted:
-            _explain_disks()
+            # A folder that is not writable explains more than Snakemake's error.
+            for folder in (_RESULTS, OWN):
+                check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
         raise _failed(
             [in_own_words(plan, reason) for reason in noted],
             log.read_text(encoding="utf-8", errors="replace").splitlines(),
@@ -102,10 +104,6 @@ def _reasons(logs: Iterable[str], begun: int) -> list[str]:
     return [reason for log in written if (reason := reason_in(log)) is not None]
 
 
-def _log_of(plan: Plan) -> Path:
-    return _RESULTS / "logs" / "run" / f"{plan.name}.log"
-
-
 def _opened(log: Path) -> BinaryIO:
     """Open the log of Snakemake's output."""
     try:
@@ -124,12 +122,6 @@ def _command(plan: Plan, options: Sequence[str]) -> list[str]:
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
     # Without PYTHONSAFEPATH, Python would import a file such as queue.py in this folder instead of the standard library's.
     return {**os.environ, **more, "PYTHONSAFEPATH": "1"}
-
-
-def _explain_disks() -> None:
-    """After a failure, refuse folders that are not writable, because this error explains more than Snakemake's."""
-    for folder in (_RESULTS, OWN):
-        check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
 
 
 def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:

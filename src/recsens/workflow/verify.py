@@ -9,13 +9,13 @@ from recsens.artefacts.addresses import RESULTS, study_folder
 from recsens.artefacts.statements import SIDECARS
 from recsens.artefacts.storage import check_content
 from recsens.errors import ArtefactError, RecsensError
-from recsens.workflow.audit import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
 from recsens.workflow.job import Job
 from recsens.workflow.job_inputs import refuse_other_inputs, statement_of
-from recsens.workflow.left_behind import clear_up, leftovers
+from recsens.workflow.leftovers import clear_up, leftovers
 from recsens.workflow.lock import check_results, only_writer
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
+from recsens.workflow.staleness import NEVER_RUN, UNSOUND, audit, fault_of, jobs_to_do, never_run
 
 _STATED = {".parquet", ".npz", ".json", ".csv", ".svg", ".png", ".pdf", ".tex", ".md", ".txt", ".html"}
 """Endings of the file names of results."""
@@ -130,9 +130,9 @@ def verify_all() -> Verification:
     if not results.is_dir():
         remedy = "run a study with 'recsens run STUDY', or change into the folder where one has been run"
         raise RecsensError("no results here", where=str(results.absolute()), remedy=remedy)
-    paths = (path for path in sorted(results.rglob("*")) if path.suffix in _STATED and _is_result(path))
+    paths = (path for path in sorted(results.rglob("*")) if path.suffix in _STATED and path.name not in _UNSTATED)
     contents: dict[str, str] = {}
-    states = [(path, *_state(path, contents)) for path in paths]
+    states = [(path, *_state(path, contents)) for path in paths if not {SIDECARS, "logs"} & {*path.parts}]
     faults = [(state, str(path), why) for path, state, why in states if state != "sound"]
     return Verification(Counter(state for _, state, _ in states), faults, left=leftovers(results))
 
@@ -143,10 +143,6 @@ def not_asked_for(study: Path, wanted: Iterable[str]) -> list[Path]:
     paths = (path for path in study.rglob("*") if path.is_file() and path.relative_to(study).parts[0] not in _RECORDS)
     others = wanted_paths.union(leftovers(study))
     return sorted(path for path in paths if path not in others and path.parent.name != SIDECARS)
-
-
-def _is_result(path: Path) -> bool:
-    return path.name not in _UNSTATED and SIDECARS not in path.parts and "logs" not in path.parts
 
 
 def _state(path: Path, contents: dict[str, str]) -> tuple[str, str]:

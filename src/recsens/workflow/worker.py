@@ -12,6 +12,7 @@ ended.
 """
 
 import atexit
+import ctypes
 import gc
 import json
 import os
@@ -24,12 +25,12 @@ import threading
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NoReturn
 
 from recsens.compiled.machine_code import load_again
 from recsens.processes import end_with_parent
-from recsens.workflow.huge_pages import gather
 from recsens.workflow.job import ONE_BLAS_THREAD, Job, run
 
 _ENVIRONMENT = {
@@ -41,6 +42,13 @@ _ENVIRONMENT = {
 
 _AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
 """Modules that pyarrow imports when it reads the first file, and numba when it runs the first parallel kernel."""
+
+_MAPS = Path("/proc/self/maps")
+_MADV_COLLAPSE = 25
+"""The advice to join the small pages of a memory range into huge ones at once; in Linux since version 6.1."""
+
+_LARGE = 1 << 22
+"""A range of this many bytes contains one or two huge pages, wherever it begins."""
 
 _TRIES = 2
 """How often to try a job if the worker instead of the job is at fault."""
@@ -167,7 +175,7 @@ def serve(control: socket.socket) -> None:
     # Otherwise the garbage collector would write to every page shared with the jobs.
     gc.collect()
     gc.freeze()
-    gather()
+    gather_huge_pages()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     at_work: set[int] = set()
     kernels = _Kernels()
@@ -206,6 +214,30 @@ def _import_library() -> None:
         import_module(module)
     # Load what numba needs before the first kernel. Only jobs run kernels, because parallel kernels start threads.
     import_module("numba.core.registry").cpu_target.target_context.refresh()
+
+
+def gather_huge_pages() -> None:
+    """Move this process's private memory into huge pages; do nothing on a system without them.
+
+    A huge page is a large piece of memory. A fork copies an entry for every page, so fewer pages are faster. A child that writes
+    to a huge page copies only a small page.
+    """
+    if sys.platform != "linux":
+        return
+    advise = ctypes.CDLL(None).madvise
+    for start, size in _large_ranges(_MAPS.read_text(encoding="utf-8")):
+        advise(ctypes.c_void_p(start), ctypes.c_size_t(size), _MADV_COLLAPSE)
+
+
+def _large_ranges(maps: str) -> list[tuple[int, int]]:
+    """Return the start and size of large writable ranges that are not mapped from a file, from the system's list of ranges."""
+    found = []
+    for line in maps.splitlines():
+        addresses, rights, _, _, inode, *name = line.split(maxsplit=5)
+        start, end = (int(address, 16) for address in addresses.split("-"))
+        if rights == "rw-p" and inode == "0" and name in ([], ["[heap]"]) and end - start >= _LARGE:
+            found.append((start, end - start))
+    return found
 
 
 class _Kernels:

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comparison.aggregation.panels import THREE, panels, scores
@@ -66,7 +66,6 @@ def test_shapes(aggregate):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40)
 @given(panel=panels(), data=st.data())
 def test_the_order_of_users_is_of_no_account(name, panel, data):
     aggregate = plugins.build("aggregate", name)
@@ -77,7 +76,6 @@ def test_the_order_of_users_is_of_no_account(name, panel, data):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40)
 @given(panel=panels(), other=st.integers(0, 100))
 def test_what_does_not_count_never_shows(name, panel, other):
     aggregate = plugins.build("aggregate", name)
@@ -87,7 +85,6 @@ def test_what_does_not_count_never_shows(name, panel, other):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40)
 @given(panel=panels(n_systems=1))
 def test_a_system_alone_has_a_finite_value(name, panel):
     aggregate = plugins.build("aggregate", name)
@@ -105,7 +102,6 @@ def test_nobody_gives_no_value_and_nothing_to_test(aggregate):
 
 
 @pytest.mark.parametrize("name", MEANS)
-@settings(max_examples=40)
 @given(value=st.integers(0, 1000), n_users=st.integers(1, 30))
 def test_a_constant_is_its_own_mean(name, value, n_users):
     panel = scores([[value / 1000] * n_users], test=np.arange(1, n_users + 1))
@@ -113,14 +109,12 @@ def test_a_constant_is_its_own_mean(name, value, n_users):
 
 
 @pytest.mark.parametrize("name", MEANS)
-@settings(max_examples=40)
 @given(panel=panels())
 def test_a_mean_lies_among_the_values(name, panel):
     for value, row, mask in zip(plugins.build("aggregate", name).aggregate(panel), panel.values, panel.counts, strict=True):
         assert np.isnan(value) or row[mask].min() - 1e-12 <= value <= row[mask].max() + 1e-12
 
 
-@settings(max_examples=40)
 @given(panels())
 def test_scores_are_not_written_on(panel):
     arrays = (panel.values, panel.counts, panel.weights, *panel.users.values())

@@ -30,7 +30,7 @@ EVERY = [
     "subsamples(of=randomisation(samples=150),n=5)",
 ]
 GRID = st.integers(0, 10).map(lambda k: k / 10)
-few_examples = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few_examples = settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 
 
 def test_what_there_is():

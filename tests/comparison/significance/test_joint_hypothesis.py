@@ -60,7 +60,7 @@ def brute_force(delta):
     return p_values, as_far(np.median(flipped, axis=1), np.median(observed)), as_far_ahead(*lead(observed))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(2, 7), st.integers(1, 5), st.data())
 def test_every_p_is_that_of_all_sign_vectors(n_users, n_analyses, data):
     # Tenths give many ties, within analyses and between them.

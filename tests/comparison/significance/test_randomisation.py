@@ -7,7 +7,7 @@ from itertools import product
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -44,14 +44,12 @@ def paired_on_a_grid(draw, most_users=8):
     return draw(values), draw(values)
 
 
-@settings(deadline=None, max_examples=60)
 @given(paired_on_a_grid())
 def test_ties_on_a_grid_count_as_in_rational_arithmetic(pair):
     a, b = pair
     assert Randomisation().compare(floats(a), floats(b), STREAM).p_value == float(exact_p(a, b))
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.lists(st.integers(0, 10), min_size=5, max_size=5), min_size=4, max_size=14))
 def test_ties_of_means_over_folds_count_too(ratings):
     # A user's value is the mean over five folds of P@10, added up in floating point.
@@ -62,7 +60,6 @@ def test_ties_of_means_over_folds_count_too(ratings):
     assert Randomisation().compare(*binary, STREAM).p_value == float(exact_p(*exact))
 
 
-@settings(deadline=None, max_examples=30)
 @given(paired_on_a_grid(most_users=7), st.integers(1, 63))
 def test_random_patterns_count_ties_as_in_rational_arithmetic(pair, samples):
     # The same random signs, applied to rational numbers one pattern after another.

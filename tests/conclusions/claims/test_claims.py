@@ -1,11 +1,13 @@
 """Every kind of claim is held, not held or undecided, as the numbers and their intervals say."""
 
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
 
+from approved import refusal
 from invented import rejudged
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Region, claim_rows
 from recsens.errors import ConfigError, DesignError
@@ -471,92 +473,45 @@ def test_times_random_is_judged_by_the_ratio_to_the_expected_value(judge, value,
     assert found.high == pytest.approx((value + reach) / 0.01)
 
 
-@pytest.mark.parametrize(
-    ("claim", "said"),
-    [
-        ("wins(a=kNM,b=MF)", "a: unknown system 'kNM'; did you mean 'kNN'?"),
-        ("wins(a=kNN)", "b: no system named"),
-        ("wins(a=kNN,b=kNN)", "'kNN' is compared with itself"),
-        ("wins(a=kNN,b=MF,metric=nDGC@10)", "the study has no 'nDGC@10'; did you mean 'nDCG@10'?"),
-        ("wins(a=kNN,b=MF,metric=Unrated@10)", "no system wins by it"),
-        ("crosses(a=kNN,b=MF,over=split.ration)", "no 'split.ration'; did you mean 'split.ratio'?"),
-        ("crosses(a=kNN,b=MF,over=view)", "'full' of 'view' is not a number"),
-        ("crosses(a=kNN,b=MF,between=[.6,.4])", "must be two numbers, the lower number first"),
-        ("crosses(a=kNN,b=MF,first=Pop_1)", "first: 'Pop_1' is neither of the two systems"),
-        ("monotone(system=kNN,over=repeats)", "only one value of 'repeats': 2"),
-        ("monotone(system=MF,over=lab_plugins.Neighbours.k)", "'MF' does not vary along"),
-        ("peaks(system=kNN,between=[.9,1])", "no value of 'split.ratio' lies within: .2, .35, .5, .8"),
-        ("ranks(order=[kNN])", "order: only 1 places"),
-        ("ranks(order=[kNN,kNN])", "'kNN' appears twice"),
-        ("exceeds(a=1,b=2)", "both numbers"),
-        ("within(of=kNN,tolerance=0)", "tolerance = 0"),
-        ("times_random(system=kNM)", "unknown system 'kNM'"),
-        (
-            "exceeds(a=kNN,b=MF,b_with=condnsed)",
-            "b_with: no design differs from the claim's only in 'condnsed'; did you mean 'condensed'?",
-        ),
-        ("exceeds(a=kNN,b=.2,b_with=condensed)", "b_with: b is the number .2"),
-        ("exceeds(a=kNN,b=MF,paired=perhaps)", "paired"),
-        ("constant(system=kNM)", "unknown system 'kNM'"),
-        ("constant(system=kNN,over=repeats)", "only one value of 'repeats': 2"),
-        ("constant(system=kNN,tolerance=1)", "tolerance = 1"),
-        ("proportional(system=kNN,over=view)", "'full' of 'view' is not a number"),
-        ("tied(a=kNN,b=MF,margin=0)", "margin = 0"),
-        ("times_random(system=kNN,metric=user_coverage)", "metric: 'user coverage' has no formula for a random order"),
-        ("beats(a=kNN,b=MF)", "unknown claim 'beats'"),
-    ],
-)
-def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, claim, said):
-    systems = {**study_content["systems"], "kNN 10": "lab_plugins.Neighbours(k=10)"}
-    content = {**study_content, "systems": systems, "claims": [{"claim": claim, "source": "x", "dataset": "Alpha-1M"}]}
-    assert said in refusal(tmp_path, content)
-    assert "claims.0" in refusal(tmp_path, content)
+REFUSED = """
+    wins(a=kNM,b=MF)  wins(a=kNN)  wins(a=kNN,b=kNN)  wins(a=kNN,b=MF,metric=nDGC@10)  wins(a=kNN,b=MF,metric=Unrated@10)
+    crosses(a=kNN,b=MF,over=split.ration)  crosses(a=kNN,b=MF,over=view)  crosses(a=kNN,b=MF,between=[.6,.4])
+    crosses(a=kNN,b=MF,first=Pop_1)  monotone(system=kNN,over=repeats)  monotone(system=MF,over=lab_plugins.Neighbours.k)
+    peaks(system=kNN,between=[.9,1])  ranks(order=[kNN])  ranks(order=[kNN,kNN])  exceeds(a=1,b=2)  within(of=kNN,tolerance=0)
+    times_random(system=kNM)  exceeds(a=kNN,b=MF,b_with=condnsed)  exceeds(a=kNN,b=.2,b_with=condensed)
+    exceeds(a=kNN,b=MF,paired=perhaps)  constant(system=kNM)  constant(system=kNN,over=repeats)  constant(system=kNN,tolerance=1)
+    proportional(system=kNN,over=view)  tied(a=kNN,b=MF,margin=0)  times_random(system=kNN,metric=user_coverage)  beats(a=kNN,b=MF)
+"""
+WINS = {"claim": "wins(a=kNN,b=MF)"}
+ENTRIES = {
+    "no source": WINS,
+    "several data sets": {**WINS, "source": "x"},
+    "an unknown data set": {**WINS, "source": "x", "dataset": "Alpha"},
+    "an unknown experiment": {**WINS, "source": "x", "experiment": "Tiny"},
+    "no such design": {**WINS, "source": "x", "dataset": "Beta_2", "under": {"coverage": "reduced"}},
+}
 
 
-def test_a_line_along_numbers_that_begins_at_a_default_is_told_to_give_the_default_a_number(tmp_path, study_content):
-    claim = {"claim": "monotone(system=kNN,over=relevance)", "source": "x", "dataset": "Alpha-1M"}
-    content = {**study_content, "vary": {"relevance": [3, 5]}, "design": {}, "claims": [claim]}
-    said = refusal(tmp_path, content)
-    assert "'scale' of 'relevance' is not a number" in said
-    assert "base design" in said
-    assert "split.ratio" not in said
-    load_study_with(tmp_path, {**content, "design": {"relevance": 4}})
-
-
-def load_study_with(tmp_path, content):
-    (tmp_path / "mended.yaml").write_text(yaml.safe_dump(content))
-    return load_study(tmp_path / "mended.yaml")
-
-
-def refusal(tmp_path, content):
+def test_what_the_study_lacks_is_refused_with_its_key(tmp_path, study_content, approved):
+    """A line along numbers that begins at a default is told to give the default a number."""
     path = tmp_path / "study.yaml"
-    path.write_text(yaml.safe_dump(content))
-    with pytest.raises(ConfigError) as refused:
-        load_study(path)
-    return str(refused.value)
 
+    def load(**changes):
+        path.write_text(yaml.safe_dump({**study_content, **changes}))
+        return load_study(path)
 
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        ({"claim": "wins(a=kNN,b=MF)"}, "claims.0.source: "),
-        ({"claim": "wins(a=kNN,b=MF)", "source": "x"}, "several data sets; name one under 'dataset'"),
-        ({"claim": "wins(a=kNN,b=MF)", "source": "x", "dataset": "Alpha"}, "unknown dataset 'Alpha'; did you mean 'Alpha-1M'?"),
-        ({"claim": "wins(a=kNN,b=MF)", "source": "x", "experiment": "Tiny"}, "unknown experiment 'Tiny'"),
-        (
-            {"claim": "wins(a=kNN,b=MF)", "source": "x", "dataset": "Beta_2", "under": {"coverage": "reduced"}},
-            "the study has no design with coverage: reduced",
-        ),
-    ],
-)
-def test_an_entry_says_what_it_is_about(tmp_path, study_content, entry, said):
-    assert said in refusal(tmp_path, {**study_content, "claims": [entry]})
+    def refused(**changes):
+        return refusal(partial(load, **changes), ConfigError)
 
-
-def test_a_pair_that_is_not_compared_cannot_win(tmp_path, study_content):
-    content = {**study_content, "compare": [["kNN", "MF"]]}
-    content["claims"] = [{"claim": "wins(a=kNN,b=Pop_1)", "source": "x", "dataset": "Beta_2"}]
-    assert "add [kNN, Pop_1] to 'compare'" in refusal(tmp_path, content)
+    entry = {"source": "x", "dataset": "Alpha-1M"}
+    systems = {**study_content["systems"], "kNN 10": "lab_plugins.Neighbours(k=10)"}
+    told = {claim: refused(systems=systems, claims=[{**entry, "claim": claim}]) for claim in REFUSED.split()}
+    told |= {name: refused(claims=[given]) for name, given in ENTRIES.items()}
+    told["a pair that is not compared"] = refused(compare=[["kNN", "MF"]], claims=[{**entry, "claim": "wins(a=kNN,b=Pop_1)"}])
+    along = {"vary": {"relevance": [3, 5]}, "claims": [{**entry, "claim": "monotone(system=kNN,over=relevance)"}]}
+    told["a default along numbers"] = refused(design={}, **along)
+    load(design={"relevance": 4}, **along)
+    approved(told)
 
 
 def test_the_study_of_canamares_counts_apart_what_its_parameters_were_chosen_to_meet():

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -45,7 +45,6 @@ def mean_over_orders_of_ties(judged, true) -> float:
     return 2 / (len(judged) - 1) * float(np.mean(sums)) - 1
 
 
-@settings(deadline=None, max_examples=40)
 @given(orders(8))
 def test_tau_b_is_that_of_pairs_counted(pairs):
     a, b = np.array(pairs, dtype=float).T
@@ -73,7 +72,6 @@ def test_a_pair_that_the_true_order_ties_counts_as_half():
     assert tau_ap(np.array([3.0, 2, 1]), np.array([2.0, 2, 1])) == pytest.approx(2 / 2 * (0.5 + 1) - 1)
 
 
-@settings(deadline=None, max_examples=40)
 @given(orders(5))
 def test_tau_ap_averages_over_the_orders_of_ties(pairs):
     a, b = np.array(pairs, dtype=float).T

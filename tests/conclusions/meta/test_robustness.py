@@ -3,6 +3,7 @@
 import math
 import time
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numba
@@ -11,6 +12,7 @@ import pytest
 from scipy import special
 from scipy.stats import kendalltau
 
+from approved import refusal
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.conclusions.meta import Board, Finding, MetricAnalysis
 from recsens.conclusions.meta._agreement_curves import findings, half_up, n_threads_for, on_threads, tau_b
@@ -268,35 +270,18 @@ def test_an_error_on_a_thread_is_raised_and_what_has_not_begun_never_does():
 # Refusals
 
 
-@pytest.mark.parametrize("name", ["sparsity", "popularity"])
-@pytest.mark.parametrize(
-    ("metric", "said"), [("MAE", "all users together"), ("JudgedDepth@10", "describes rankings"), ("ILD@10", "lists")]
-)
-def test_metrics_that_say_nothing_about_judged_items_are_refused(name, metric, said):
-    board = random_board(2)
-    analysis = MetricAnalysis.build(name)
-    assert analysis.thins
-    with pytest.raises(SpecError, match=said):
-        analysis.check(asked(board, ["P@5", metric]))
-
-
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("sparsity(sizes=[50,50])", "size 50 is listed twice"),
-        ("sparsity(sizes=[50])", "at least 2"),
-        ("sparsity(sizes=[0,50])", "greater than 0"),
-        ("sparsity(sizes=[50,101])", "less than or equal to 100"),
-        ("sparsity(samples=0)", "greater than or equal to 1"),
-        ("sparsity(unit=item)", "unit"),
-        ("popularity(shares=[5,1,5])", "share 5 is listed twice"),
-        ("popularity(shares=[0,100])", "less than 100"),
-        ("popularity(of=clicks)", "of"),
-    ],
-)
-def test_parameters_have_bounds(spec, said):
-    with pytest.raises(SpecError, match=said):
-        MetricAnalysis.build(spec)
+def test_metrics_that_say_nothing_about_judged_items_and_parameters_out_of_bounds_are_refused(approved):
+    board, told = random_board(2), {}
+    for name in ("sparsity", "popularity"):
+        analysis = MetricAnalysis.build(name)
+        assert analysis.thins
+        for metric in ("MAE", "JudgedDepth@10", "ILD@10"):
+            told[f"{name} of {metric}"] = refusal(partial(analysis.check, asked(board, ["P@5", metric])), SpecError)
+    specs = """
+        sparsity(sizes=[50,50]) sparsity(sizes=[50]) sparsity(sizes=[0,50]) sparsity(sizes=[50,101]) sparsity(samples=0)
+        sparsity(unit=item) popularity(shares=[5,1,5]) popularity(shares=[0,100]) popularity(of=clicks)
+    """
+    approved({**told, **{spec: refusal(partial(MetricAnalysis.build, spec), SpecError) for spec in specs.split()}})
 
 
 def test_the_order_of_points_has_no_meaning():

@@ -24,7 +24,7 @@ def residual(grid, *terms):
     return np.square(grid.ravel() - fitted).sum()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.lists(st.integers(1, 3), min_size=2, max_size=4), st.integers(0, 1000))
 def test_shares_are_what_each_term_of_an_analysis_of_variance_explains_beyond_those_within_it(shape, seed):
     grid = np.random.default_rng(seed).normal(size=shape)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -27,9 +28,15 @@ STREAM = Stream.of(1, "simulated")
 SMALL = {"users": 120, "items": 200, "ratings": 4000}
 
 
+@cache
+def simulated(**parameters: object) -> Loaded:
+    """Simulate data once for all tests."""
+    return Simulated(**parameters).load([], STREAM)
+
+
 @pytest.fixture(scope="module")
 def default() -> Loaded:
-    return Simulated().load([], STREAM)
+    return simulated()
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +88,7 @@ class TestShape:
         often = counts >= 20
         assert 0.3 < np.corrcoef(means[often], np.log(counts[often]))[0, 1] < 0.6
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=25)
     @given(
         users=st.integers(2, 60),
         items=st.integers(80, 160),
@@ -156,17 +163,16 @@ class TestTruth:
 
 
 class TestMissingness:
-    def test_strength_raises_the_mean_observed_rating_above_the_mean_of_the_same_items(self):
-        gaps = []
+    def test_strength_raises_the_mean_observed_rating_above_the_mean_of_the_same_items(self, truth):
+        gaps, of_item = [], truth["rating"].mean(axis=0)
         for mnar in (0.0, 1.0, 2.2, 4.0):
-            loaded = Simulated(mnar=mnar).load([], STREAM)
-            of_item = Simulated().truth(STREAM)["rating"].mean(axis=0)
+            loaded = simulated(mnar=mnar)
             gaps.append(loaded.rating.mean() - of_item[loaded.item].mean())
         assert gaps[0] == pytest.approx(0, abs=0.05)
         assert np.diff(gaps).min() > 0.05
 
     def test_strength_leaves_popularity_and_activity_as_they_are(self):
-        weak, strong = (Simulated(mnar=mnar).load([], STREAM) for mnar in (0.0, 4.0))
+        weak, strong = (simulated(mnar=mnar) for mnar in (0.0, 4.0))
         assert (user_counts(weak) == user_counts(strong)).all()
         assert gini(item_counts(weak)) == pytest.approx(gini(item_counts(strong)), abs=0.02)
         assert np.corrcoef(np.log(item_counts(weak)), np.log(item_counts(strong)))[0, 1] > 0.95
@@ -179,16 +185,16 @@ class TestMissingness:
 
 class TestPopularityCurve:
     def test_alpha_zero_without_preferences_gives_uniform_counts(self):
-        counts = item_counts(Simulated(preferences="none", alpha=0).load([], STREAM))
+        counts = item_counts(simulated(preferences="none", alpha=0))
         # 100,000 / 1,682 = 59.45...: every item has 59 or 60.
         assert set(counts.tolist()) == {59, 60}
 
     def test_alpha_zero_with_tastes_gives_nearly_uniform_counts(self):
-        assert gini(item_counts(Simulated(alpha=0).load([], STREAM))) < 0.12
+        assert gini(item_counts(simulated(alpha=0))) < 0.12
 
     def test_alpha_steepens_the_curve(self):
         def inequality(alpha):
-            return gini(item_counts(Simulated(preferences="none", alpha=alpha, c1=0, c2=40).load([], STREAM)))
+            return gini(item_counts(simulated(preferences="none", alpha=alpha, c1=0, c2=40)))
 
         values = [inequality(alpha) for alpha in (0.0, 0.5, 1.0, 1.5, 2.0)]
         assert np.diff(values).min() > 0.05
@@ -251,7 +257,7 @@ def _length(weights, activity):
 class TestWithoutPreferences:
     @pytest.mark.parametrize("like", HISTOGRAMS)
     def test_stars_are_drawn_from_the_histogram(self, like):
-        loaded = Simulated(preferences="none", histogram=like).load([], STREAM)
+        loaded = simulated(preferences="none", histogram=like)
         shares = np.bincount(loaded.rating.astype(int), minlength=6)[1:] / len(loaded.rating)
         # Four standard errors of a share of .34 among 100,000.
         assert shares == pytest.approx(HISTOGRAMS[like], abs=4 * np.sqrt(0.34 * 0.66 / 100_000))
@@ -265,21 +271,19 @@ class TestWithoutPreferences:
 
     def test_popularity_is_worth_what_the_curve_is_skewed_and_below_chance_without_skew(self):
         # Without skew, items with more train ratings than expected have fewer left for the test set: Bellogin, section 4.5.2.
-        hits = [
-            _popularity_hits(Simulated(preferences="none", alpha=alpha, c1=-0.3, c2=200).load([], STREAM)) for alpha in (0, 1, 2)
-        ]
+        hits = [_popularity_hits(simulated(preferences="none", alpha=alpha, c1=-0.3, c2=200)) for alpha in (0, 1, 2)]
         chance = 21.2 / (1682 - 84.8)
         assert hits[0] < chance
         assert hits[1] > 3 * chance
         assert hits[2] > 1.2 * hits[1]
 
     def test_users_are_drawn_uniformly(self):
-        counts = user_counts(Simulated(preferences="none", alpha=0).load([], STREAM))
+        counts = user_counts(simulated(preferences="none", alpha=0))
         # Each item's 59.45 of 943 users: variance 100,000/943 · (1 - 59.45/943) = 99.4.
         assert counts.var() == pytest.approx(99.4, rel=0.2)
 
     def test_neighbours_know_nothing_where_there_is_no_preference(self):
-        hits = {kind: _neighbour_hits(Simulated(preferences=kind, alpha=0).load([], STREAM)) for kind in ("none", "lowrank")}
+        hits = {kind: _neighbour_hits(simulated(preferences=kind, alpha=0)) for kind in ("none", "lowrank")}
         # Chance: 21.2 test items among 1,682 - 84.8 candidates, 13 in 1,000; four standard errors of 9,430 draws are 5 in 1,000.
         assert hits["none"] == pytest.approx(21.2 / (1682 - 84.8), abs=0.005)
         assert hits["lowrank"] > 3 * hits["none"]

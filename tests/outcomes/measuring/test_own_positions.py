@@ -1,14 +1,16 @@
 """The user's own positions: arrays, frames and rankings of a study, measured by one call."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from approved import refusal
 from metrics.rankings import A, judged
 from recsens.artefacts import schemas, storage
-from recsens.errors import DataError, DesignError, SpecError
+from recsens.errors import DataError, DesignError
 from recsens.files.scale import Scale
 from recsens.outcomes.measuring.own_positions import measure
 
@@ -106,95 +108,44 @@ def test_what_is_judged_already_is_measured_as_it_is():
     assert measure(judged([A]), ["AP"])["AP"].tolist() == pytest.approx([0.46875])
 
 
-@pytest.mark.parametrize(
-    ("positions", "options", "message"),
-    [
-        (ROWS, {}, "the number of ranked items is missing"),
-        ({"user": [0], "position": [1]}, {"ranked": 3}, "without rating"),
-        (([0], [1]), {"ranked": 3}, "2 columns"),
-        (([0, 1], [1], [5]), {"ranked": 3}, "different lengths"),
-        ((["ann"], [1], [5]), {"ranked": 3}, "users of type"),
-        (([2], [1], [5]), {"ranked": [3, 3]}, "numbered 2 to 2"),
-        (([-1], [1], [5]), {"ranked": [3, 3]}, "numbered -1"),
-        (([0], [4], [5]), {"ranked": 3}, "below the end"),
-        (([-1], [1], [5]), {"ranked": 3}, "whole numbers from 0$"),
-        (([[0]], [[1]], [[5]]), {"ranked": 3}, "user of shape"),
-        (([0], ["first"], [5]), {"ranked": 3}, "'position' does not contain numbers"),
-    ],
-)
-def test_positions_that_do_not_fit_are_refused(positions, options, message):
-    with pytest.raises(DataError, match=message):
-        measure(positions, ["RR"], **options)
+UNFIT = {
+    "no lengths": (ROWS, {"ranked": None}),
+    "no ratings": ({"user": [0], "position": [1]}, {}),
+    "two columns": (([0], [1]), {}),
+    "different lengths": (([0, 1], [1], [5]), {}),
+    "users by name": ((["ann"], [1], [5]), {}),
+    "a user too many": (([2], [1], [5]), {"ranked": [3, 3]}),
+    "a user below 0": (([-1], [1], [5]), {"ranked": [3, 3]}),
+    "a user below 0 of unknown lengths": (([-1], [1], [5]), {}),
+    "below the end": (([0], [4], [5]), {}),
+    "nested columns": (([[0]], [[1]], [[5]]), {}),
+    "positions in words": (([0], ["first"], [5]), {}),
+    "a number": (3, {}),
+}
+ROW_FAULTS: dict[str, dict[str, list[float]]] = {
+    "a position twice": {"position": [1, 2, 2]},
+    "a position between two": {"position": [1, 2.5, 0]},
+    "a position below 0": {"position": [-1, 2, 0]},
+    "a position below the end": {"position": [4, 2, 0]},
+    "an infinite position": {"position": [1, np.inf, 0]},
+    "an infinite rating": {"rating": [1, 5, -np.inf]},
+    "a missing rating": {"rating": [1, NAN, 4]},
+    "a missing item": {"item": [1, 2, NAN]},
+}
+LENGTHS = [[NAN, 100], [3, -2], 2.5, -1, {0: 100, 1: 3}, [[3, 3]]]
+OPTIONS: list[dict[str, object]] = [
+    *({"metrics": metrics} for metrics in (None, 5, [], [5], ["Gini@10"], ["wat@3"])),
+    *({"relevance": relevance} for relevance in (NAN, True, -3, "4", 9)),
+    {"view": "condense"},
+]
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        (
-            {"position": [1, 2, 2]},
-            "row 2, user 0: position 2 is also the position of another item of the user\n  allowed: one item",
-        ),
-        (
-            {"position": [1, 2.5, 0]},
-            "row 1, user 0: position 2.5\n  allowed: whole numbers from 1 to 4, the user's number in 'ranked'",
-        ),
-        ({"position": [-1, 2, 0]}, "row 0, user 1: position -1\n  allowed: whole numbers from 1 to 3"),
-        (
-            {"position": [4, 2, 0]},
-            "row 0, user 1: position 4 is below the end of its ranking\n  allowed: whole",
-        ),
-        ({"position": [1, np.inf, 0]}, "row 1, user 0: position inf\n  allowed: whole numbers from 1 to 4"),
-        ({"rating": [1, 5, -np.inf]}, "row 2, user 0: rating -inf\n  allowed: numbers; NaN in all rows"),
-        ({"rating": [1, NAN, 4]}, "row 1, user 0: rating nan\n  allowed: a number in every row, or NaN in all rows"),
-        ({"item": [1, 2, NAN]}, "row 2, user 0: item nan\n  allowed: whole numbers"),
-    ],
-)
-def test_a_row_that_cannot_be_is_refused_by_its_number_and_user(changed, message):
-    with pytest.raises(DataError) as refused:
-        measure({**ROWS, **changed}, ["RR"], ranked=[4, 3])
-    assert str(refused.value).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("ranked", "message"),
-    [
-        ([NAN, 100], "'ranked' says nan for user 0"),
-        ([3, -2], "'ranked' says -2 for user 1"),
-        (2.5, "'ranked' says 2.5\n"),
-        (-1, "'ranked' says -1\n"),
-        ({0: 100, 1: 3}, "'ranked' does not contain numbers"),
-        ([[3, 3]], "'ranked' of shape (1, 2)"),
-    ],
-)
-def test_lengths_of_rankings_that_cannot_be_are_refused(ranked, message):
-    with pytest.raises(DataError) as refused:
-        measure(ROWS, ["RR"], ranked=ranked)
-    assert str(refused.value).startswith(message)
-    assert str(refused.value).endswith("allowed: one whole number from 0 on for each user, or one for all users")
-
-
-@pytest.mark.parametrize("metrics", [None, 5, [], [5]])
-def test_what_names_no_metric_is_refused(metrics):
-    with pytest.raises(SpecError, match=r"metrics = .*\n  allowed: names of metrics"):
-        measure(ROWS, metrics, ranked=3)
-
-
-@pytest.mark.parametrize("relevance", [NAN, True, -3, "4"])
-def test_a_threshold_that_is_no_rating_is_refused(relevance):
-    with pytest.raises(DesignError, match="is not on the scale from 1 to 5"):
-        measure(ROWS, ["RR"], ranked=3, relevance=relevance)
-
-
-def test_what_has_no_columns_is_refused():
-    with pytest.raises(DataError, match="positions of type int"):
-        measure(3, ["RR"], ranked=3)
-
-
-def test_metrics_of_other_things_are_refused():
-    with pytest.raises(DesignError, match="reads recommendation lists"):
-        measure(ROWS, ["Gini@10"], ranked=3)
-    with pytest.raises(SpecError):
-        measure(ROWS, ["wat@3"], ranked=3)
+def test_what_is_refused(approved):
+    calls = {case: (positions, {"ranked": 3, **options}) for case, (positions, options) in UNFIT.items()}
+    calls |= {case: ({**ROWS, **changed}, {"ranked": [4, 3]}) for case, changed in ROW_FAULTS.items()}
+    calls |= {f"ranked={ranked}": (ROWS, {"ranked": ranked}) for ranked in LENGTHS}
+    calls |= {", ".join(f"{k}={v}" for k, v in options.items()): (ROWS, {"ranked": 3, **options}) for options in OPTIONS}
+    approved({case: refusal(partial(measure, rows, **{"metrics": ["RR"], **more})) for case, (rows, more) in calls.items()})
 
 
 @pytest.fixture
@@ -230,10 +181,3 @@ def test_a_ranking_of_ratings_is_none_of_users(ranking):
 
 def test_a_metric_may_be_given_alone():
     assert measure(([0, 0], [1, 2], [1, 5]), "RR", ranked=3)["RR"].tolist() == [0.5]
-
-
-def test_a_view_or_a_threshold_that_there_is_not_is_refused():
-    with pytest.raises(DesignError, match="did you mean 'condensed'"):
-        measure(([0], [1], [5]), ["RR"], ranked=3, view="condense")
-    with pytest.raises(DesignError, match="not on the scale from 1 to 5"):
-        measure(([0, 0], [1, 2], [5, 1]), ["RR"], ranked=3, relevance=9)

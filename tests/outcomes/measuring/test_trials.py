@@ -152,7 +152,7 @@ def test_what_decides_takes_no_part_in_fitting(tmp_path):
     steps = ("dataset", "filter", "split", "fold", "recommender")
     systems_at = [ranking.address for ranking in ask.plan.rankings.values()]
     jobs = [Wildcards(seed="0", **{step: address.step(step) for step in steps}) for address in systems_at]
-    fitted, tuned = ask.code("fit", ask.fitted_classes)["code"], ask.code("tune", ask.classes("recommender"))["code"]
+    fitted, tuned = ask.code("fit")["code"], ask.code("tune")["code"]
     assert len(set(map(fitted, jobs))) == 1
     by_metric, by_other_metric, by_other_split, by_other_search = map(tuned, jobs)
     assert by_other_search == by_metric

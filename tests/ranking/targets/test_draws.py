@@ -46,7 +46,6 @@ pools = st.lists(st.lists(st.booleans(), min_size=9, max_size=9), min_size=1, ma
 weights = st.lists(st.integers(0, 50), min_size=9, max_size=9)
 
 
-@settings(max_examples=40)
 @given(pools, weights, st.integers(1, 8))
 def test_a_sample_holds_distinct_items_of_the_pool_as_many_as_there_are(pool, weight, n):
     for row, found in zip(pool, drawn(pool, n, given=strata(9, weights=weight)), strict=True):
@@ -55,7 +54,6 @@ def test_a_sample_holds_distinct_items_of_the_pool_as_many_as_there_are(pool, we
         assert len(found) == len(set(found)) == min(n, len(allowed))
 
 
-@settings(max_examples=40)
 @given(pools, weights, st.integers(1, 8))
 def test_a_sample_begins_with_every_smaller_one(pool, weight, n):
     given_strata = strata(9, weights=weight)
@@ -74,7 +72,6 @@ def test_nesting_survives_the_end_of_patience(pool, weight):
             assert b[: len(a)] == a
 
 
-@settings(max_examples=30)
 @given(pools)
 def test_users_are_drawn_for_alike_in_any_block(pool):
     together = drawn(pool, 3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recsens import plugins
@@ -96,7 +96,6 @@ sides = st.lists(st.lists(st.integers(0, 9), min_size=8, max_size=8), min_size=1
 SPECS = ["one_r", "one_r(n=2,draw=per_rating)", "p1r(m=3,n=1)", "rel_plus_n(n=3)", "u1r(n=2,sampling=popularity)"]
 
 
-@settings(max_examples=60)
 @given(sides, st.sampled_from(SPECS))
 def test_no_target_is_a_train_item_and_none_but_its_own_is_relevant(rows, spec):
     train = from_rows([[3 if cell in (6, 7, 8) else X for cell in row] for row in rows])

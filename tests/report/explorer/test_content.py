@@ -119,9 +119,9 @@ def test_a_study_of_one_system_has_nothing_to_explore(make_study: Callable[..., 
 
 
 def test_the_script_is_part_of_what_a_report_rests_on():
-    from recsens.workflow.ask._results import _templates
+    from recsens.workflow.ask._components import page_templates
 
-    assert {"main.js", "explorer.css", "explorer.html.jinja", "report.css"} <= {Path(path).name for path in _templates()}
+    assert {"main.js", "explorer.css", "explorer.html.jinja", "report.css"} <= {Path(path).name for path in page_templates()}
 
 
 def test_a_margin_and_p_adjusted_for_all_analyses_are_given(grid: Study, grid_results: Results):

@@ -6,7 +6,6 @@ from pathlib import Path, PurePath
 from recsens.artefacts.statements import Statement
 from recsens.artefacts.storage._arrays import check_arrays, read_arrays, statement_of_arrays, write_arrays
 from recsens.artefacts.storage._files import MISSING, atomic
-from recsens.artefacts.storage._records import object_of, read_json, write_json
 from recsens.artefacts.storage._tables import (
     ROWS,
     appending,
@@ -19,7 +18,16 @@ from recsens.artefacts.storage._tables import (
     statement_of_table,
     write_table,
 )
-from recsens.artefacts.storage._texts import read_bytes, sidecar, statement_beside, write_file, write_text
+from recsens.artefacts.storage._texts import (
+    object_of,
+    read_bytes,
+    read_json,
+    sidecar,
+    statement_beside,
+    write_file,
+    write_json,
+    write_text,
+)
 from recsens.plugins.specs import Chain, Spec
 
 

@@ -156,7 +156,7 @@ def _definition(own: type) -> ast.ClassDef | None:
 
 def _file(own: type) -> Path | None:
     """Return the file that defines a user's own class; None for any other class."""
-    if not is_own(own.__module__.partition(".")[0]):
+    if not is_own(own.__module__):
         return None
     file = inspect.getsourcefile(own)
     return None if file is None else Path(file)

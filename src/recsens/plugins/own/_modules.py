@@ -69,8 +69,9 @@ def import_own(name: str) -> ModuleType | None:
     return _IMPORTED[name]
 
 
-def is_own(top: str) -> bool:
-    """Whether Python would import a file in one of the folders as a top-level module of that name."""
+def is_own(name: str) -> bool:
+    """Whether Python would import a file in one of the folders as the module of a dotted name, or as the package around it."""
+    top = name.partition(".")[0]
     return any(_within(folder, top) is not None and _taken(top, folder) is None for folder in _FOLDERS)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -45,9 +44,6 @@ from recsens.workflow.steps.overlap import overlap
 from recsens.workflow.steps.rank import RankingTask, rank
 from recsens.workflow.steps.split import split
 
-_STUDY: Any = SimpleNamespace()
-"""The wildcards of a rule about the whole study."""
-
 
 @dataclass(frozen=True)
 class Ranked:
@@ -76,8 +72,7 @@ class StudyInProcess:
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._study = plan, str(plan.path)
-        # The methods of `Ask` return the types that Snakemake passes on: lists, even where a step's annotation says tuple.
-        self._ask: Any = Ask(plan)
+        self._ask = Ask(plan)
 
     @property
     def tables(self) -> Path:
@@ -94,20 +89,20 @@ class StudyInProcess:
                 self._rank(ranking)
 
     def _rank(self, ranking: Ranking) -> None:
-        at, ask, named = ranking.address, self._ask, _wildcards(ranking.address)
+        at, ask, named = ranking.address, self._ask.arguments, _wildcards(ranking.address)
         raw, kept, fold, system = (at.up_to(step) for step in ("dataset", "filter", "fold", "recommender"))
-        origin = Origin(**ask.origin(named))
+        asked = ask("rank", **named)
+        origin = Origin(**asked["origin"])
         if not Path(raw.data.dataset).exists():
-            source = {"files": ask.raw_files(named), "digests": ask.raw_digests(named), "address": ask.dataset_address(named)}
-            ingest(**source, data=raw.data, spec=ask.ratings_spec(named), origin=origin)
+            ingest(**{**ask("ingest", **named), "origin": origin}, data=raw.data)
         if not Path(kept.data.dataset).exists():
-            filter_interactions(data=raw.data, kept=kept.data, chain=ask.spec("filter")(named), origin=origin)
+            filter_interactions(data=raw.data, kept=kept.data, chain=ask("filter", **named)["chain"], origin=origin)
         if not Path(fold.roles).exists():
-            split(data=kept.data, roles=fold.roles, record=fold.split_record, spec=ask.spec("split")(named), origin=origin)
+            split(data=kept.data, roles=fold.roles, record=fold.split_record, spec=ask("split", **named)["spec"], origin=origin)
         given: dict[str, Any] = {"data": kept.data, "roles": fold.roles, "model": system.model, "origin": origin}
         if not Path(system.model).exists():
-            fit(**given, spec=ask.spec("recommender")(named), cost=system.cost("fit"))
-        rank(**given, ranking=at.ranking, cost=at.cost("rank"), design=RankingTask(**ask.ranking_design(named)))
+            fit(**given, spec=ask("fit", **named)["spec"], cost=system.cost("fit"))
+        rank(**given, ranking=at.ranking, cost=at.cost("rank"), design=RankingTask(**asked["design"]))
 
     def ranked(self) -> dict[str, Ranked]:
         """Return the lengths of each system's lists, and its share of ties, by the system's label."""
@@ -137,7 +132,7 @@ class StudyInProcess:
             [address.measured for address in addresses],
             [address.listed for address in addresses],
             [plan.cells[folder] for folder in plan.rankings],
-            self._ask.depths(_STUDY),
+            self._ask.arguments("count_ratings")["depths"],
         )
         return Outcomes(plan.study, plan.addresses, measured)
 
@@ -172,44 +167,23 @@ class StudyInProcess:
     def _check(self, record: Address) -> None:
         # For example, checks/ar.0123456789.json.
         targets, _, check = record.file.removeprefix("checks/").removesuffix(".json").rpartition(".")
-        ask, named = self._ask, _wildcards(record.up_to("fold") / "any" / targets, check=check)
+        asked = self._ask.arguments("check_targets", **_wildcards(record.up_to("fold") / "any" / targets, check=check))
         check_targets(
             data=record.up_to("filter").data,
             roles=record.up_to("fold").roles,
             record=str(record.path),
-            targets=ask.spec("targets")(named),
-            audiences=ask.audiences(named),
-            user_columns=ask.user_columns(named),
-            metrics=ask.checked_metrics(named),
-            origin=Origin(**ask.origin(named)),
+            **{name: asked[name] for name in ("targets", "audiences", "user_columns", "metrics")},
+            origin=Origin(**asked["origin"]),
         )
 
     def _describe(self) -> None:
         """Write the tables about data, splits, lists, files and ties."""
-        ask, bases = self._ask, [address for addresses in self._bases.values() for address in addresses]
-        overlap(lists=ask.overlapping_lists(_STUDY), table=self._table("overlap"), groups=ask.overlapping(_STUDY))
-        describe_datasets(
-            data=[address.data for address in self._plan.filtered.values()],
-            labels=ask.labels(_STUDY),
-            relevances=ask.base_thresholds(_STUDY),
-            datasets=self._table("datasets"),
-            filtered=ask.filtered_records(_STUDY),
-            chains=ask.filter_chains(_STUDY),
-        )
-        describe_splits(
-            records=ask.split_records(_STUDY),
-            labels=ask.split_labels(_STUDY),
-            checks=ask.all_checks(_STUDY),
-            check_labels=ask.check_labels(_STUDY),
-            options=ask.options(_STUDY),
-            splits=self._table("splits"),
-        )
-        describe_matches(
-            models=ask.matched_models(_STUDY),
-            users=ask.matched_users(_STUDY),
-            matched=self._table("matched"),
-            labels=ask.matched_labels(_STUDY),
-        )
+        ask, bases = self._ask.arguments, [address for addresses in self._bases.values() for address in addresses]
+        overlap(**ask("overlap"), table=self._table("overlap"))
+        data = [address.data for address in self._plan.filtered.values()]
+        describe_datasets(**{**ask("describe_datasets"), "data": data}, datasets=self._table("datasets"))
+        describe_splits(**ask("describe_splits"), splits=self._table("splits"))
+        describe_matches(**ask("describe_matches"), matched=self._table("matched"))
         self._write("ties", tie_ranges(self._outcomes, [address.measured for address in bases]))
 
     def report(self, frame: Frame) -> None:
@@ -234,15 +208,15 @@ class StudyInProcess:
             md=f"{folder}/tables.md",
             tables=self._ask.paper_files,
             methods=[f"{folder}/tables/methods.{form}" for form in METHODS_FORMS],
-            addresses=self._ask.addresses(_STUDY),
+            addresses=self._ask.arguments("report")["addresses"],
             frame=frame,
         )
 
 
-def _wildcards(at: Address, **further: str) -> Any:
+def _wildcards(at: Address, **further: str) -> dict[str, str]:
     """Return the names in an address as the wildcards of a rule."""
     steps = dict(zip(STEPS, at.steps, strict=False))
-    return SimpleNamespace(**{**steps, "seed": steps["seed"].removeprefix("seed-"), **further})
+    return {**steps, "seed": steps["seed"].removeprefix("seed-"), **further}
 
 
 def _ranked(bases: list[Address]) -> Ranked:

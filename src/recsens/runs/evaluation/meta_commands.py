@@ -1,5 +1,6 @@
 """The output of the command ``meta``: analyses of metrics, from runs and judgements."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from recsens.runs.evaluation._folders import chosen_folds, folds_of
 from recsens.runs.evaluation._input_forms import Source
 from recsens.seeds import Stream
 from recsens.study import all_pairs
-from recsens.tables.numbers import MISSING, count, estimate
+from recsens.tables.numbers import common_decimals, count, fixed, shared_decimals
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 from recsens.tables.text import to_text
 
@@ -75,11 +76,13 @@ def _best_first(component: MetricAnalysis, found: pd.DataFrame, n_systems: int, 
     """Write the headline quantity of each metric, best first."""
     head = found[found["quantity"] == component.headline]
     ordered = head.sort_values("value", ascending=not component.higher_is_better, kind="stable", na_position="last")
+    measured = records(ordered)
+    values, halves = [row["value"] for row in measured], [(row["high"] - row["low"]) / 2 for row in measured]
+    n = max(shared_decimals(values, halves), common_decimals(values, halves))
     rows = []
-    for row in records(ordered):
-        value, low, high = estimate(row["value"], row["low"], row["high"])
-        cells = [value, f"{low} to {high}" if low != MISSING else "", count(row["n"])]
-        rows.append(Row(row["metric"], tuple(map(TableCell, cells))))
+    for row in measured:
+        ends = "" if math.isnan(row["low"]) else f"{fixed(row['low'], n)} to {fixed(row['high'], n)}"
+        rows.append(Row(row["metric"], tuple(map(TableCell, (fixed(row["value"], n), ends, count(row["n"]))))))
     table = Table("meta", "Metrics judged", "metric", (component.headline, "interval", "n"), (RowGroup("", tuple(rows)),))
     if not any(row.cells[1].text for row in rows):
         table = table.select([0, 2])

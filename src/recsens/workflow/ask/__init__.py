@@ -1,6 +1,5 @@
-"""The object that the workflow's rules query about a study; its methods are functions of a job's wildcards."""
+"""What the workflow's rules get from a study: modules with one function a rule, and `Ask`, the object that rules query."""
 
-from recsens.workflow.ask._ask import Ask, looking
-from recsens.workflow.ask._wildcards import Wildcards
+from recsens.workflow.ask._ask import Ask, reading_rules
 
-__all__ = ["Ask", "Wildcards", "looking"]
+__all__ = ["Ask", "reading_rules"]

@@ -1,14 +1,17 @@
 """Resources that jobs request from a cluster (memory, time, grouping), by size of data and system; the numbers are in the rules."""
 
+import json
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from contextlib import suppress
+from functools import cache, cached_property
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 from recsens.artefacts.addresses import Address
 from recsens.recommenders import Extent
-from recsens.workflow.ask._components import Components
-from recsens.workflow.ask._extents import Extents
+from recsens.workflow.ask._components import recommender_at
+from recsens.workflow.plan import Plan, RawDataSet
 
 _MILLION = 1_000_000
 
@@ -26,8 +29,19 @@ group.
 """
 
 
-class OfResources(Components):
+_PACKED = frozenset((".zip", ".gz", ".bz2", ".xz", ".parquet"))
+_BYTES_PER_RATING = 16
+_PACKED_BYTES_PER_RATING = 4
+"""Bytes per rating, fewer than usual, so that guessed numbers of ratings tend to be too large rather than too small."""
+
+
+class Resources:
     """Requests to a cluster. For a rule about the whole study, the ratings behind all rankings of the study are counted."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._extent_of_raw = cache(lambda dataset: guessed_extent(plan.source_at(dataset)))
+        self._extent_of_filtered = cache(self._recorded_extent)
 
     def mb(self, base: int, *, per_million_ratings: float = 0, with_model: bool = False) -> Callable[..., int]:
         """Return a function for the memory that a job requests in MB, doubled at each new attempt.
@@ -48,7 +62,7 @@ class OfResources(Components):
             extent = self._extent(wildcards)
             needed = base + per_million_ratings * extent.ratings / _MILLION
             if with_model:
-                needed += self.recommender(wildcards).bytes_needed(extent) / _MILLION
+                needed += recommender_at(self.plan, wildcards).bytes_needed(extent) / _MILLION
             return ceil(needed) << (attempt - 1)
 
         return request
@@ -71,6 +85,10 @@ class OfResources(Components):
 
         return request
 
+    def threads(self, wildcards: Any) -> int:
+        """Return the number of threads that a recommender can use."""
+        return recommender_at(self.plan, wildcards).n_threads
+
     def fit_threads(self, *, per_million_ratings: float) -> Callable[..., int]:
         """Return a function for the number of threads of a fit: 1 if it is brief, otherwise as many as the recommender can use.
 
@@ -79,7 +97,7 @@ class OfResources(Components):
 
         def request(wildcards: Any) -> int:
             is_brief = self._seconds(wildcards, 0, per_million_ratings, with_fit=True) <= _BRIEF
-            return 1 if is_brief else self.recommender(wildcards).n_threads
+            return 1 if is_brief else self.threads(wildcards)
 
         return request
 
@@ -102,7 +120,7 @@ class OfResources(Components):
         taken = seconds + per_million * extent.ratings / _MILLION
         if not with_fit:
             return taken
-        recommender = self.recommender(wildcards)
+        recommender = recommender_at(self.plan, wildcards)
         return taken * recommender.pace + recommender.seconds_needed(extent)
 
     def _extent(self, wildcards: Any) -> Extent:
@@ -111,16 +129,31 @@ class OfResources(Components):
         if dataset is None:
             return self._ranked
         if (kept := getattr(wildcards, "filter", None)) is None:
-            return self._extents.raw(dataset)
-        return self._extents.filtered(Address.of(int(wildcards.seed), dataset) / kept)
+            return self._extent_of_raw(dataset)
+        return self._extent_of_filtered(Address.of(int(wildcards.seed), dataset) / kept)
 
-    @cached_property
-    def _extents(self) -> Extents:
-        return Extents(self.plan)
+    def _recorded_extent(self, data: Address) -> Extent:
+        """Return a data set's extent after a filter, from its record; without a record, its extent before any filter."""
+        with suppress(OSError, ValueError, LookupError, TypeError):
+            sizes = json.loads(Path(data.data.dataset).read_text(encoding="utf-8"))["filters"][-1]["after"]
+            return Extent(*(int(sizes[name]) for name in Extent._fields))
+        return self._extent_of_raw(data.step("dataset"))
 
     @cached_property
     def _ranked(self) -> Extent:
         """The largest numbers of users and of items in the data of any ranking, and the ratings summed over all rankings."""
-        extents = [self._extents.filtered(ranking.address.up_to("filter")) for ranking in self.plan.rankings.values()]
+        extents = [self._extent_of_filtered(ranking.address.up_to("filter")) for ranking in self.plan.rankings.values()]
         users, items = (max(getattr(extent, name) for extent in extents) for name in ("users", "items"))
         return Extent(users, items, sum(extent.ratings for extent in extents))
+
+
+def guessed_extent(source: RawDataSet) -> Extent:
+    """Guess a data set's extent from its parameters or, if it is read from files, from the files' size."""
+    declared = [getattr(source.component, name, None) for name in Extent._fields]
+    if all(isinstance(number, int) for number in declared):
+        return Extent(*(int(number or 0) for number in declared))
+    ratings = 0
+    for file in source.files:
+        with suppress(OSError):
+            ratings += file.stat().st_size // (_PACKED_BYTES_PER_RATING if file.suffix in _PACKED else _BYTES_PER_RATING)
+    return Extent(users=max(ratings // 50, 1), items=int(3 * ratings**0.5) + 1, ratings=ratings)

@@ -1,0 +1,170 @@
+"""What the rules get that read outcomes of all designs, draw figures or write the report; and facts about the whole study."""
+
+from inspect import getfile
+from itertools import chain
+from pathlib import Path
+
+from recsens import plugins
+from recsens.artefacts.filesets import flat
+from recsens.comparison.aggregation import Aggregate
+from recsens.errors import SpecError
+from recsens.outcomes.measuring.tied import depends_on_ties
+from recsens.plugins import Plugin
+from recsens.plugins.specs import Spec, parse
+from recsens.study.designs import folds
+from recsens.study.taxonomy import Stage
+from recsens.workflow.ask._components import Asked, Classes, Wildcards, base_rankings, own_files_of, page_templates
+from recsens.workflow.ask.tables import describe_matches, describe_predictions
+from recsens.workflow.code_digests import classes_of
+from recsens.workflow.plan import Plan
+
+
+def study(plan: Plan) -> Asked:
+    """The files of metrics and figures by their names, the tables that a study may lack, and the complete relevance of its data."""
+    sources = plan.sources.items()
+    some = {
+        "truth": plan.study.reference is not None,
+        "claims": bool(plan.study.all_claims),
+        "findings": bool(plan.study.meta),
+        "tuning": bool(plan.tunings),
+        "predictions": bool(describe_predictions(plan)["labels"]),
+        "matched": bool(describe_matches(plan)["labels"]),
+    }
+    return {
+        "metrics": list(plan.cutoffs),
+        "figures": list(plan.study.all_figures()),
+        # In the order in which the report offers them.
+        "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
+        "has_findings": some["findings"],
+        "has_score_files": some["matched"],
+        "has_reference": some["truth"],
+        "truths": [plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth],
+    }
+
+
+def summarise(plan: Plan) -> Asked:
+    """The tables of users by which designs weight users, the spec in each data set's folder name, and the user's own files."""
+    return _outcomes(plan, "aggregate", "test")
+
+
+def count_users(plan: Plan) -> Asked:
+    """As for `summarise`, without what only tests read."""
+    return _outcomes(plan, "aggregate")
+
+
+def compare(plan: Plan) -> Asked:
+    """As for `summarise`, with the users of data sets that designs filter differently: each filter numbers users anew."""
+    by_label = [{design.filter_address for design in designs} for designs in plan.designs.values()]
+    user_ids = sorted({address.data.user_ids for filtered in by_label if len(filtered) > 1 for address in filtered})
+    return {**_outcomes(plan, "aggregate", "test"), "user_ids": user_ids}
+
+
+multiverse = compare
+
+
+def describe_ties(plan: Plan) -> Asked:
+    """As for `count_users`, with the files of every ranking under the base designs, system by system and fold by fold."""
+    outcomes = _outcomes(plan, "aggregate")
+    tied = (measured.metric for measured in plan.study.all_metrics() if depends_on_ties(measured.metric))
+    return {
+        **outcomes,
+        "rankings": flat(ranked.address.measured for *_, ranked in base_rankings(plan)),
+        "own_files": list(dict.fromkeys([*own_files_of(tied), *outcomes["own_files"]])),
+    }
+
+
+def _outcomes(plan: Plan, *stages: Stage) -> Asked:
+    weighted = [design for design in plan.all_designs if Aggregate.build(design.aggregate).user_columns]
+    read = list(dict.fromkeys(chain.from_iterable(design.components(*stages) for design in plan.all_designs)))
+    return {
+        "user_tables": sorted({design.filter_address.side.user_columns for design in weighted}),
+        # Files of target items need not be read again, because the rankings already depend on them.
+        "own_files": own_files_of(plugins.build(kind, spec) for kind, spec in read if kind != "targets"),
+        "addresses": {label: str(address) for label, address in plan.addresses.items()},
+        "classes": classes_of([*read, *_metrics(plan), *_systems(plan)]),
+    }
+
+
+def decide_winners(plan: Plan) -> Asked:
+    """The classes of the metrics and systems."""
+    return {"classes": classes_of([*_metrics(plan), *_systems(plan)])}
+
+
+def claims(plan: Plan) -> Asked:
+    """The classes of the claims, metrics and systems."""
+    stated = [("claim", entry.claim) for _, entry in plan.study.all_claims]
+    return {"classes": classes_of([*stated, *_metrics(plan), *_systems(plan)])}
+
+
+def score_designs(plan: Plan) -> Asked:
+    """The classes of the metrics and data sets."""
+    return {"classes": classes_of([*_metrics(plan), *(("dataset", spec) for spec in plan.study.datasets.values())])}
+
+
+def report(plan: Plan) -> Asked:
+    """As for `count_users` and tests, with the files that the page quotes: templates, and plug-ins, because of their docstrings."""
+    components = [component for design in plan.all_designs for component in design.components()]
+    components += [("dataset", source.component.spec) for source in plan.sources.values()]
+    classes = classes_of([*components, *_systems(plan), *_metrics(plan)])
+    outcomes = _outcomes(plan, "aggregate", "test")
+    return {
+        "own_files": outcomes["own_files"],
+        "addresses": outcomes["addresses"],
+        "classes": classes,
+        "quoted": (*_source_files(classes), *page_templates()),
+    }
+
+
+def _source_files(classes: Classes) -> list[Path]:
+    # Base classes have docstrings too.
+    return sorted({Path(getfile(base)) for each in classes for base in each.__mro__ if issubclass(base, Plugin)})
+
+
+def figure(plan: Plan, at: Wildcards) -> Asked:
+    """The plug-in that draws a figure, and the data that it needs: all under the base design. A usual figure needs no data.
+
+    ``ranked`` has the labels of data set and system for each of the ``positions``; ``splits`` the label of the data set and the
+    split as written for each of the ``roles``, which are those of the first fold.
+
+    Raises
+    ------
+    SpecError
+        If the study has no such figure.
+    """
+    figures, entry = plan.study.all_figures(), plan.study.drawn.get(at.figure)
+    if at.figure not in figures:
+        raise SpecError(f"the study has no figure '{at.figure}'", allowed=", ".join(figures))
+    shown, needs = figures[at.figure][0], frozenset[str]()
+    if entry is not None:
+        from recsens.report.figures import Drawing  # noqa: PLC0415 - a plan without such figures need not wait for matplotlib
+
+        needs = frozenset(Drawing.build(entry.draw).needs)
+    datasets = list(shown.datasets) if "interactions" in needs else []
+    rankings = list(base_rankings(plan, shown)) if "positions" in needs else []
+    roles: dict[tuple[str, str], str] = {}
+    for label in shown.datasets if "roles" in needs else ():
+        designs = plan.designs[label]
+        # Roles belong to the ratings after one filter; figures receive the roles after the base design's filter.
+        for design in (each for each in designs if each.filter_address == designs[0].filter_address):
+            roles.setdefault((label, design.split.written), design.fold_address(next(iter(folds(design)))).roles)
+    drawing = [] if entry is None else [("figure", parse(str(entry.draw)))]
+    return {
+        "drawing": "" if entry is None else str(entry.draw),
+        "experiment": "" if entry is None else entry.experiment,
+        "data": flat(plan.filtered[label].data for label in datasets),
+        "datasets": datasets,
+        "positions": [ranked.address.ranking.positions for *_, ranked in rankings],
+        "ranked": [(label, system) for label, system, _ in rankings],
+        "roles": list(roles.values()),
+        "splits": list(roles),
+        "draws_multiverse": "multiverse" in needs,
+        "classes": classes_of([*drawing, *_metrics(plan), *_systems(plan)]),
+    }
+
+
+def _systems(plan: Plan) -> list[tuple[str, Spec]]:
+    return [("recommender", spec) for each in plan.study.all_experiments() for spec in each.systems.values()]
+
+
+def _metrics(plan: Plan) -> list[tuple[str, Spec]]:
+    return [("metric", measured.metric.spec) for measured in plan.study.all_metrics()]

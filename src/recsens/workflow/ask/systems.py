@@ -1,0 +1,83 @@
+"""What the rules in ``systems.smk`` get: recommenders, their tuning and fitting, and their rankings."""
+
+from recsens import plugins
+from recsens.recommenders.tuned import Tuned
+from recsens.workflow.ask._components import (
+    Asked,
+    Classes,
+    Wildcards,
+    origin_of,
+    own_files_of,
+    recommender_at,
+    splitter_at,
+    system_at,
+    targets_at,
+)
+from recsens.workflow.code_digests import classes_of
+from recsens.workflow.plan import Plan
+
+
+def tune(plan: Plan, at: Wildcards) -> Asked:
+    """The recommender, and whether it learns from side information."""
+    recommender = recommender_at(plan, at)
+    return {
+        "reads_side_tables": recommender.side_information is not None,
+        "own_files": own_files_of([recommender]),
+        "spec": str(recommender.full_spec),
+        "origin": origin_of(plan, at),
+        "classes": classes_of([("recommender", recommender.spec)]),
+    }
+
+
+def fit(plan: Plan, at: Wildcards) -> Asked:
+    """The same, and whether parameters are tuned; the result does not depend on classes that only tuning needs."""
+    asked = tune(plan, at)
+    is_tuned = isinstance(recommender_at(plan, at), Tuned)
+    return {**asked, "is_tuned": is_tuned, "classes": _fitted(asked["classes"]), "built": asked["classes"]}
+
+
+fit_program = fit
+
+
+def rank_shard(plan: Plan, at: Wildcards) -> Asked:
+    """As for `rank`, and a shard's number with the number of shards."""
+    return {**_ranking(plan, at), "shard": list(map(int, at.shard.split("-of-")))}
+
+
+def rank(plan: Plan, at: Wildcards) -> Asked:
+    """The options that determine what is ranked, and the files of shards, which are empty if a single job ranks all users."""
+    n_shards = plan.n_shards(at.dataset)
+    names = [f"{number}-of-{n_shards}" for number in range(n_shards)] if n_shards > 1 else []
+    ranking = system_at(at) / at.targets / at.nc / at.ties
+    return {
+        **_ranking(plan, at),
+        "shards": [path for name in names for path in ranking.shard(name)],
+        "shard_costs": [ranking.cost("rank_shard", name) for name in names],
+    }
+
+
+def _ranking(plan: Plan, at: Wildcards) -> Asked:
+    recommender, targets = recommender_at(plan, at), targets_at(plan, at)
+    nc = plugins.build("nc", plan.component_at("nc", at.nc))
+    learned, ranked = (classes_of([("recommender", recommender.spec)]), classes_of([("targets", targets.spec), ("nc", nc.spec)]))
+    return {
+        "is_tested_on_truth": splitter_at(plan, at).tests_truth,
+        # A recommender that is cheap enough is fitted when it ranks; then this job reads the files with its scores.
+        "model": [] if recommender.is_trivial else plan.fitted_at(system_at(at)).model,
+        "own_files": own_files_of([targets, nc, *([recommender] if recommender.is_trivial else [])]),
+        "design": {
+            "recommender": str(recommender.full_spec),
+            "targets": str(targets.full_spec),
+            "relevance": plan.targets_at(at.targets)[1],
+            "nc": str(nc.full_spec),
+            "ties": str(at.ties),
+        },
+        "origin": origin_of(plan, at),
+        "classes": _fitted(learned) | ranked,
+        "built": learned | ranked,
+    }
+
+
+def _fitted(learned: Classes) -> Classes:
+    """Return the classes of a recommender and of the recommenders inside it, without classes that only tuning needs."""
+    return frozenset(each for each in learned if each.kind == "recommender")

@@ -1,0 +1,112 @@
+"""What a broken run leaves behind: processes that keep writing, Snakemake's locks, half-written files, orphaned statements."""
+
+import logging
+import os
+import re
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+
+from recsens.artefacts.filesets import RankingFiles
+from recsens.artefacts.statements import SIDECARS
+from recsens.recommenders.program import Program
+from recsens.workflow.lock import RunError
+from recsens.workflow.writer import marked
+
+log = logging.getLogger(__name__)
+
+_LOCKS = Path(".snakemake/locks")
+_HALF_WRITTEN = re.compile(r"\..+\.\d+\.part")
+"""Temporary names of `recsens.artefacts.storage.atomic`, and of the folder for results fetched from a store."""
+
+_SHARDS, _WHOLE = "shard-*-of-*.parquet", RankingFiles.within("").positions
+"""Parts of a ranking, which are removed once the ranking exists."""
+
+_COSTS_OF_SHARDS = "benchmarks/rank_shard/**/*.json"
+
+
+def end_orphans(results: Path) -> None:
+    """End the processes of killed runs that would keep writing, and remove the folders of programs whose job was killed.
+
+    These are the processes of a writer that has ended on this host, and that wrote the same results from any checkout or was
+    started in this folder. The relative paths of such processes lead here, even if ``results`` is now a different link.
+    """
+    here, folder = str(results.resolve()), str(Path.cwd())
+    orphans = [process for process, writer in marked() if writer.is_over and (writer.results == here or writer.folder == folder)]
+    for process in orphans:
+        log.warning("ending process %d, left behind by an earlier run", process.pid)
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(orphans, timeout=10)
+    Program.clear_up()
+
+
+def is_locked() -> bool:
+    """Whether Snakemake's locks are in this folder, because a Snakemake is running or was killed."""
+    return any(_LOCKS.glob("*"))
+
+
+def clear_up(results: Path) -> None:
+    """Remove Snakemake's locks from this folder, and half-written files from the results; the caller must hold the results lock.
+
+    Raises
+    ------
+    RunError
+        If Snakemake is running in this folder. Its locks then stay.
+    """
+    for process in psutil.process_iter():
+        if process.pid != os.getpid() and _is_snakemake_here(process):
+            raise RunError(
+                f"Snakemake is already running in this folder (process {process.pid})",
+                where=str(Path.cwd()),
+                remedy="wait until it ends, or end it; its finished results stay",
+            )
+    shutil.rmtree(_LOCKS, ignore_errors=True)
+    remove_leftovers(results)
+
+
+def remove_leftovers(results: Path) -> None:
+    """Remove half-written files and similar leftovers from the results; no process may be writing there."""
+    for path in leftovers(results):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def leftovers(results: Path) -> list[Path]:
+    """Find half-written files, shards of finished rankings, and statements without a file; a run may still be writing the first."""
+    return sorted(
+        [
+            *(path for path in results.rglob(f"{SIDECARS}/*.json") if not (path.parent.parent / path.stem).exists()),
+            *(path for path in results.rglob(".*.part") if _HALF_WRITTEN.fullmatch(path.name)),
+            *(path for path in results.rglob(_SHARDS) if _is_needless(path)),
+            *(path for path in results.glob(_COSTS_OF_SHARDS) if _is_empty(path)),
+        ]
+    )
+
+
+def _is_needless(shard: Path) -> bool:
+    """Whether a shard is no longer needed: it is empty, or its ranking exists and is not older than the shard."""
+    try:
+        return _is_empty(shard) or shard.with_name(_WHOLE).stat().st_mtime >= shard.stat().st_mtime
+    except FileNotFoundError:
+        return False  # There is no ranking, or a current run has just removed the shard.
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except FileNotFoundError:
+        return False
+
+
+def _is_snakemake_here(process: psutil.Process) -> bool:
+    try:
+        # 'snakemake …', 'python …/bin/snakemake …' or 'python -m snakemake …'
+        names = {Path(argument).name for argument in process.cmdline()[:4]}
+        return "snakemake" in names and Path(process.cwd()) == Path.cwd() and process.status() != psutil.STATUS_ZOMBIE
+    except (psutil.Error, OSError):
+        return False
