@@ -19,7 +19,7 @@ from command_line import parser
 from halves_of_ml_1m import STREAM, board, movielens
 from recsens.artefacts.folds import sides
 from recsens.data.interactions import Interactions
-from recsens.data.splitting.leave_out import LeaveOut
+from recsens.data.splitting.fixed_counts import LeaveOut
 from recsens.recommenders.neural_collaborative import NeuMF
 
 BLOCK = 512

@@ -22,8 +22,8 @@ from recsens.data.datasets.simulated import Simulated
 from recsens.data.interactions import Interactions
 from recsens.data.splitting.random import Random
 from recsens.metrics import Judged
-from recsens.metrics.ndcg import NDCG
-from recsens.metrics.p import P
+from recsens.metrics.discounted_gain import NDCG
+from recsens.metrics.precision_recall import P
 from recsens.plugins import build
 from recsens.ranking import rank
 from recsens.ranking.nc.drop import Drop

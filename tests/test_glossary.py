@@ -37,8 +37,8 @@ WORDS = {
     "truth": word("truths?|true", "conclusions.scorecard", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
-        "metrics._judged metrics.judged_depth ranking.kernels. ranking._positions conclusions.meta._judged_rankings score_files. "
-        "runs.evaluation._ranking runs.evaluation._judged_rank_positions",
+        "metrics._judged metrics.incomplete_judgements ranking.kernels. ranking._positions conclusions.meta._judged_rankings "
+        "score_files. runs.evaluation._ranking runs.evaluation._judged_rank_positions",
     ),
     "score": word(
         "scores?|scored|scoring",
@@ -60,8 +60,7 @@ WORDS = {
     ),
     "check": word(
         "checks?|checked",
-        "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks metrics._scale_checks "
-        "recommenders._memory_check",
+        "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks recommenders._memory_check",
     ),
     "reference": word("references?", "study.model", "truth.is_reference"),
 }

@@ -9,15 +9,43 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+_FAMILIES = {
+    "recsens.metrics.coverage": "catalog_coverage prediction_coverage train_coverage",
+    "recsens.metrics.discounted_errors": "dcse sdcse",
+    "recsens.metrics.discounted_gain": "dcg ndcg",
+    "recsens.metrics.diversity": "entropy gini ild inter_user_distance",
+    "recsens.metrics.incomplete_judgements": "bpref infap judged_depth unrated",
+    "recsens.metrics.mean_errors": "mae rmse",
+    "recsens.metrics.novelty": "efd epc kl_novelty miuf msi surprisal",
+    "recsens.metrics.popularity_bias": "aplt arp popularity_lift",
+    "recsens.metrics.precision_recall": "anti_p f1 fallout p r rprec set_f set_p success",
+    "recsens.metrics.propensity": "ips_dcg ips_ndcg ips_p ips_r",
+    "recsens.metrics.rank_correlation": "kendall_tau ndpm rbo spearman tau_ap",
+    "recsens.metrics.rbp": "rbp_residual",
+    "recsens.metrics.reciprocal_rank": "arhr err rr",
+    "recsens.metrics.roc": "auc croc groc lauc",
+    "recsens.metrics.selling": "down_sell perfect_sell practical_accuracy up_sell",
+    "recsens.metrics.serendipity": "rank_serendipity",
+    "recsens.data.filtering.count_bounds": "ratings_per_item ratings_per_user",
+    "recsens.data.filtering.rating_values": "binarise rating_range rating_threshold",
+    "recsens.data.splitting.by_time": "rolling temporal",
+    "recsens.data.splitting.fixed_counts": "given leave_out per_item",
+    "recsens.data.splitting.from_files": "predefined revealed",
+    "recsens.data.splitting.k_folds": "k_fold k_fold_users",
+    "recsens.data.splitting.reduced": "min_train pruned thinned",
+}
+"""Module of a family of plug-ins -> the modules in which version 0.2 had them, in the same package."""
+
 MOVED = {
     "recsens.aggregation": "recsens.comparison.aggregation",
     "recsens.claims": "recsens.conclusions.claims",
     "recsens.datasets": "recsens.data.datasets",
     "recsens.evaluation": "recsens.runs.evaluation",
     "recsens.figures": "recsens.report.figures",
-    "recsens.files.exact": "recsens.files.exact_reader",
+    "recsens.files.exact": "recsens.files.text_reader",
+    "recsens.files.rows": "recsens.files.text_reader",
     "recsens.files.explain": "recsens.files.line_faults",
-    "recsens.files.swift": "recsens.files.fast_reader",
+    "recsens.files.swift": "recsens.files.text_reader",
     "recsens.filtering": "recsens.data.filtering",
     "recsens.frozen": "recsens.plugins.frozen",
     "recsens.interactions": "recsens.data.interactions",
@@ -60,6 +88,11 @@ MOVED = {
     "recsens.targets.uar": "recsens.ranking.targets.all_relevant",
     "recsens.timestamps": "recsens.files.timestamps",
     "recsens.users": "recsens.comparison.users",
+    **{
+        f"{module.rpartition('.')[0].replace('.data', '')}.{member}": module
+        for module, members in _FAMILIES.items()
+        for member in members.split()
+    },
 }
 """Former name of a module or package -> its current name. The modules of a package moved with it."""
 

@@ -91,7 +91,13 @@ def own_once(checkout_once: Path, tmp_path_factory: pytest.TempPathFactory) -> W
         pytest.param("config/studies/own.yaml", "P@5", "P@7", "studies/own/summary.csv", id="study", marks=pytest.mark.trial),
         pytest.param("lab/mine.py", "+1.0", "-1.0", "studies/own/summary.csv", id="plug-in", marks=pytest.mark.trial),
         pytest.param(
-            "src/recsens/metrics/p.py", "judged.hits(cutoffs) /", "judged.hits(cutoffs) *", "studies/own/summary.csv", id="library"
+            *(
+                "src/recsens/metrics/precision_recall.py",
+                "judged.hits(cutoffs) /",
+                "judged.hits(cutoffs) *",
+                "studies/own/summary.csv",
+            ),
+            id="library",
         ),
     ],
 )

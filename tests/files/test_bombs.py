@@ -39,7 +39,7 @@ def unpacked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
     monkeypatch.setattr(text.gzip, "open", Counted)
     for name, value in {"BLOCK": BLOCK, "LONGEST_LINE": LIMIT, "MOST_EMPTY": LIMIT}.items():
-        for module in ("text", "exact_reader", "layout", "fast_reader", "separated"):
+        for module in ("text", "layout", "text_reader"):
             monkeypatch.setattr(f"recsens.files.{module}.{name}", value, raising=module == "text")
     return counts
 

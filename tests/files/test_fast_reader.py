@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from recsens.data.datasets._assemble import kind_of_ratings
 from recsens.errors import DataError
 from recsens.files import layout, read, read_text
-from recsens.files.exact_reader import read_exactly, records
-from recsens.files.fast_reader import _enclose_fields, read_swiftly
 from recsens.files.kinds import PAIRS, RUNS
 from recsens.files.layout import Layout, find_columns
 from recsens.files.scale import Scale
 from recsens.files.table import FileTable
 from recsens.files.text import blocks
+from recsens.files.text_reader import _enclose_fields, read_exactly, read_swiftly, records
 
 KIND = kind_of_ratings(Scale(1, 5, 1), with_times=False)
 

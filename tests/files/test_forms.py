@@ -17,7 +17,7 @@ from recsens.cli import main
 from recsens.data.datasets._assemble import kind_of_ratings
 from recsens.errors import DataError
 from recsens.files import Layout, read, read_text
-from recsens.files.as_it_is import read_as_it_is
+from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import PAIRS, QRELS, RUNS, Column, Kind
 from recsens.files.scale import Scale
 from recsens.files.table import FileTable
@@ -80,7 +80,7 @@ def test_a_column_beside_lists_that_is_called_like_one_in_their_entries_is_refus
     lists = pa.table({"user": ["ann"], "score": [9.0], "items": [[{"item": "a", "score": 1.0}]]})
     pq.write_table(lists.select(order), "a")
     with pytest.raises(DataError, match="a: two columns are called 'score', including the fields of the entries in 'items'"):
-        read_as_it_is(Path("a"), RUNS["score"])
+        read_foreign(Path("a"), RUNS["score"])
 
 
 def test_a_line_of_a_wrong_kind_is_named_alike_by_all(tmp_path):

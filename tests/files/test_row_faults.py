@@ -4,7 +4,7 @@ import pytest
 
 from recsens.data.datasets import DataSet
 from recsens.errors import DataError
-from recsens.files.row_faults import FaultyRowsError
+from recsens.files.text_reader import FaultyRowsError
 from recsens.seeds import Stream
 
 BAD = """user,item,rating,timestamp

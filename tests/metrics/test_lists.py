@@ -175,7 +175,7 @@ def test_divergences_are_the_same_in_blocks_of_any_size(monkeypatch):
     known = catalogue([(user, user % 3) for user in range(7)], 7, 3, genres=[["a"], ["a", "b"], ["c"]])
     rows = [[(user + 1) % 3] for user in range(7)]
     whole = measure("KLNovelty", rows, known, 1)
-    monkeypatch.setattr("recsens.metrics.kl_novelty._BLOCK", 6)
+    monkeypatch.setattr("recsens.metrics.novelty._BLOCK", 6)
     assert (measure("KLNovelty", rows, known, 1) == whole).all()
 
 
@@ -381,5 +381,5 @@ def test_distances_are_the_same_in_blocks_of_any_size(monkeypatch):
     known = catalogue([tuple(pair) for pair in np.argwhere(rng.random((40, 30)) < 0.3)], 40, 30)
     rows = [rng.permutation(30)[: rng.integers(0, 20)].tolist() for _ in range(40)]
     whole = measure("ILD", rows, known, 5, 20)
-    monkeypatch.setattr("recsens.metrics._similarities._BLOCK", 70)
+    monkeypatch.setattr("recsens.metrics.diversity._BLOCK", 70)
     np.testing.assert_allclose(measure("ILD", rows, known, 5, 20), whole, rtol=0, atol=1e-14)

@@ -8,7 +8,7 @@ from metrics.test_errors import X, measure, predicted
 from recsens import plugins
 from recsens.errors import DesignError, SpecError
 from recsens.metrics import Metric
-from recsens.metrics._prediction_metric import PredictionMetric
+from recsens.metrics._predictions import PredictionMetric
 
 METRICS = [name for name in plugins.names("metric") if issubclass(type(built(name)), PredictionMetric)]
 

@@ -18,7 +18,7 @@ from recsens.comparison.users import Population, Users
 from recsens.data.datasets import DataSet, Described, Loaded
 from recsens.data.filtering import Filter
 from recsens.data.splitting import Splitter
-from recsens.data.splitting.min_train import MinTrain
+from recsens.data.splitting.reduced import MinTrain
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Catalogue, Judged, ListMetric, Lists, Metric

@@ -193,7 +193,7 @@ def test_a_module_given_without_its_class_is_said_to_be_one(tmp_path, monkeypatc
 
 @pytest.mark.parametrize(
     ("kind", "package", "name", "module"),
-    [("recommender", "recommenders", "popularity", "popularity"), ("metric", "metrics", "nDCG", "ndcg")],
+    [("recommender", "recommenders", "popularity", "popularity"), ("metric", "metrics", "nDCG", "discounted_gain")],
 )
 def test_loading_one_plugin_imports_no_sibling(kind, package, name, module):
     script = (

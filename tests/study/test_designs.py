@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recsens import plugins
-from recsens.data.splitting.predefined import Predefined
+from recsens.data.splitting.from_files import Predefined
 from recsens.errors import DataError
 from recsens.study import Study
 from recsens.study.designs import expand, folds

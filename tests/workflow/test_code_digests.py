@@ -15,7 +15,7 @@ import pytest
 import recsens
 from recsens import plugins
 from recsens.errors import SpecError
-from recsens.metrics.p import P
+from recsens.metrics.precision_recall import P
 from recsens.metrics.rbp import RBP
 from recsens.ranking.targets.all_relevant import AR
 from recsens.recommenders.nearest_neighbours import UserKNN

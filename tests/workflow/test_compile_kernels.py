@@ -108,7 +108,7 @@ def test_set_up_warns_of_nothing_and_each_kernel_has_one_signature_to_which_the_
         "recsens.data.datasets._kernels.fill_draws",
         "recsens.data.datasets._kernels.fill_sums",
         "recsens.metrics._kernels.ideal_sums",
-        "recsens.metrics._list_kernels.count_joint",
+        "recsens.metrics._kernels.count_joint",
         "recsens.ranking.kernels.among_targets.rank_targets",
         "recsens.score_files.in_lists.find_in_lists",
         "recsens.recommenders._least_squares.solve_rows",

@@ -80,9 +80,8 @@ EDITS = {
     # Metrics, and what is made of their values
     "metrics._kernels": f"check_targets tune/* {MEASURED}",
     "metrics._base": f"check_targets tune/* measure/* analyse_metrics {TABLES}",
-    "metrics.ndcg": f"measure/nDCG analyse_metrics {TABLES}",
-    "metrics.p": f"tune/* {TABLES}",
-    "metrics._list_kernels": "check_targets measure/* report",
+    "metrics.discounted_gain": f"measure/nDCG analyse_metrics {TABLES}",
+    "metrics.precision_recall": f"tune/* {TABLES}",
     "metrics.ap": "",
     "outcomes.measuring.stored_rankings": f"check_targets tune/* count_ratings measure/* analyse_metrics {OUTCOMES} report",
     "outcomes.measuring.stored_measures": OUTCOMES,

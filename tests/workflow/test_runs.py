@@ -115,7 +115,7 @@ def test_an_edit_of_a_study_reruns_exactly_what_it_touches(finished: Workspace) 
 
 
 def test_a_comment_reruns_only_the_report_which_may_quote_it(finished: Workspace) -> None:
-    finished.edit("src/recsens/metrics/p.py", '"""Precision."""', '"""Precision, told otherwise."""\n\n# A remark.')
+    finished.edit("src/recsens/metrics/precision_recall.py", "\nP: Precision.\n", "\nP: Precision, told otherwise.\n")
     assert set(finished.planned("tiny")) == {"report"}
 
 

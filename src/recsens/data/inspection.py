@@ -29,7 +29,7 @@ from recsens.files.first_look import (
     seen_in,
 )
 from recsens.files.kinds import Column, Decimal, Kind
-from recsens.files.nested_lists import entries_of, lists_in, read_lists
+from recsens.files.parquet import entries_of, lists_in, read_lists
 from recsens.files.scale import Scale
 from recsens.files.timestamps import date_of, unit_of
 from recsens.plugins.specs import Spec, format_value

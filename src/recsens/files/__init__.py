@@ -1,23 +1,17 @@
 """A user's own files with one row per pair of a user and an item: ratings, folds, target items, scores, runs and judgements."""
 
-from itertools import islice
 from pathlib import Path
 
-from recsens.files.exact_reader import Invalid, checked, read_exactly, records
-from recsens.files.fast_reader import read_swiftly
 from recsens.files.kinds import PAIRS, Kind
-from recsens.files.layout import Form, Layout, detect, find_columns
+from recsens.files.layout import Form, Layout, detect
 from recsens.files.parquet import column_names as names_in_parquet
 from recsens.files.parquet import read_first_rows, read_frame, read_parquet, read_table
-from recsens.files.rows import read_rows, read_tabbed
 from recsens.files.table import FileTable, Names, found_in
 from recsens.files.text import starts_with
+from recsens.files.text_reader import Invalid, checked, parse_regular, read_rows, read_tabbed, read_text, records, try_first_rows
 from recsens.files.trec import refuse_what_may_be_otherwise
 
 _PARQUET = b"PAR1"
-
-_TRIED = 1000
-"""Number of rows that `try_first_rows` reads."""
 
 
 def is_parquet(path: Path) -> bool:
@@ -39,28 +33,6 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
     return checked(table, kind)
 
 
-def read_text(path: Path, kind: Kind, layout: Layout, invalid: Invalid = "error") -> FileTable:
-    """Read a text file with a given layout: with the fast reader if every line is regular, otherwise with the exact reader."""
-    found = find_columns(path, kind, layout, next(records(path, layout), None))
-    table = read_swiftly(path, layout, found)
-    # If anything is unusual, read again with the exact reader, which reports the text and the line of each fault.
-    if table is not None and all(column.is_sound(table.columns[column.role]) for column in found.columns):
-        return table
-    return read_exactly(str(path), records(path, layout), lambda line: f"{path}:{line}", found, invalid)
-
-
-def try_first_rows(path: Path, kind: Kind, layout: Layout) -> None:
-    """Read the first thousand rows of a text file with a given layout.
-
-    Raises
-    ------
-    DataError
-        If a field has content that its column does not allow; the message names the line.
-    """
-    found = find_columns(path, kind, layout, next(records(path, layout), None))
-    read_exactly(str(path), islice(records(path, layout), _TRIED), lambda line: f"{path}:{line}", found, "error")
-
-
 def columns_of(path: Path) -> list[str]:
     """Return a table's column names, or an empty list for an empty file."""
     if is_parquet(path):
@@ -77,6 +49,7 @@ __all__ = [
     "columns_of",
     "found_in",
     "is_parquet",
+    "parse_regular",
     "read",
     "read_first_rows",
     "read_frame",

@@ -1,7 +1,8 @@
 """Layout of a text file: the field separator, and the names and positions of the columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -122,3 +123,29 @@ def detect(path: Path, kind: Kind, form: Form | None) -> Layout:
     if form == "csv" or not kind.fields or (is_table and form is None):
         return Layout(separator, {role: role for role in kind.roles}, header=True)
     return Layout(" ", {name: name for name in kind.fields}, header=True, quoted=False, trec=kind)
+
+
+_SEPARATORS = ("\t", ",", ";", " ")
+
+
+def first_record(path: Path) -> tuple[str, list[str]]:
+    """Return the separator and the fields of the first line that is not a comment: one field if there is no separator."""
+    text = next(_lines_of_rows(path), "")
+    separator = max(_SEPARATORS, key=text.count)
+    return separator, [field.strip('"') for field in text.split(separator)]
+
+
+def first_records(path: Path, separator: str, n: int) -> list[list[str]]:
+    """Return the fields of the first ``n`` lines that are not comments."""
+    return [[field.strip('"') for field in text.split(separator)] for text in islice(_lines_of_rows(path), n)]
+
+
+def _lines_of_rows(path: Path) -> Iterator[str]:
+    last = 0
+    for number, line in enumerate(lines(path, "utf-8"), start=1):
+        text = line.rstrip("\r\n")
+        if text.strip() and not text.startswith("#"):
+            last = number
+            yield text
+        elif number - last > MOST_EMPTY:
+            raise too_empty(str(path), number)

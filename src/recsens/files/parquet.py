@@ -1,20 +1,24 @@
-"""A user's parquet files; a column declared as text may contain bytes that are not valid text."""
+"""A user's parquet files: one row per pair, or one row per list; text may contain bytes that are not valid."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.files import line_faults
 from recsens.files.column_names import column_of, tell
-from recsens.files.exact_reader import Invalid, checked
 from recsens.files.kinds import Column, Kind
+from recsens.files.line_faults import no_column
 from recsens.files.table import FileTable, Names, numbers
+from recsens.files.text_reader import Invalid, checked
 from recsens.files.timestamps import stamps_of
 
 _IS = pa.types
@@ -40,7 +44,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
         if found.count(name) != 1:
             raise line_faults.no_column(str(path), kind, found, role, name, None)
     tell(str(path), meant)
-    table = _tried(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
+    table = _explain_failure(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
     return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
 
 
@@ -48,13 +52,13 @@ def read_frame(
     table: pa.Table, source: str, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error", ignored: Sequence[str] = ()
 ) -> FileTable:
     """Read a table in memory as `read_parquet` would read its file; messages call the table ``source``."""
-    columns = {column.role: _values(source, column, names[column.role], table) for column in kind.columns}
+    columns = {column.role: _column_values(source, column, names[column.role], table) for column in kind.columns}
     return checked(FileTable(source, columns, lambda row: f"{source}, row {row + 1}", ignored=ignored), kind, invalid)
 
 
 def read_table(path: Path) -> pa.Table:
     """Read a whole parquet file unchanged."""
-    return _tried(path, lambda: pq.read_table(path, partitioning=None))
+    return _explain_failure(path, lambda: pq.read_table(path, partitioning=None))
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -69,15 +73,15 @@ def read_first_rows(path: Path, n: int) -> pa.Table:
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 
-    return _tried(path, read)
+    return _explain_failure(path, read)
 
 
 def column_names(path: Path) -> list[str]:
     """Return the names of a file's columns."""
-    return list(_tried(path, lambda: pq.read_schema(path).names))
+    return list(_explain_failure(path, lambda: pq.read_schema(path).names))
 
 
-def _tried(path: Path, read: Callable[[], Any]) -> Any:
+def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
     try:
         return read()
     except UnicodeDecodeError as error:
@@ -88,7 +92,7 @@ def _tried(path: Path, read: Callable[[], Any]) -> Any:
         raise DataError(problem, where=str(path), remedy=remedy) from error
 
 
-def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
+def _column_values(source: str, column: Column, name: str, table: pa.Table) -> Names | NDArray[Any]:
     """Return a column in its own type, or as text if a row has no value."""
     read, is_name = table.column(name), column.holds == "name"
     read = read.cast(read.type.value_type) if _IS.is_dictionary(read.type) else read
@@ -113,3 +117,96 @@ def _values(source: str, column: Column, name: str, table: pa.Table) -> Names | 
         row = text.cast(pa.large_binary()).index(error.object).as_py() + 1
         problem = f"column '{name}' is declared as text but contains {error.object[:40]!r}, which is not UTF-8"
         raise DataError(problem, where=f"{source}, row {row}", remedy="decode the column when writing the file") from error
+
+
+_LOOKED_AT = 1000
+"""Number of rows that an inspection reads."""
+
+
+def lists_in(path: Path) -> str | None:
+    """Return the name of the only column with lists of items, as in LensKit's native layout; None if there is none."""
+    return _nested(read_first_rows(path, 1).schema)
+
+
+def names_in(path: Path) -> list[str]:
+    """Return a file's column names, with the fields of the list entries in place of the list column."""
+    found = column_names(path)
+    schema = read_first_rows(path, 1).schema
+    nested = _nested(schema)
+    if nested is None:
+        return found
+    at = found.index(nested)
+    return [*found[:at], *(inner.name for inner in schema.field(nested).type.value_type), *found[at + 1 :]]
+
+
+def first_rows(path: Path, name: str) -> list[str]:
+    """Return the first values of a column, or of a field of the list entries, as text; an empty list unless they are numbers."""
+    column = entries_of(read_first_rows(path, _LOOKED_AT), str(path))[0].column(name)[:_LOOKED_AT]
+    is_number = _IS.is_integer(column.type) or _IS.is_floating(column.type) or _IS.is_decimal(column.type)
+    return [str(value) for value in column.to_pylist()] if is_number else []
+
+
+def read_lists(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
+    """Read a parquet file of lists as if it had one row per entry (see `recsens.files.read_parquet`).
+
+    Raises
+    ------
+    DataError
+        If a column is missing, or contains a value that its role does not allow; the message gives the row and the entry, counted
+        from 1.
+    """
+    table, place = entries_of(read_table(path), str(path))
+    found = table.column_names
+    meant = {role: column_of(str(path), role, found) for role, name in names.items() if name == role}
+    named = {**names, **meant}
+    for role, name in named.items():
+        if found.count(name) != 1:
+            raise no_column(str(path), kind, found, role, name, None)
+    tell(str(path), meant)
+    rows = read_frame(table, str(path), kind, named, invalid, [name for name in found if name not in named.values()])
+    return replace(rows, place=place or rows.place)
+
+
+def entries_of(table: pa.Table, source: str) -> tuple[pa.Table, Callable[[int], str] | None]:
+    """Return a table with one row per list entry, and a function that locates its rows in the file.
+
+    A table without lists is returned unchanged, with None in place of the function.
+
+    Raises
+    ------
+    DataError
+        If a row has null in place of a list, because only an empty list means that nothing is listed; or if a column has the same
+        name as a field of the entries, because either could be meant.
+    """
+    nested = _nested(table.schema)
+    if nested is None:
+        return table, None
+    inner = [field.name for field in table.schema.field(nested).type.value_type]
+    names = [*inner, *(name for name in table.column_names if name != nested)]
+    if len(set(names)) < len(names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        problem = f"two columns are called '{twice}', including the fields of the entries in '{nested}'"
+        raise DataError(problem, where=source, remedy="rename one of them, or leave it out")
+    lists = table.column(nested).combine_chunks()
+    if lists.null_count:
+        row = int(np.argmax(np.asarray(lists.is_null()))) + 1
+        raise DataError(f"column '{nested}' contains no list", where=f"{source}, row {row}", remedy="write an empty list")
+    parent, entries = pc.list_parent_indices(lists), pc.list_flatten(lists)
+    columns: dict[str, pa.Array] = {}
+    for field in table.schema:
+        if field.name == nested:
+            columns |= dict(zip(inner, entries.flatten(), strict=True))
+        else:
+            columns[field.name] = table.column(field.name).take(parent)
+    rows = np.asarray(parent)
+    first = np.searchsorted(rows, rows)
+    return pa.table(columns), lambda at: f"{source}, row {rows[at] + 1}, entry {at - first[at] + 1}"
+
+
+def _nested(schema: pa.Schema) -> str | None:
+    found = [field.name for field in schema if _is_list(field.type) and _IS.is_struct(field.type.value_type)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(_IS.is_list(kind) or _IS.is_large_list(kind))

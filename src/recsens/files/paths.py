@@ -23,6 +23,9 @@ DOWNLOADS = Path("data")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 """A placeholder for a name, such as the name of a fold, in a path that means several files."""
 
+is_file, is_folder = os.path.isfile, os.path.isdir
+"""Whether a path leads to a file, or to a folder; False if the system cannot look it up, as for a name of more than 255 bytes."""
+
 _STUDY_FOLDER: ContextVar[Path | None] = ContextVar("study_folder", default=None)
 
 
@@ -84,22 +87,6 @@ def located(path: str | Path, where: str | None = None, allowed: str = "a file")
         problem = " or ".join(f"'{place}'" for place in looked)
         raise DataError(f"there is no file {problem}", where=where, allowed=allowed, remedy=remedy)
     return found
-
-
-def is_file(path: str | Path) -> bool:
-    """Whether a path leads to a file; False if the system cannot look it up, as for a name of more than 255 bytes."""
-    try:
-        return Path(path).is_file()
-    except OSError:
-        return False
-
-
-def is_folder(path: str | Path) -> bool:
-    """Whether a path leads to a folder; False if the system cannot look it up."""
-    try:
-        return Path(path).is_dir()
-    except OSError:
-        return False
 
 
 def check_path(path: str | Path) -> None:

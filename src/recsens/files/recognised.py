@@ -13,8 +13,7 @@ from pathlib import Path
 from recsens.errors import DataError
 from recsens.files.column_names import column_of, role_called, tell
 from recsens.files.kinds import Kind, is_number
-from recsens.files.layout import Layout
-from recsens.files.separated import first_record, first_records
+from recsens.files.layout import Layout, first_record, first_records
 
 _log = logging.getLogger(__name__)
 

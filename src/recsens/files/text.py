@@ -95,7 +95,8 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
     decode, rest, n_empty = codecs.getincrementaldecoder(encoding)().decode, "", 0
     while data := stream.read(BLOCK):
         text = rest + decode(data)
-        end = _end_of_lines(text)
+        # A final carriage return may be half of a line ending.
+        end = (text.rfind("\n") + 1) or (text.rfind("\r", 0, -1) + 1)
         # A block is as long as the longest allowed line or shorter, so a line that is too long began in an earlier block.
         if (text.find("\n") if end else len(text)) > LONGEST_LINE:
             raise too_long(source, _line_at(stream, stream.tell(), encoding) - text.count("\n"))
@@ -106,11 +107,6 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
             yield text[:end]
         rest = text[end:]
     yield rest + decode(b"", final=True)
-
-
-def _end_of_lines(text: str) -> int:
-    """Return the end of the last whole line of a text. A final carriage return may be half of a line ending."""
-    return (text.rfind("\n") + 1) or (text.rfind("\r", 0, -1) + 1)
 
 
 def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:

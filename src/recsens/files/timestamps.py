@@ -140,6 +140,16 @@ def seconds_of(moment: int | str) -> float:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
+def check_moment(moment: int | str | None) -> int | str | None:
+    """Return a parameter that is a time; raises ValueError for text that is neither a date nor a time."""
+    if isinstance(moment, str):
+        try:
+            datetime.fromisoformat(moment)
+        except ValueError as error:
+            raise ValueError('is not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
+    return moment
+
+
 def comparable(moment: int | str, time: NDArray[np.int64]) -> float:
     """Convert a date or time to the unit of the time stamps with which it is compared; a number is in this unit already."""
     unit = unit_of(time.max()) if len(time) else "seconds"

@@ -1,13 +1,14 @@
-"""The contract of a metric."""
+"""The contract of a metric, and functions that metrics share."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from recsens.arrays import Floats
+from recsens.arrays import Floats, Ints, Reals
+from recsens.errors import DataError
 from recsens.metrics._judged import Judged
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
@@ -28,7 +29,7 @@ _OVER_USERS = frozenset({"aggregate", "test", "correction"})
 """Decisions that apply to users' values."""
 
 
-def measures(call: Call, values: object) -> Floats:
+def check_values(call: Call, values: object) -> Floats:
     """Check a metric's values: one row per user, or a single row if pooled, and one column per cut-off."""
     rows = 1 if call.plugin.unit == "pooled" else call.arguments["judged"].n_users
     # The values are copied, because the metric may use the same array again in its next call.
@@ -40,7 +41,67 @@ def at_every(cutoffs: tuple[int, ...], values: Floats) -> Floats:
     return np.tile(values[:, np.newaxis], (1, len(cutoffs)))
 
 
-def _expectations(call: Call, values: object) -> Floats | None:
+_ROUNDING = 1e-9
+"""Tolerance above a bound for rounding errors in sums of some million terms; for bounds above 1, the tolerance is relative."""
+
+
+def share(part: Floats | Ints, whole: Reals | Ints, empty: float = 0.0) -> Floats:
+    """Divide ``part`` by ``whole``, which broadcasts to its shape; ``empty`` where the divisor is not positive."""
+    values = np.full(part.shape, empty)
+    np.divide(part, whole, out=values, where=whole > 0)
+    return values
+
+
+def capped_share(part: Floats, whole: Reals | Ints) -> Floats:
+    """Divide like `share`, for two rounded sums. By definition, the first sum cannot exceed the second.
+
+    Raises DataError if a share is above 1 by more than rounding.
+    """
+    return capped(share(part, whole), 1.0)
+
+
+def capped(values: Floats, most: Floats | float) -> Floats:
+    """Replace values that rounding raised above the bound ``most`` by the bound, which broadcasts to the shape of ``values``.
+
+    Raises DataError if a value is above its bound by more than rounding.
+    """
+    wrong = values > most + np.maximum(most, 1.0) * _ROUNDING
+    if wrong.any():
+        index = int(np.argmax(wrong))
+        bound = np.broadcast_to(most, values.shape).flat[index]
+        raise DataError(
+            f"a metric has the value {values.flat[index]:.9g}, but its definition allows at most {bound:.9g}: the positions "
+            "contradict each other",
+            allowed="one item at each position of a user's ranking, and no position below its end",
+        )
+    return np.minimum(values, most)
+
+
+def expected_sums(
+    targets: Judged, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[Ints], Floats] | None = None
+) -> Floats:
+    """Return E[Σ_{k <= n} w(k) v(i_k)] = (Σ_{i in T_u} v(i) / |T_u|) · Σ_{k <= min(n, |T_u|)} w(k), shape (n_users, n_cutoffs).
+
+    Parameters
+    ----------
+    targets
+        The targets, as for `Metric.at_random`.
+    values
+        Value v of each judged item, shape (n,); other targets have value 0.
+    cutoffs
+        Depths n.
+    weight
+        Function that maps positions to weights w(k), by default 1.
+    """
+    among = np.where(targets.position > 0, values, 0.0)
+    density = share(np.bincount(targets.user, weights=among, minlength=targets.n_users), targets.listed)
+    longest = int(targets.listed.max(initial=0))
+    weights = np.ones(longest) if weight is None else weight(np.arange(1, longest + 1))
+    totals = np.concatenate([[0.0], np.cumsum(weights)])
+    return np.asarray(density[:, np.newaxis] * totals[np.minimum(targets.listed[:, np.newaxis], np.asarray(cutoffs))])
+
+
+def _check_expectations(call: Call, values: object) -> Floats | None:
     if values is None:
         return None
     shape = (call.arguments["targets"].n_users, len(call.arguments["cutoffs"]))
@@ -87,7 +148,7 @@ class Metric(Plugin):
     """The range as the report prints it; the docstring gives bounds that depend on parameters."""
 
     @abstractmethod
-    @returns(measures)
+    @returns(check_values)
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Return the values of all users at all cut-offs (>= 1), shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
 
@@ -96,7 +157,7 @@ class Metric(Plugin):
         users at a time.
         """
 
-    @returns(_expectations)
+    @returns(_check_expectations)
     def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
         """Return each user's expected value for targets in random order, shape (n_users, n_cutoffs).
 
@@ -127,3 +188,14 @@ class Metric(Plugin):
     def printed(self) -> str:
         """The name with every parameter, including defaults."""
         return str(self.full_spec)
+
+
+class Area(Metric):
+    """The area under a curve; `points` returns the curve itself."""
+
+    @abstractmethod
+    def points(self, judged: Judged) -> Floats:
+        """Return the corners of the curve for all users, from (0, 0) to (1, 1): one (x, y) in each row, shape (n, 2).
+
+        Straight lines join the corners. The result is empty if no user has a curve.
+        """

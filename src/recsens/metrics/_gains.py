@@ -1,13 +1,17 @@
-"""Gains: how much an item with a given rating is worth at the top of a ranking."""
+"""Gains and discounts: how much an item with a given rating is worth, and how much each position counts."""
 
-from typing import Literal
+import re
+from collections.abc import Callable
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import AfterValidator
 
+from recsens.arrays import Floats, Ints
 from recsens.errors import DesignError
-from recsens.metrics import Floats, Judged
+from recsens.files.scale import check_scale
 from recsens.metrics._base import Ignorable
-from recsens.metrics._scale_checks import on_scale
+from recsens.metrics._judged import Judged
 
 UnitGain = Literal["binary", "exp", "linear", "chapelle"]
 """Gains in [0, 1] of a rating r on a scale lo..hi. Unjudged items gain 0.
@@ -62,7 +66,9 @@ def gains(judged: Judged, gain: Gain) -> Floats:
     """
     if gain == "binary":
         return judged.is_relevant.astype(np.float64)
-    rating, scale = on_scale(judged), judged.scale
+    check_scale(judged.rating, judged.scale, lambda row: f"row {row}, user {judged.user[row]}")
+    # Ratings on a scale are rounded to nine decimals.
+    rating, scale = np.clip(judged.rating, judged.scale.lowest, judged.scale.highest), judged.scale
     match gain:
         case "exp":
             _check_width(judged, scale.highest - scale.lowest)
@@ -104,3 +110,28 @@ def _check_sign(judged: Judged, gain: str) -> None:
             f"{gain} gains are not meaningful on a scale from {judged.scale.lowest:g}",
             allowed="gain=binary, gain=exp, gain=chapelle",
         )
+
+
+_JK = re.compile(r"jk([2-9]|[1-9][0-9]{1,5})")
+
+
+def _check_discount(text: str) -> str:
+    if text != "log2" and not _JK.fullmatch(text):
+        raise ValueError("must be log2, or jk with an integer base of at least 2, such as jk2")
+    return text
+
+
+Discount = Annotated[str, AfterValidator(_check_discount)]
+"""log2: 1 / log2(k + 1) at position k. jk2, jk10, ...: the discount of Järvelin & Kekäläinen (2002) with base b, which is 1 for k <
+b, and 1 / log_b(k) for k >= b."""
+
+DISCOUNT_MEANING = "1 / log2(k + 1) at position k (log2); 1 for k < b, else 1 / log_b(k) (jk with the base b, such as jk2)"
+"""Meaning of the parameter ``discount`` of a metric, in one line."""
+
+
+def discount_at(discount: Discount) -> Callable[[Ints], Floats]:
+    """Return the discount as a function of the position, which is at least 1."""
+    if discount == "log2":
+        return lambda position: np.asarray(1.0 / np.log2(position + 1.0))
+    base = int(discount.removeprefix("jk"))
+    return lambda position: np.asarray(np.log(base) / np.log(np.maximum(position, base)))

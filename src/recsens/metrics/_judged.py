@@ -68,6 +68,9 @@ T = TypeVar("T")
 
 _POSITION_BITS = 32
 
+_BY_ROW, _BY_USER = ("position", "rating", "score", "item", "unjudged_above", "is_target"), ("listed", "rater", "targets")
+"""Fields of `Judged` with a value for each row, and fields with a value for each user."""
+
 
 class Memo:
     """Results that are computed once for all who share them, such as users' ideal rankings for rankings of the same ratings."""
@@ -241,6 +244,11 @@ class Judged(Frozen):
         """For each ranked item, the number of judged items above it, shape (n,); 0 if the item is not ranked."""
         return self._above[1]
 
+    @property
+    def others_above(self) -> Floats:
+        """For each ranked item, the number of items above it that are not relevant, judged or not, shape (n,)."""
+        return (self.position - 1 - self.relevant_above).astype(np.float64)
+
     @frozen_property
     def _above(self) -> tuple[Ints, Ints]:
         relevant, judged = np.zeros((2, len(self.user)), dtype=np.int64)
@@ -255,16 +263,9 @@ class Judged(Frozen):
         return replace(
             self,
             user=(np.cumsum(kept) - 1).astype(np.int32)[self.user[rows]],
-            position=self.position[rows],
-            rating=self.rating[rows],
-            listed=self.listed[kept],
-            score=None if self.score is None else self.score[rows],
-            item=None if self.item is None else self.item[rows],
-            unjudged_above=None if self.unjudged_above is None else self.unjudged_above[rows],
-            rater=None if self.rater is None else self.rater[kept],
-            targets=None if self.targets is None else self.targets[kept],
-            is_target=None if self.is_target is None else self.is_target[rows],
             known=Memo(),
+            **{name: values[rows] for name in _BY_ROW if (values := getattr(self, name)) is not None},
+            **{name: values[kept] for name in _BY_USER if (values := getattr(self, name)) is not None},
         )
 
     def sums(self, values: Floats, cutoffs: tuple[int, ...], weight: Callable[[Ints], Floats] | None = None) -> Floats:
@@ -287,6 +288,14 @@ class Judged(Frozen):
     def hits(self, cutoffs: tuple[int, ...]) -> Floats:
         """Count each user's relevant items at or above each cut-off, shape (n_users, n_cutoffs)."""
         return self.sum_hits(lambda rows: np.ones(len(rows)), cutoffs)
+
+    def sum_precision(self, cutoffs: tuple[int, ...]) -> Floats:
+        """Sum the precision at the positions of the relevant items at or above each cut-off, shape (n_users, n_cutoffs)."""
+        return self.sum_hits(lambda rows: (self.relevant_above[rows] + 1) / self.position[rows], cutoffs)
+
+    def shown(self, cutoffs: tuple[int, ...]) -> Ints:
+        """Count the items of each ranking down to each cut-off, shape (n_users, n_cutoffs)."""
+        return np.asarray(np.minimum(self.listed[:, np.newaxis], np.asarray(cutoffs)))
 
     def _near(self, cutoffs: tuple[int, ...]) -> tuple[Near, Near]:
         """Return the rows at or above the deepest cut-off, and the relevant rows among them; cached, as metrics share cut-offs."""

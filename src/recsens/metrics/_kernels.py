@@ -1,8 +1,9 @@
-"""Compiled loops over users. One thread writes each user's result, so the number of threads does not affect it."""
+"""Compiled loops over users, lists and samples. One thread writes each result, so the number of threads does not affect it."""
 
 import numpy as np
 from numba import prange
 
+from recsens.arrays import Floats, Ids, Ints
 from recsens.compiled.machine_code import njit
 
 
@@ -207,3 +208,169 @@ def overlap_sums(ranks, starts, phi, sums):
             total += weight * overlap / depth
             weight *= phi
         sums[user] = total
+
+
+Codes = Ints
+Counts = Ints
+Items = Ids
+
+
+@njit(parallel=True)
+def weighted_means(worth: Floats, weights: Floats, item: Items, starts: Codes, cutoffs: Codes, means: Floats) -> None:
+    """Fill ``means[u, c]`` with the mean worth of user u's first ``cutoffs[c]`` items; ``weights[k]`` is the weight of rank k."""
+    for user in prange(len(starts) - 1):
+        length = starts[user + 1] - starts[user]
+        for c in range(len(cutoffs)):
+            total = mass = 0.0
+            for rank in range(min(cutoffs[c], length)):
+                total += worth[item[starts[user] + rank]] * weights[rank]
+                mass += weights[rank]
+            means[user, c] = total / mass if mass > 0 else 0.0
+
+
+@njit()
+def count_listed(item: Items, starts: Codes, cutoff: int, counts: Codes) -> None:
+    """For each list, add one to ``counts[i]`` if item i is among the first ``cutoff`` items."""
+    for user in range(len(starts) - 1):
+        for index in range(starts[user], min(starts[user] + cutoff, starts[user + 1])):
+            counts[item[index]] += 1
+
+
+@njit(parallel=True)
+def count_shared(
+    items: Codes, item_starts: Items, members: Items, member_starts: Items, member_items: Items, code: Codes, shared: Items
+) -> None:
+    """Fill ``shared[r, c]`` with the number of members that item ``items[r]`` and the item with code c have in common.
+
+    The members of item i (its raters or its words) are ``members[item_starts[i]:item_starts[i + 1]]``; the items of member m are
+    ``member_items[member_starts[m]:member_starts[m + 1]]``. Items without a code (-1) are skipped.
+    """
+    for row in prange(len(items)):
+        shared[row, :] = 0
+        for index in range(item_starts[items[row]], item_starts[items[row] + 1]):
+            member = members[index]
+            for other in range(member_starts[member], member_starts[member + 1]):
+                column = code[member_items[other]]
+                if column >= 0:
+                    shared[row, column] += 1
+
+
+@njit(parallel=True)
+def add_distances(
+    shared: Items, first: int, sizes: Floats, jaccard: bool, item: Items, starts: Codes, code: Codes, cutoffs: Codes, sums: Floats
+) -> None:
+    """Add to ``sums[u, c]`` the distances of pairs in user u's list; a pair counts if its lower code is a row of ``shared``.
+
+    The rows of ``shared`` start at code ``first``; ``sizes`` contains each code's number of members; ``cutoffs`` ascend. A pair is
+    added at the first cut-off that reaches both of its items.
+    """
+    after = first + len(shared)
+    for user in prange(len(starts) - 1):
+        length = min(starts[user + 1] - starts[user], cutoffs[-1])
+        for a in range(length):
+            low = code[item[starts[user] + a]]
+            if low < first or low >= after:
+                continue
+            for b in range(length):
+                high = code[item[starts[user] + b]]
+                if high <= low:
+                    continue
+                common = shared[low - first, high]
+                if common == 0:
+                    similarity = 0.0
+                elif jaccard:
+                    similarity = common / (sizes[low] + sizes[high] - common)
+                else:
+                    # Take the root of the product instead of a product of roots: it is exact for equal sizes, so equal items have
+                    # similarity 1.
+                    similarity = common / np.sqrt(sizes[low] * sizes[high])
+                c = 0
+                while cutoffs[c] <= max(a, b):
+                    c += 1
+                sums[user, c] += 1.0 - similarity
+
+
+@njit()
+def count_joint(item: Items, starts: Codes, other_item: Items, other_starts: Codes, ranks: Codes, joint: Items) -> None:
+    """Fill ``joint[u, d - 1]`` with the number of items that are among the first d in both of user u's lists.
+
+    ``ranks`` is scratch space, with one 0 per item; all values are 0 again at the end.
+    """
+    depth = joint.shape[1]
+    for user in range(len(starts) - 1):
+        joint[user, :] = 0
+        first, other_first = starts[user], other_starts[user]
+        for rank in range(min(depth, other_starts[user + 1] - other_first)):
+            ranks[other_item[other_first + rank]] = rank + 1
+        for rank in range(min(depth, starts[user + 1] - first)):
+            other_rank = ranks[item[first + rank]] - 1
+            if other_rank >= 0:
+                joint[user, max(rank, other_rank)] += 1
+        for rank in range(1, depth):
+            joint[user, rank] += joint[user, rank - 1]
+        for rank in range(min(depth, other_starts[user + 1] - other_first)):
+            ranks[other_item[other_first + rank]] = 0
+
+
+_NEGLIGIBLE = 1e-18
+"""Terms less likely than this, relative to the likeliest term, are left out."""
+
+
+@njit(nogil=True, error_model="numpy")
+def chances(above: int, pool: int, n_drawn: int, with_replacement: bool, weights: Floats) -> tuple[int, int]:
+    """Fill ``weights[h]`` with the chance that h of ``n_drawn`` candidates are above the item, if ``above`` of the ``pool`` are.
+
+    The distribution is hypergeometric, or binomial with replacement. Return the first h whose chance is not negligible, and one
+    more than the last such h; other entries of ``weights`` do not change.
+    """
+    below = pool - above
+    if not with_replacement:
+        n_drawn = min(n_drawn, pool)
+        fewest, most = max(0, n_drawn - below), min(above, n_drawn)
+        likeliest = (n_drawn + 1) * (above + 1) // (pool + 2)
+    else:
+        fewest, most = n_drawn if below == 0 else 0, 0 if above == 0 else n_drawn
+        likeliest = (n_drawn + 1) * above // pool if pool > 0 else 0
+    likeliest = max(fewest, min(most, likeliest))
+    # Start at the likeliest number, multiply by ratios of neighbouring terms, then divide by the sum; factorials would overflow.
+    weights[likeliest], total = 1.0, 1.0
+    last = likeliest
+    while last < most and weights[last] > _NEGLIGIBLE:
+        if with_replacement:
+            ratio = (n_drawn - last) * above / ((last + 1.0) * below)
+        else:
+            ratio = (above - last) * float(n_drawn - last) / ((last + 1.0) * (below - n_drawn + last + 1.0))
+        weights[last + 1] = weights[last] * ratio
+        last += 1
+        total += weights[last]
+    first = likeliest
+    while first > fewest and weights[first] > _NEGLIGIBLE:
+        if with_replacement:
+            ratio = first * float(below) / ((n_drawn - first + 1.0) * above)
+        else:
+            ratio = first * (below - n_drawn + first) / ((above - first + 1.0) * (n_drawn - first + 1.0))
+        weights[first - 1] = weights[first] * ratio
+        first -= 1
+        total += weights[first]
+    weights[first : last + 1] /= total
+    return first, last + 1
+
+
+@njit(parallel=True, nogil=True, error_model="numpy")
+def expect(above: Counts, pool: Counts, n_drawn: int, with_replacement: bool, values: Floats, expected: Floats) -> None:
+    """Fill ``expected[p]`` with E[``values[H]``]; H drawn candidates are above the item, given ``above[p]`` of ``pool[p]``."""
+    for p in prange(len(above)):
+        weights = np.empty(n_drawn + 1)
+        first, end = chances(above[p], pool[p], n_drawn, with_replacement, weights)
+        expected[p] = 0.0
+        for h in range(first, end):
+            for column in range(values.shape[1]):
+                expected[p, column] += weights[h] * values[h, column]
+
+
+@njit(nogil=True, error_model="numpy")
+def chance_table(start: int, pool: int, n_drawn: int, with_replacement: bool, table: Floats) -> None:
+    """Fill row r of the table with the chance of every h if ``start + r`` of ``pool`` candidates are above the item."""
+    table[:] = 0.0
+    for row in range(len(table)):
+        chances(start + row, pool, n_drawn, with_replacement, table[row])

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from recsens.arrays import Bools, Floats, Ids, Ints, read_only
-from recsens.metrics._division import capped
-from recsens.metrics._list_kernels import count_joint
+from recsens.metrics._base import capped
+from recsens.metrics._kernels import count_joint
 
 PERSISTENCE = 0.9
 """φ of RBO, which gives the first ten items .86 of the weight."""

@@ -1,17 +1,22 @@
-"""The recommendation lists of all users, and data about items from the train set and from the data set's tables."""
+"""The recommendation lists of all users, data about items, and the contract of metrics that read them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from recsens.arrays import Bools, Floats, Ids, Ints, read_only
-from recsens.metrics._list_kernels import count_listed, weighted_means
+from recsens.errors import DesignError
+from recsens.metrics._base import Metric, check_values
+from recsens.metrics._judged import Judged
+from recsens.metrics._kernels import count_listed, weighted_means
 from recsens.plugins.frozen import Frozen, frozen_property
+from recsens.plugins.own import returns
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,24 @@ class Catalogue(Frozen):
         ones = np.ones(len(self.item), dtype=np.int8)
         return csr_array((ones, (self.item, self.user)), shape=(self.n_items, self.n_users))
 
+    def words(self, name: str) -> csr_array:
+        """Return items' words in a column as a matrix of ones, shape (n_items, n_words); a single word counts as a list of one.
+
+        Raises DesignError if the column contains neither words nor lists of words.
+        """
+        column, words = self.columns[name], dict[str, int]()
+        rows, columns = [], []
+        for item, entry in enumerate(column):
+            own = [] if entry is None else [entry] if isinstance(entry, str) else entry
+            if not isinstance(own, list | tuple) or not all(isinstance(word, str) for word in own):
+                raise DesignError(
+                    f"the column '{name}' of the table of items holds {entry!r}", allowed="a column of words, or of lists of words"
+                )
+            for word in dict.fromkeys(own):
+                rows.append(item)
+                columns.append(words.setdefault(word, len(words)))
+        return csr_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(len(column), max(len(words), 1)))
+
 
 @dataclass(frozen=True)
 class Lists(Frozen):
@@ -119,6 +142,10 @@ class Lists(Frozen):
         """Length of each list, shape (n_users,)."""
         return np.diff(self.starts)
 
+    def shown(self, cutoffs: tuple[int, ...]) -> Ints:
+        """Count the items in each list down to each cut-off, shape (n_users, n_cutoffs)."""
+        return np.asarray(np.minimum(self.lengths[:, np.newaxis], np.asarray(cutoffs)))
+
     def of_users(self, kept: Bools) -> Lists:
         """Keep the lists of users in a mask of shape (n_users,), as if other users did not exist; the catalogue stays the same."""
         if kept.all():
@@ -143,3 +170,41 @@ class Lists(Frozen):
         counts = np.zeros(self.catalogue.n_items, dtype=np.int64)
         count_listed(read_only(self.item), self.starts, cutoff, counts)
         return counts
+
+
+class ListMetric(Metric):
+    """A measure of the recommended items: the first items of every user's ranking, judged or not.
+
+    Lists contain at most `recsens.vocabulary.LIST_DEPTH` items. A condensed list contains only the judged items.
+    """
+
+    reads = "lists"
+    takes_cutoff = "always"
+    needs_timestamps: ClassVar[bool] = False
+    """Whether the metric reads `Catalogue.moments`."""
+
+    @property
+    def item_columns(self) -> tuple[str, ...]:
+        """Columns of the table of items that `Catalogue.columns` must contain."""
+        return ()
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Raise an error, because the positions of judged items do not show which other items were recommended.
+
+        Raises
+        ------
+        DesignError
+            Always.
+        """
+        raise DesignError(
+            f"metric '{self.spec}' reads recommendation lists and the train set, which are not known here",
+            allowed="metrics of judged positions, such as P, nDCG or RBP",
+        )
+
+    @abstractmethod
+    @returns(check_values)
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Return the values of all users at all cut-offs, shape (n_users, n_cutoffs), or (1, n_cutoffs) if pooled.
+
+        ``judged`` contains the judged items of the same users; position k is rank k in the list.
+        """

@@ -2,19 +2,31 @@
 
 from recsens.errors import SpecError, plain
 
-_FILES = """
-    AntiP:anti_p AP:ap APLT:aplt ARHR:arhr ARP:arp AUC:auc Bound1R:bound1r Bpref:bpref
-    CatalogCoverage:catalog_coverage CROC:croc DCG:dcg DCSE:dcse DownSell,PerfectSell,PracticalAccuracy,UpSell:selling
-    EFD:efd Entropy:entropy EPC:epc ERR:err F1:f1 Fallout:fallout Future:future Gini:gini GROC:groc HLU:hlu ILD:ild
-    infAP:infap InterUserDistance:inter_user_distance IPSDCG,IPSnDCG,IPSP,IPSR:propensity JudgedDepth:judged_depth
-    KendallTau:kendall_tau KLNovelty:kl_novelty LAUC:lauc MAE,RMSE:mean_errors MIUF:miuf MSI:msi nDCG:ndcg NDPM:ndpm
-    P:p PopularityLift:popularity_lift PredictionCoverage:prediction_coverage R:r RankSerendipity:rank_serendipity
-    RBO:rbo RBP:rbp RBPResidual:rbp_residual Rprec:rprec RR:rr Sampled:sampled SDCSE:sdcse Serendipity:serendipity
-    SetF:set_f SetP:set_p Spearman:spearman Success:success Surprisal:surprisal TauAP:tau_ap
-    TrainCoverage:train_coverage Unrated:unrated
-"""
+_FAMILIES = {
+    "ap": "AP",
+    "bound1r": "Bound1R",
+    "coverage": "CatalogCoverage PredictionCoverage TrainCoverage",
+    "discounted_errors": "DCSE SDCSE",
+    "discounted_gain": "DCG nDCG",
+    "diversity": "Entropy Gini ILD InterUserDistance",
+    "future": "Future",
+    "hlu": "HLU",
+    "incomplete_judgements": "Bpref infAP JudgedDepth Unrated",
+    "mean_errors": "MAE RMSE",
+    "novelty": "EFD EPC KLNovelty MIUF MSI Surprisal",
+    "popularity_bias": "APLT ARP PopularityLift",
+    "precision_recall": "AntiP F1 Fallout P R Rprec SetF SetP Success",
+    "propensity": "IPSDCG IPSnDCG IPSP IPSR",
+    "rank_correlation": "KendallTau NDPM RBO Spearman TauAP",
+    "rbp": "RBP RBPResidual",
+    "reciprocal_rank": "ARHR ERR RR",
+    "roc": "AUC CROC GROC LAUC",
+    "sampled": "Sampled",
+    "selling": "DownSell PerfectSell PracticalAccuracy UpSell",
+    "serendipity": "RankSerendipity Serendipity",
+}
 
-MODULES = {name: module for names, module in (each.split(":") for each in _FILES.split()) for name in names.split(",")}
+MODULES = {name: module for module, names in _FAMILIES.items() for name in names.split()}
 """Name of a metric -> its module in this package."""
 
 ALIASES = {

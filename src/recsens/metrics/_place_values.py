@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.metrics._cutoffs import MeasuredAt, by_metric
 from recsens.metrics._judged import Judged
-
-Floats = NDArray[np.float64]
 
 _ALLOWED = "metrics of the place of one relevant item, such as P, R, Success, RR, AP and nDCG"
 
@@ -35,7 +33,7 @@ class PlaceValues:
 
     at: Floats
     missed: Floats
-    column: NDArray[np.int64]
+    column: Ints
 
     @classmethod
     def of(cls, metrics: Sequence[MeasuredAt], depth: int, ratings: Floats, scale: Scale, relevance: float) -> PlaceValues:
@@ -45,7 +43,13 @@ class PlaceValues:
         or is undefined at some place.
         """
         for measured in metrics:
-            _refuse_unless_of_places(measured)
+            if measured.metric.compares_judged:
+                problem = "compares judged items with one another, but here each ranking has only one judged item"
+                raise SpecError(f"metric '{measured.written}' {problem}", allowed=_ALLOWED)
+            if measured.metric.reads != "positions":
+                raise SpecError(
+                    f"metric '{measured.written}' reads predictions, which do not depend on the sample", allowed=_ALLOWED
+                )
         columns: dict[bytes, int] = {}
         column = np.empty((len(metrics), len(ratings)), dtype=np.int64)
         for number, rating in enumerate(ratings):
@@ -75,7 +79,7 @@ def _measured(metrics: Sequence[MeasuredAt], depth: int, rating: float, scale: S
     return values + 0.0  # Turn -0 into 0, because equal columns are recognised by their bytes.
 
 
-def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, scale: Scale, relevance: float) -> Judged:
+def _alone(place: Ints, listed: Ints, rating: float, scale: Scale, relevance: float) -> Judged:
     """Return one ranking for each position in ``place``; the only judged item of the ranking is at this position."""
     return Judged.of(
         user=place.astype(np.int32),
@@ -86,12 +90,3 @@ def _alone(place: NDArray[np.int64], listed: NDArray[np.int64], rating: float, s
         scale=scale,
         relevance=relevance,
     )
-
-
-def _refuse_unless_of_places(measured: MeasuredAt) -> None:
-    metric = measured.metric
-    if metric.compares_judged:
-        problem = "compares judged items with one another, but here each ranking has only one judged item"
-        raise SpecError(f"metric '{measured.written}' {problem}", allowed=_ALLOWED)
-    if metric.reads != "positions":
-        raise SpecError(f"metric '{measured.written}' reads predictions, which do not depend on the sample", allowed=_ALLOWED)

@@ -59,13 +59,6 @@ def ideal_ranks(judged: Judged) -> Ints:
     return ranks
 
 
-def ratio(part: Floats, whole: Floats) -> Floats:
-    """Divide, shape (n_users,); NaN if the divisor is 0, because there is nothing to compare."""
-    values = np.full(len(part), np.nan)
-    np.divide(part, whole, out=values, where=whole > 0)
-    return values
-
-
 def every_cutoff(values: Floats, cutoffs: tuple[int, ...], undefined: Undefined = "skip", neutral: float = 0.0) -> Floats:
     """Repeat values for every cut-off, shape (n_users, n_cutoffs). Replace NaN by ``neutral`` unless such users are skipped."""
     settled = values if undefined == "skip" else np.nan_to_num(values, nan=neutral)

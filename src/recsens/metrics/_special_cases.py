@@ -48,17 +48,17 @@ def without_relevant(one: MeasuredAt) -> str:
     if "relevance" in one.metric.ignored:
         return MEASURED
     # If the value is constant, it follows a rule; if it changes with the ratings, it is an ordinary measurement.
-    return _said([_value(one, ratings, listed=_LONG) for ratings in ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])])
+    return _outcome_in_words([_value(one, ratings, listed=_LONG) for ratings in ([1.0, 2.0], [2.0, 1.0], [1.0, 3.0, 2.0])])
 
 
 def without_list(one: MeasuredAt) -> str:
     """Say how a metric treats a user without a list."""
-    return _said([_value(one, ratings, listed=0) for ratings in ([_RELEVANT, _NOT], [_NOT, _RELEVANT, _RELEVANT])])
+    return _outcome_in_words([_value(one, ratings, listed=0) for ratings in ([_RELEVANT, _NOT], [_NOT, _RELEVANT, _RELEVANT])])
 
 
 def unranked_rating(one: MeasuredAt) -> str:
     """Say how a metric treats a ranking that lacks its only relevant item."""
-    return _said([_value(one, [_RELEVANT], listed=length, ranked=False) for length in (0, _LONG)])
+    return _outcome_in_words([_value(one, [_RELEVANT], listed=length, ranked=False) for length in (0, _LONG)])
 
 
 def short_list(one: MeasuredAt) -> str:
@@ -71,7 +71,7 @@ def short_list(one: MeasuredAt) -> str:
     return "missing items add nothing to the value" if short == full else "only the listed items are counted"
 
 
-def _said(values: Sequence[float]) -> str:
+def _outcome_in_words(values: Sequence[float]) -> str:
     if np.isnan(values).all():
         return LEFT_OUT
     return f"counted as {format_number(values[0])}" if len(set(values)) == 1 else MEASURED

@@ -33,11 +33,9 @@ class AP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the precision at each hit and divide."""
-        precision = judged.sum_hits(lambda rows: (judged.relevant_above[rows] + 1) / judged.position[rows], cutoffs)
-        return share(precision, self._denominators(judged, cutoffs))
-
-    def _denominators(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats | Ints:
-        if self.denominator == "retrieved":
-            return judged.hits(cutoffs)
         relevant = judged.n_relevant[:, np.newaxis]
-        return relevant if self.denominator == "relevant" else np.minimum(relevant, np.asarray(cutoffs, dtype=np.int64))
+        if self.denominator == "retrieved":
+            divisor: Floats | Ints = judged.hits(cutoffs)
+        else:
+            divisor = relevant if self.denominator == "relevant" else np.minimum(relevant, np.asarray(cutoffs, dtype=np.int64))
+        return share(judged.sum_precision(cutoffs), divisor)

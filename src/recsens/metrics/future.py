@@ -38,6 +38,6 @@ class Future(ListMetric):
         tested = moments.tested_from[lists.users]
         is_future = moments.first_rated[lists.item] > np.repeat(tested, lists.lengths)
         so_far = np.concatenate([[0], np.cumsum(is_future)])
-        shown = np.minimum(lists.lengths[:, np.newaxis], np.asarray(cutoffs))
+        shown = lists.shown(cutoffs)
         found = so_far[lists.starts[:-1, np.newaxis] + shown] - so_far[lists.starts[:-1], np.newaxis]
         return np.where(np.isnan(tested)[:, np.newaxis], np.nan, found / np.maximum(shown, 1))

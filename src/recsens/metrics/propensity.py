@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.errors import DesignError
-from recsens.metrics import Catalogue, Floats, Judged, ListMetric, Lists, capped_share, discount_at, share
+from recsens.metrics import Floats, Judged, ListMetric, Lists, capped_share, discount_at, share
 from recsens.metrics._kernels import ideal_sums
 
 Form = Literal["ips", "snips"]
@@ -35,23 +35,19 @@ class ByPropensity(ListMetric):
     )
 
     def weights(self, lists: Lists, judged: Judged) -> Floats:
-        """Return 1 / p_i of each judged item, shape (n,)."""
-        return inverse_propensities(judged, lists.catalogue, self.gamma)
+        """Return 1 / p_i of each judged item, shape (n,), with p_i = (max(c_i, 1) / max_j c_j)^γ and the item's train count c_i.
 
+        The most popular item has propensity 1, so every weight is at least 1. An item without train ratings is treated as if it had
+        one rating. Propensities are known only up to a common factor, which scales values with ``ips`` and cancels out with
+        ``snips``.
 
-def inverse_propensities(judged: Judged, catalogue: Catalogue, gamma: float) -> Floats:
-    """Return 1 / p_i of each judged item, shape (n,), with p_i = (max(c_i, 1) / max_j c_j)^γ; c_i is the number of train ratings.
-
-    The most popular item has propensity 1, so every weight is at least 1. An item without train ratings is treated as if it had one
-    rating. Propensities are known only up to a common factor, which scales values with ``ips`` and cancels out with ``snips``.
-
-    Raises DesignError if the items of the ratings are unknown.
-    """
-    if judged.item is None:
-        raise DesignError("propensities need the items of the judgements", allowed="judgements with items")
-    counts = np.maximum(catalogue.raters, 1)
-    weights: Floats = np.power(counts.max(initial=1) / counts, gamma)
-    return weights[judged.item]
+        Raises DesignError if the items of the ratings are unknown.
+        """
+        if judged.item is None:
+            raise DesignError("propensities need the items of the judgements", allowed="judgements with items")
+        counts = np.maximum(lists.catalogue.raters, 1)
+        weights: Floats = np.power(counts.max(initial=1) / counts, self.gamma)
+        return weights[judged.item]
 
 
 class IPSP(ByPropensity):

@@ -1,14 +1,23 @@
-"""Rank-biased precision."""
+"""Rank-biased precision.
 
-from collections.abc import Mapping
+RBP: Rank-biased precision.
+RBPResidual: Residual of rank-biased precision.
+"""
+
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
 
+from recsens.arrays import Ints
 from recsens.metrics import Floats, Judged, Metric, capped
-from recsens.metrics._discounts import rbp_weight
 from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
+
+
+def _weight(phi: float) -> Callable[[Ints], Floats]:
+    """Return the weight (1 - φ) φ^(k-1) as a function of the position k."""
+    return lambda position: (1 - phi) * np.power(phi, position - 1.0)
 
 
 class RBP(Metric):
@@ -33,5 +42,28 @@ class RBP(Metric):
 
     def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         """Sum the weighted gains."""
-        sums = judged.sums(gains(judged, self.gain), cutoffs, rbp_weight(self.phi))
+        sums = judged.sums(gains(judged, self.gain), cutoffs, _weight(self.phi))
         return capped(sums, 1 - np.power(self.phi, np.asarray(cutoffs, dtype=np.float64)))
+
+
+class RBPResidual(Metric):
+    """residual@n = (1 - φ) Σ_{k<=m, unjudged} φ^(k-1) + φ^m with m = min(n, length of the list): what RBP could still gain.
+
+    All unjudged items in the list, and all items below the cut-off, might have the highest gain. The residual is therefore 1 minus
+    the weight of the judged items above the cut-off. Range [0, 1]; 1 without a list.
+    """
+
+    label = "RBPResidual"
+    is_monotone = True
+    source = "Moffat & Zobel (2008), section 3.3"
+    higher_is_better = False
+    is_descriptive = True
+    ignores = frozenset({"relevance"})
+    synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("p", "patience", "persistence"), "phi")
+
+    phi: float = Field(0.8, gt=0, lt=1, description="probability of going on to the next item")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Subtract the weight of the judged items from the total weight, 1."""
+        # If everything is judged, the sum of weights may exceed 1 in its last bit.
+        return 1.0 - capped(judged.sums(np.ones(len(judged.user)), cutoffs, _weight(self.phi)), 1.0)

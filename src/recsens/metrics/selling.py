@@ -6,42 +6,44 @@ PerfectSell: Perfect selling: items predicted as they are rated.
 PracticalAccuracy: Practical accuracy: the share of correct predictions among all test ratings.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from recsens.metrics import Floats, Ints, Judged, PredictionMetric, at_every, share
-from recsens.metrics._prediction_errors import errors_at, predicted_order
+from recsens.metrics import Floats, Judged, PredictionMetric, at_every, share
+from recsens.metrics._predictions import errors_at, predicted_order
 
 TOLERANCE_MEANING = "λ: how many rating points a prediction may be off"
 """Meaning of the parameter ``tolerance`` of UpSell, DownSell and PerfectSell, in one line."""
-
-Direction = Literal[-1, 0, 1]
-"""-1: the prediction is too low. 0: the prediction is within the tolerance. 1: the prediction is too high."""
 
 ROUNDING = 1e-12
 """An error that exceeds λ only by rounding counts as not above λ: in floating point, 3.1 - 3 exceeds .1."""
 
 
-def migration(judged: Judged, counted: Ints, cutoffs: tuple[int, ...], tolerance: float, direction: Direction) -> Floats:
-    """Return the share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs).
+class _Selling(PredictionMetric):
+    """The share of each user's n highest predictions that err in one direction, shape (n_users, n_cutoffs)."""
 
-    Only the predictions in the rows ``counted`` are read. If a user has fewer than n predictions, the share is that of all of them;
-    if a user has none, it is NaN.
-    """
-    rows, rank = predicted_order(judged, counted)
-    error, within = errors_at(judged, rows), tolerance + ROUNDING
-    is_sold_so = np.where(error > within, 1, np.where(error < -within, -1, 0)) == direction
-    user = judged.user[rows]
-    counts = np.stack([np.bincount(user[is_sold_so & (rank < n)], minlength=judged.n_users) for n in cutoffs], axis=1)
-    shown = np.minimum(np.bincount(user, minlength=judged.n_users)[:, np.newaxis], np.asarray(cutoffs))
-    shares = np.full(counts.shape, np.nan)
-    np.divide(counts, shown, out=shares, where=shown > 0)
-    return shares
+    direction: ClassVar[Literal[-1, 0, 1]]
+    """-1: the prediction is too low. 0: the prediction is within the tolerance. 1: the prediction is too high."""
+
+    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count the predictions that err in this direction.
+
+        If a user has fewer than n predictions, the share is that of all of them; if a user has none, it is NaN.
+        """
+        rows, rank = predicted_order(judged, self.rows(judged))
+        error, within = errors_at(judged, rows), self.tolerance + ROUNDING
+        is_sold_so = np.where(error > within, 1, np.where(error < -within, -1, 0)) == self.direction
+        user = judged.user[rows]
+        counts = np.stack([np.bincount(user[is_sold_so & (rank < n)], minlength=judged.n_users) for n in cutoffs], axis=1)
+        shown = np.minimum(np.bincount(user, minlength=judged.n_users)[:, np.newaxis], np.asarray(cutoffs))
+        return share(counts, shown, np.nan)
 
 
-class UpSell(PredictionMetric):
+class UpSell(_Selling):
     """US@n = (1/m) Σ_{k<=m} 1[r̂_k > r_k + λ], the share of items predicted higher than they are rated.
 
     The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
@@ -53,15 +55,10 @@ class UpSell(PredictionMetric):
     label = "UpSell"
     source = "Aftab & Ramampiaro (2022), eq. 16 and 19"
     higher_is_better = False
-
-    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
-
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count predictions above the rating."""
-        return migration(judged, self.rows(judged), cutoffs, self.tolerance, 1)
+    direction = 1
 
 
-class DownSell(PredictionMetric):
+class DownSell(_Selling):
     """DS@n = (1/m) Σ_{k<=m} 1[r̂_k < r_k - λ], the share of items predicted lower than they are rated.
 
     The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
@@ -73,15 +70,10 @@ class DownSell(PredictionMetric):
     label = "DownSell"
     source = "Aftab & Ramampiaro (2022), eq. 17 and 20"
     higher_is_better = False
-
-    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
-
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count predictions below the rating."""
-        return migration(judged, self.rows(judged), cutoffs, self.tolerance, -1)
+    direction = -1
 
 
-class PerfectSell(PredictionMetric):
+class PerfectSell(_Selling):
     """PS@n = (1/m) Σ_{k<=m} 1[|r̂_k - r_k| <= λ], the share of items predicted as they are rated.
 
     The metric reads the user's first n test items by predicted rating, in both full and condensed rankings; m is n, or the number
@@ -91,12 +83,7 @@ class PerfectSell(PredictionMetric):
 
     label = "PerfectSell"
     source = "Aftab & Ramampiaro (2022), eq. 18"
-
-    tolerance: float = Field(0.5, ge=0, description=TOLERANCE_MEANING)
-
-    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-        """Count predictions near the rating."""
-        return migration(judged, self.rows(judged), cutoffs, self.tolerance, 0)
+    direction = 0
 
 
 class PracticalAccuracy(PredictionMetric):
@@ -123,4 +110,4 @@ class PracticalAccuracy(PredictionMetric):
         hits, wanted = (
             np.bincount(user, minlength=judged.n_users) for user in (judged.user[right], judged.user[self.counted(judged)])
         )
-        return at_every(cutoffs, np.where(wanted > 0, share(hits.astype(np.float64), wanted), np.nan))
+        return at_every(cutoffs, share(hits, wanted, np.nan))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recsens.errors import DataError
-from recsens.metrics import scale_given
+from recsens.files.scale import scale_given
 from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
 from recsens.runs.printed_values import DEPARTURES, FoundDefinitions, look_up
 

@@ -9,8 +9,7 @@ import pandas as pd
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError, check_word
-from recsens.files.scale import Scale
-from recsens.metrics import on_scale_of
+from recsens.files.scale import Scale, on_scale_of
 from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, whole_number
 from recsens.notebook.folds import Side
 from recsens.notebook.frames import ranking_frame, users_frame

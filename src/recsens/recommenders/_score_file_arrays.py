@@ -13,7 +13,7 @@ from recsens.arrays import Bools, Floats, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
 from recsens.files import FileTable, Form, found_in, is_parquet
-from recsens.files.as_it_is import read_as_it_is
+from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching, ScoredLists
 from recsens.recommenders._places_in_files import has_places, read_places
@@ -249,7 +249,7 @@ def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, r
                 raise DataError(f"{describe(found)} have no ranks", where=str(path), remedy="leave out rank_by=rank")
             return kept(found, train)
         return _kept_rows(found, train, path, rank_by)
-    run = read_as_it_is(path, RUNS[rank_by], form)  # type: ignore[arg-type]
+    run = read_foreign(path, RUNS[rank_by], form)  # type: ignore[arg-type]
     if run.ignored and form != "trec":
         log.info("%s: columns that are not read: %s", path, ", ".join(run.ignored))
     return _kept_rows(run, train, path, rank_by)

@@ -18,7 +18,7 @@ from recsens.conclusions.meta.dial import Dial
 from recsens.errors import DesignError, SpecError
 from recsens.files.scale import Scale
 from recsens.metrics import Judged
-from recsens.metrics._sampling_kernels import chances
+from recsens.metrics._kernels import chances
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, known_of
 from recsens.outcomes.panels import FoldMeasures
 from recsens.ranking import rank

@@ -12,13 +12,21 @@ from hypothesis import strategies as st
 
 from recsens import plugins
 from recsens.data.datasets import Loaded
-from recsens.data.datasets import _simulated_race as race_module
+from recsens.data.datasets import _simulation as race_module
 from recsens.data.datasets import simulated as module
 from recsens.data.datasets._kernels import TILE
-from recsens.data.datasets._simulated_exposure import activity_curve, log_weights, rate_all
-from recsens.data.datasets._simulated_popularity import power_law_curve, round_to_total
-from recsens.data.datasets._simulated_preferences import Preferences, expected_stars, open_interval, stars
-from recsens.data.datasets._simulated_race import Race
+from recsens.data.datasets._simulation import (
+    Preferences,
+    Race,
+    activity_curve,
+    expected_stars,
+    log_weights,
+    open_interval,
+    power_law_curve,
+    rate_all,
+    round_to_total,
+    stars,
+)
 from recsens.data.datasets.simulated import HISTOGRAMS, Simulated, rating_times
 from recsens.errors import DesignError, SpecError
 from recsens.plugins import build
@@ -147,7 +155,7 @@ class TestTruth:
         assert at_first_cut == pytest.approx(1 + 0.5 + 0.2072 + 0.0289 + 0.0007, abs=2e-4)
 
     def test_stars_without_noise_follow_the_cuts(self, monkeypatch):
-        monkeypatch.setattr("recsens.data.datasets._simulated_preferences._NOISE", 0.0)
+        monkeypatch.setattr("recsens.data.datasets._simulation._NOISE", 0.0)
         latent = np.array([-1.0, -0.5, 0.0, 1.0, 2.0])
         assert stars(latent, np.arange(5), np.zeros(5, dtype=np.int64), STREAM).tolist() == [1, 2, 3, 4, 5]
 

@@ -3,23 +3,28 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.data.datasets._base import Loaded
 from recsens.errors import DataError
 from recsens.files import FileTable
 from recsens.files.kinds import OR_SKIP, Column, Kind
-from recsens.files.row_faults import FaultyRowsError
 from recsens.files.scale import Scale
+from recsens.files.text_reader import FaultyRowsError
 
-Duplicates = Literal["error", "first", "last", "mean", "max"]
+_Duplicates = Literal["error", "first", "last", "mean", "max"]
+
+Duplicates = Annotated[
+    _Duplicates, Field(description="how to treat a repeated pair: error, first or last row, mean or max of its ratings")
+]
 """How to treat a pair that occurs more than once: refuse it, keep its first or last row, or use the mean or the highest of its
 ratings."""
 
-Repeats = Duplicates | Literal["sum", "count"]
+Repeats = _Duplicates | Literal["sum", "count"]
 """How to treat repeated pairs. In logs with many events per pair, a pair's ratings (such as plays) may also be summed or
 counted."""
 
@@ -60,27 +65,27 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
     item_ids, item = canonical_codes(rows.item.names, rows.item.code)
     pair = user.astype(np.int64) * len(item_ids) + item
     order = np.argsort(pair, kind="stable")
-    starts = _group_starts(pair[order])
+    starts = np.flatnonzero(np.diff(pair[order], prepend=-1))
     notes = {"invalid_rows": rows.n_invalid} if rows.n_invalid else {}
     read, timestamp = rows.columns.get("rating"), rows.columns.get("timestamp")
     rating = None if read is None else scale.snapped(read)
     if len(starts) == len(order) and duplicates != "count":
         kept = order
-        rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+        rating, timestamp = _take(rating, kept), _take(timestamp, kept)
     else:
         if duplicates == "error":
-            raise _repeated(rows, order, starts)
+            raise _repeated_pair(rows, order, starts)
         if n_merged := len(order) - len(starts):
             notes["duplicate_rows"] = n_merged
         kept = order[_group_ends(starts, len(order))] if duplicates == "last" else order[starts]
         if duplicates in {"first", "last"}:
-            rating, timestamp = _taken(rating, kept), _taken(timestamp, kept)
+            rating, timestamp = _take(rating, kept), _take(timestamp, kept)
         else:
             timestamp = None if timestamp is None else np.maximum.reduceat(timestamp[order], starts)
             if duplicates == "count":
                 rating, scale = np.diff(np.append(starts, len(order))).astype(np.float64), replace(scale, lowest=1.0, step=1.0)
             elif rating is not None:
-                rating = _merged(rating, pair, starts, duplicates)
+                rating = _merge_ratings(rating, pair, starts, duplicates)
     if duplicates in {"sum", "count"} and rating is not None:
         rating = scale.snapped(rating)
         scale = replace(scale, highest=max(scale.highest, float(rating.max())))
@@ -123,19 +128,15 @@ def canonical_codes(names: Sequence[str], codes: NDArray[np.int32]) -> tuple[lis
     return [names[code] for code in order], renumbered[codes]
 
 
-def _group_starts(ordered: NDArray[np.int64]) -> NDArray[np.intp]:
-    return np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-
-
 def _group_ends(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:
     return np.append(starts[1:], n) - 1
 
 
-def _taken(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
+def _take(values: NDArray[Any] | None, kept: NDArray[np.intp]) -> NDArray[Any] | None:
     return None if values is None else values[kept]
 
 
-def _merged(
+def _merge_ratings(
     rating: NDArray[np.float64], pair: NDArray[np.int64], starts: NDArray[np.intp], duplicates: Repeats
 ) -> NDArray[np.float64]:
     # Sort the ratings of each pair. Then the order of rows cannot change even the last bit of a sum.
@@ -146,7 +147,7 @@ def _merged(
     return np.asarray(sums if duplicates == "sum" else sums / np.diff(np.append(starts, len(ordered))))
 
 
-def _repeated(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
+def _repeated_pair(rows: FileTable, order: NDArray[np.intp], starts: NDArray[np.intp]) -> DataError:
     """Return the error about the repeated pair whose second row comes earliest in the file."""
     is_repeat = np.ones(len(order), dtype=np.bool_)
     is_repeat[starts] = False

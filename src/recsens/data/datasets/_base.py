@@ -111,7 +111,7 @@ def named(ids: Sequence[str], codes: NDArray[np.int32]) -> Sequence[str]:
     return names
 
 
-def _loaded(call: Call, loaded: object) -> Loaded:
+def _check_loaded(call: Call, loaded: object) -> Loaded:
     """Check a data set's content: codes must be valid, and pairs sorted and distinct."""
     if not isinstance(loaded, Loaded):
         raise call.refused(f"returned {type(loaded).__name__}", "a Loaded")
@@ -132,21 +132,17 @@ def _loaded(call: Call, loaded: object) -> Loaded:
             "returned interactions that are not in order, or a pair twice", ("sorted by user, then by item, with each pair once")
         )
     rating = None if loaded.rating is None else call.array(loaded.rating, "ratings", "fiu", shape).astype(np.float64, copy=False)
-    _refuse_off_scale(call, rating, loaded.scale)
+    if rating is not None and len(rating) and not loaded.scale.lowest <= rating.min() <= rating.max() <= loaded.scale.highest:
+        raise call.refused(
+            f"returned ratings from {rating.min():g} to {rating.max():g}",
+            f"ratings on the scale that it returns with them, {loaded.scale.lowest:g} to {loaded.scale.highest:g}",
+        )
     timestamp = None if loaded.timestamp is None else call.array(loaded.timestamp, "time stamps", "iu", shape)
     timestamp = None if timestamp is None else timestamp.astype(np.int64, copy=False)
     return replace(loaded, user=codes[0], item=codes[1], rating=rating, timestamp=timestamp)
 
 
-def _refuse_off_scale(call: Call, rating: NDArray[np.float64] | None, scale: Scale) -> None:
-    if rating is not None and len(rating) and not scale.lowest <= rating.min() <= rating.max() <= scale.highest:
-        raise call.refused(
-            f"returned ratings from {rating.min():g} to {rating.max():g}",
-            f"ratings on the scale that it returns with them, {scale.lowest:g} to {scale.highest:g}",
-        )
-
-
-def _described(call: Call, described: object) -> Described:
+def _check_described(call: Call, described: object) -> Described:
     """Check side information: each column must have a value for every user or item."""
     if not isinstance(described, Described):
         raise call.refused(f"returned {type(described).__name__}", "a Described")
@@ -155,7 +151,7 @@ def _described(call: Call, described: object) -> Described:
     return described
 
 
-def _contexts(call: Call, columns: object) -> Mapping[str, Sequence[Any]]:
+def _check_contexts(call: Call, columns: object) -> Mapping[str, Sequence[Any]]:
     """Check contexts: each column must have a value for every interaction."""
     if not isinstance(columns, Mapping):
         raise call.refused(f"returned {type(columns).__name__}", "columns by name")
@@ -169,7 +165,7 @@ def _refuse_lengths(call: Call, columns: Mapping[str, Sequence[Any]], n: int, ea
             raise call.refused(f"returned {len(column)} values in the column '{name}'", f"{n} values, one per {each}")
 
 
-def _truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
+def _check_truth(call: Call, truth: object) -> Mapping[str, NDArray[Any]]:
     if isinstance(truth, Mapping) and all(
         isinstance(name, str) and type(array) is np.ndarray and not array.dtype.hasobject for name, array in truth.items()
     ):
@@ -229,7 +225,7 @@ class DataSet(Plugin):
         """List the files that describe users, items and interactions; a file without a path is next to the first raw file."""
         return ()
 
-    @returns(_described)
+    @returns(_check_described)
     def describe(self, files: Sequence[Path], user_ids: Sequence[str], item_ids: Sequence[str]) -> Described:
         """Read side information about some users and items, identified by the names that `load` returned.
 
@@ -240,7 +236,7 @@ class DataSet(Plugin):
         """
         return Described()
 
-    @returns(_contexts)
+    @returns(_check_contexts)
     def describe_interactions(
         self, files: Sequence[Path], users: Sequence[str], items: Sequence[str]
     ) -> Mapping[str, Sequence[Any]]:
@@ -252,7 +248,7 @@ class DataSet(Plugin):
         return {}
 
     @abstractmethod
-    @returns(_loaded)
+    @returns(_check_loaded)
     def load(self, files: Sequence[Path], stream: Stream) -> Loaded:
         """Read the raw files, in the order of `raw_files` (optional ones may be missing), or simulate the data from the stream.
 
@@ -265,7 +261,7 @@ class DataSet(Plugin):
         Raises DataError if a file does not match; the message names the file and line.
         """
 
-    @returns(_truth)
+    @returns(_check_truth)
     def truth(self, stream: Stream) -> Mapping[str, NDArray[Any]]:
         """Return the complete relevance as named arrays; only for data sets with ``has_truth``."""
         raise TypeError(f"the data set {self.spec} does not provide the true relevance of every user-item pair")

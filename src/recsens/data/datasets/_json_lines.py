@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from recsens.errors import DataError
-from recsens.files.exact_reader import Record
 from recsens.files.text import lines
+from recsens.files.text_reader import Record
 
 Review = Mapping[str, object]
 
@@ -35,9 +35,7 @@ def review_of(text: str, where: str) -> Review:
 
     Raises DataError if the line is not a review; the message gives the line (``where``).
     """
-    found = _parsed(text, json.loads)
-    if found is None:
-        found = _parsed(text, ast.literal_eval)
+    found = parsed(text, json.loads) or parsed(text, ast.literal_eval)
     if not isinstance(found, dict):
         raise DataError(
             "the line is not a review",
@@ -48,7 +46,8 @@ def review_of(text: str, where: str) -> Review:
     return found
 
 
-def _parsed(text: str, parse: Callable[[str], object]) -> object:
+def parsed(text: str, parse: Callable[[str], object]) -> object:
+    """Parse a text; None if it cannot be parsed."""
     try:
         return parse(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):

@@ -16,7 +16,7 @@ TILE = 512
 def fill_draws(users, items, draws):
     """Fill ``draws[u, i]``, shape (n_users, n_items), with draws in the open interval (0, 1).
 
-    The draws are those of `recsens.seeds.Stream.uniform`, moved by `recsens.data.datasets._simulated_preferences.open_interval`.
+    The draws are those of `recsens.seeds.Stream.uniform`, moved by `recsens.data.datasets._simulation.open_interval`.
 
     Parameters
     ----------

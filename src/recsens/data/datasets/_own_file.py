@@ -1,22 +1,203 @@
-"""Base of data sets in a user's own file."""
+"""Base of data sets in a user's own file, and the tables beside it that describe users, items or interactions."""
 
+import logging
+import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
+import pyarrow as pa
 from pydantic import Field, model_validator
 
 from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings, with_repeats
 from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile
-from recsens.data.datasets._own_side_table import read_own
-from recsens.errors import ConfigError
-from recsens.files import FileTable, Invalid
-from recsens.files.kinds import Kind
-from recsens.files.row_faults import FaultyRowsError
+from recsens.errors import ConfigError, DataError, nearest
+from recsens.files import FileTable, Invalid, Layout, is_parquet, read_table, records
+from recsens.files.kinds import Kind, is_number
 from recsens.files.scale import FINEST_STEP, MAX_RATING, MAX_STEPS, Scale
+from recsens.files.text_reader import FaultyRowsError
 from recsens.seeds import Stream
+
+log = logging.getLogger(__name__)
+
+MEMBERS = "|"
+"""Separator of the members of a set in a text file."""
+
+_RESERVED = {1: ("key",), 2: ("user", "item")}
+"""Number of names in a row -> the column names that are reserved, because results use them."""
+
+_KINDS = ("category", "number", "set")
+_SHAPES = {
+    1: "a first line that names the columns, such as user,age,town; the first column contains the names used in the ratings",
+    2: (
+        "a first line that names the columns, such as user,item,device; the first two columns contain the names used in the ratings"
+    ),
+}
+
+
+Name = str | tuple[str, str]
+"""The name of a user or an item, or the names of an interaction's user and item."""
+
+
+class _Table(NamedTuple):
+    """The name (or pair of names) of each row in a file, the other columns by name, and a function that locates a row."""
+
+    names: Sequence[Name]
+    columns: Mapping[str, Sequence[Any]]
+    place: Callable[[int], str]
+
+
+def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict[str, list[Any]]:
+    """Read a side table's columns in the order of ``ids``; an empty field, or an id without a row, becomes None.
+
+    The first ``width`` columns contain names: one for a user or an item, two for an interaction.
+
+    In a text file, fields are separated by commas or tabs. The header may declare the kind of a column: ``name:category``,
+    ``name:number`` or ``name:set``, with ``|`` between the members of a set. Without a declaration, a column contains numbers if
+    all its fields are numbers, and categories otherwise. In a parquet file, the kind follows from a column's type: text and truth
+    values are categories, and lists of text are sets. Rows whose names are not in ``ids`` are skipped.
+
+    Raises DataError if a row or column has a wrong form, if a name occurs twice, or if none of ``ids`` has a row; the message names
+    the file and line.
+    """
+    table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
+    row_of: dict[Name, int] = {}
+    for row, name in enumerate(table.names):
+        if row_of.setdefault(name, row) != row:
+            problem = f"{_quote(name)} is described twice, first at {table.place(row_of[name])}"
+            raise DataError(problem, where=table.place(row), allowed="one row for each name", remedy="remove one of the rows")
+    rows = [row_of.get(name) for name in ids]
+    n_missing = sum(row is None for row in rows)
+    if rows and n_missing == len(rows):
+        problem = (
+            f"none of the {len(ids)} {whom} has a row: the first names in the file are "
+            f"{', '.join(map(_quote, table.names[:3])) or 'none'}"
+        )
+        remedy = f"write names as in the ratings, whose first names are {', '.join(map(_quote, ids[:3]))}"
+        raise DataError(problem, where=str(path), allowed=_SHAPES[width], remedy=remedy)
+    if n_missing:
+        log.warning("%d of %d %s have no row in %s: their values are missing", n_missing, len(ids), whom, path)
+    return {name: [None if row is None else values[row] for row in rows] for name, values in table.columns.items()}
+
+
+def _of_text(path: Path, width: int) -> _Table:
+    first = next(records(path, Layout("\n", {}, header=True, quoted=False)), (1, [""], 1))[1][0]
+    separator = "\t" if first.count("\t") > first.count(",") else ","
+    if first.count(";") > first.count(separator):
+        raise DataError(
+            "the fields seem to be separated by semicolons", where=f"{path}:1", remedy=("separate fields by commas or tabs")
+        )
+    lines, rows = [], []
+    for line, fields, _ in records(path, Layout(separator, {}, header=True)):
+        lines.append(line)
+        rows.append(fields)
+        if len(fields) != len(rows[0]):
+            problem = f"{len(fields)} fields, but the first line names {len(rows[0])} columns"
+            raise DataError(
+                problem, where=f"{path}:{line}", allowed=("a field for each column; leave it empty if the value is unknown")
+            )
+    header, *body = rows or [[]]
+    declared = [_split_header(field, f"{path}:{lines[0]}") for field in header[width:]]
+    _check_header(header[:width], [name for name, _ in declared], f"{path}:{lines[0] if lines else 1}", width)
+
+    def place(row: int) -> str:
+        return f"{path}:{lines[row + 1]}"
+
+    columns = {}
+    for at, (name, kind) in enumerate(declared, start=width):
+        columns[name] = _parse_column([fields[at] for fields in body], kind, partial(_place_of_cell, place, name))
+    return _Table(_check_names([fields[:width] for fields in body], place), columns, place)
+
+
+def _quote(name: Name) -> str:
+    return repr(name) if isinstance(name, str) else " with ".join(map(repr, name))
+
+
+def _place_of_cell(place: Callable[[int], str], column: str, row: int) -> str:
+    return f"{place(row)}, column '{column}'"
+
+
+def _split_header(field: str, where: str) -> tuple[str, str | None]:
+    """Split a header field into the column's name and its declared kind."""
+    name, colon, kind = field.rpartition(":")
+    if not colon:
+        return field, None
+    if kind not in _KINDS:
+        problem = f"the column '{field}' declares the unknown kind '{kind}'{nearest(kind, _KINDS)}"
+        raise DataError(problem, where=where, allowed=", ".join(f"{name}:{each}" for each in _KINDS))
+    return name, kind
+
+
+def _parse_column(texts: Sequence[str], kind: str | None, place: Callable[[int], str]) -> list[Any]:
+    known = [text for text in texts if text]
+    if kind == "number" or (kind is None and known and all(map(is_number, known))):
+        odd = next((row for row, text in enumerate(texts) if text and not (is_number(text) and math.isfinite(float(text)))), None)
+        if odd is not None:
+            raise DataError(
+                f"'{texts[odd][:40]}' is not a number", where=place(odd), allowed=("a decimal number, or an empty field")
+            )
+        return [float(text) if text else None for text in texts]
+    if kind == "set":
+        return [text.split(MEMBERS) if text else None for text in texts]
+    return [text or None for text in texts]
+
+
+def _of_parquet(path: Path, width: int) -> _Table:
+    table = read_table(path)
+    named, others = (table.column_names or [""])[:width], table.column_names[width:]
+    _check_header(named, others, str(path), width)
+
+    def place(row: int) -> str:
+        return f"{path}, row {row + 1}"
+
+    for name in named:
+        if not (pa.types.is_integer(kind := table.column(name).type) or _is_text(kind)):
+            raise DataError(f"the column '{name}' contains {kind}", where=str(path), allowed="names: text or integers")
+    names = [["" if each is None else str(each) for each in table.column(name).to_pylist()] for name in named]
+    columns = {name: _plain_values(name, table.column(name), path) for name in others}
+    return _Table(_check_names(list(zip(*names, strict=True)), place), columns, place)
+
+
+def _plain_values(name: str, column: pa.ChunkedArray, path: Path) -> list[Any]:
+    column = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    kind, values = column.type, column.to_pylist()
+    if _is_text(kind) or pa.types.is_null(kind):
+        return list(values)
+    if pa.types.is_boolean(kind):
+        return [None if value is None else str(value).lower() for value in values]
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        numbers = [math.nan if value is None else float(value) for value in values]
+        if (odd := next((row for row, number in enumerate(numbers) if math.isinf(number)), None)) is not None:
+            where = f"{path}, row {odd + 1}, column '{name}'"
+            raise DataError(f"{numbers[odd]} is not a number", where=where, allowed="a finite number, or no value")
+        return [None if math.isnan(number) else number for number in numbers]
+    if (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and _is_text(kind.value_type):
+        return [None if value is None else [each for each in value if each is not None] for value in values]
+    raise DataError(f"column '{name}' contains {kind}", where=str(path), allowed="text, numbers, truth values, or lists of text")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return any(test(kind) for test in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view))
+
+
+def _check_names(names: Sequence[Sequence[str]], place: Callable[[int], str]) -> Sequence[Name]:
+    nameless = next((row for row, each in enumerate(names) if "" in each), None)
+    if nameless is not None:
+        raise DataError("a name is missing", where=place(nameless), allowed="a name in each of the first columns")
+    return [each[0] if len(each) == 1 else (each[0], each[1]) for each in names]
+
+
+def _check_header(named: Sequence[str], columns: Sequence[str], where: str, width: int) -> None:
+    if not columns or not all((*named, *columns)):
+        problem = "a column has no name" if columns else "the file has only columns of names"
+        raise DataError(problem, where=where, allowed=_SHAPES[width])
+    repeated = next((name for at, name in enumerate(columns) if name in columns[:at] or name in _RESERVED[width]), None)
+    if repeated is not None:
+        problem = "has a reserved name" if repeated in _RESERVED[width] else "occurs twice"
+        raise DataError(f"the column '{repeated}' {problem}", where=where, remedy="rename it")
 
 
 class OwnFile(DataSet):
@@ -91,6 +272,13 @@ class OwnFile(DataSet):
                     f"sums of ratings from {self.lowest:g} in steps of {self.step:g} would not be on their scale: with "
                     "duplicates=sum, lowest must be 0 or a multiple of the step"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _check_columns(self) -> Self:
+        columns = list(self._columns.values())
+        if len(set(columns)) < len(columns):
+            raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
         return self
 
     @property

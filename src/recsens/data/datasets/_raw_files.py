@@ -7,7 +7,6 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 from recsens.data.datasets._base import DataSet, RawFile
@@ -36,13 +35,14 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     if not files:
         return ()
     first, *others = files
-    if first.path is not None:
-        copy = _own_copy(first)
-        return _with_neighbours(copy, others, required=True)
-    for folder in _places(first):
-        copies = _with_neighbours(folder / first.name, others, required=False) if is_file(folder / first.name) else None
-        if copies is not None:
-            return copies
+    copies = [_own_copy(first)] if first.path is not None else [folder / first.name for folder in _places(first)]
+    for copy in filter(is_file, copies):
+        neighbours = [copy.parent / file.name for file in others]
+        missing = [path for path, file in zip(neighbours, others, strict=True) if not (is_file(path) or file.optional)]
+        if not missing:
+            return (copy, *filter(is_file, neighbours))
+        if first.path is not None:
+            raise _incomplete(missing[0], copy)
     return None
 
 
@@ -84,7 +84,12 @@ def fetch(dataset: DataSet) -> tuple[Path, ...]:
         if file.url is not None:
             archives.setdefault(file.url, []).append(file)
         elif not file.optional:
-            raise _nowhere(file)
+            get = f"get it as {file.terms} says, then " if file.terms else ""
+            raise DataError(
+                f"there is no copy of {file.folder}/{file.name} on this machine, and it cannot be downloaded",
+                allowed=", ".join(str(folder / file.name) for folder in _places(file)),
+                remedy=f"{get}put it there, or give its path with path=; {ENVIRONMENT} names the folder of local copies",
+            )
     for url, members in archives.items():
         _download(url, members)
     return tuple(path for path, file in zip(destinations(dataset), files, strict=False) if file.url is not None)
@@ -121,30 +126,8 @@ def _own_copy(file: RawFile, where: str = "path") -> Path:
     return path
 
 
-def _with_neighbours(first: Path, others: Sequence[RawFile], *, required: bool) -> tuple[Path, ...] | None:
-    files = [first]
-    for file in others:
-        path = first.parent / file.name
-        if is_file(path):
-            files.append(path)
-        elif not file.optional:
-            if required:
-                raise _incomplete(path, first)
-            return None
-    return tuple(files)
-
-
 def _incomplete(path: Path, first: Path) -> DataError:
     return DataError(f"there is no file '{path}' next to '{first.name}'", where="path", remedy="add the file to the folder")
-
-
-def _nowhere(file: RawFile) -> DataError:
-    get = f"get it as {file.terms} says, then " if file.terms else ""
-    return DataError(
-        f"there is no copy of {file.folder}/{file.name} on this machine, and it cannot be downloaded",
-        allowed=", ".join(str(folder / file.name) for folder in _places(file)),
-        remedy=f"{get}put it there, or give its path with path=; {ENVIRONMENT} names the folder of local copies",
-    )
 
 
 def _download(url: str, members: Sequence[RawFile]) -> None:
@@ -155,8 +138,14 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
     # This folder is on the file system of the destination, so moving a file is only a rename.
     with tempfile.TemporaryDirectory(dir=DOWNLOADS, prefix=".download-") as scratch:
         archive = Path(scratch) / "archive"
-        with _reachable(url, folder / first.name):
+        try:
             _transfer(url, archive)
+        except OSError as error:
+            remedy = (
+                f"without network access, put the file at {folder / first.name}, or at {Path(first.folder) / first.name} below the "
+                f"folder that {ENVIRONMENT} names, or give the path of your copy with path="
+            )
+            raise DataError(f"cannot be downloaded: {error}", where=url, remedy=remedy) from error
         _check(archive, url, first.sha256, folder)
         # The file that `locate` searches for is written last; if it exists, all other files exist too.
         for member in reversed(members):
@@ -164,19 +153,6 @@ def _download(url: str, members: Sequence[RawFile]) -> None:
         folder.mkdir(exist_ok=True)
         for member in reversed(members):
             (Path(scratch) / member.name).replace(folder / member.name)
-
-
-@contextmanager
-def _reachable(url: str, expected: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise DataError(
-            f"cannot be downloaded: {error}",
-            where=url,
-            remedy=f"without network access, put the file at {expected}, or at {expected.relative_to(DOWNLOADS)} below the folder "
-            f"that {ENVIRONMENT} names, or give the path of your copy with path=",
-        ) from error
 
 
 def _transfer(url: str, target: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -36,26 +36,16 @@ class Amazon(DataSet):
     """
 
     source = "2014: McAuley, Targett, Shi & van den Hengel (2015), Image-Based Recommendations; 2018: Ni, Li & McAuley (2019)"
+    has_timestamps: ClassVar[bool] = True
+    rating_scale: ClassVar[Scale] = _STARS
 
     path: str | None = Field(None, description="your copy of the category's file; required")
     release: Literal[2014, 2018] = Field(
         2018,
         description="release, which determines the order of fields in a file of ratings; reviews have named fields",
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true here."""
-        return True
-
-    @property
-    def rating_scale(self) -> Scale:
-        """1 to 5 stars."""
-        return _STARS
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -10,9 +10,9 @@ from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_rating
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
 from recsens.data.datasets._json_lines import field, review_of
 from recsens.files import Invalid, read_rows
-from recsens.files.exact_reader import Record
 from recsens.files.scale import Scale
 from recsens.files.text import lines
+from recsens.files.text_reader import Record
 from recsens.seeds import Stream
 
 Aspect = Literal["overall", "appearance", "aroma", "palate", "taste"]
@@ -32,26 +32,16 @@ class BeerAdvocate(DataSet):
     """
 
     source = "McAuley, Leskovec & Jurafsky (2012), Learning Attitudes and Attributes from Multi-Aspect Reviews"
+    has_timestamps: ClassVar[bool] = True
+    rating_scale: ClassVar[Scale] = _HALF_POINTS
 
     path: str | None = Field(
         None, description="your copy: the file, or the folder of beeradvocate.txt; null: search RECSENS_DATA and data"
     )
     aspect: Aspect = Field("overall", description="which of a review's ratings to use")
     encoding: Literal["utf-8", "latin-1"] = Field("utf-8", description="text encoding of the file")
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true here."""
-        return True
-
-    @property
-    def rating_scale(self) -> Scale:
-        """1 to 5 in halves."""
-        return _HALF_POINTS
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file."""

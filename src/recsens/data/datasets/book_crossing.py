@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -12,9 +12,9 @@ from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_rating
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
 from recsens.errors import DataError
 from recsens.files import Invalid, read_rows
-from recsens.files.exact_reader import Record
 from recsens.files.scale import Scale
 from recsens.files.text import lines
+from recsens.files.text_reader import Record
 from recsens.seeds import Stream
 
 _HEADER = '"User-ID";"ISBN";"Book-Rating"'
@@ -38,6 +38,7 @@ class BookCrossing(DataSet):
     """
 
     source = "Ziegler, McNee, Konstan & Lausen (2005), Improving Recommendation Lists Through Topic Diversification"
+    has_timestamps: ClassVar[bool] = False
 
     path: str | None = Field(
         None, description="your copy: the file, or the folder of BX-Book-Ratings.csv; null: search RECSENS_DATA and data"
@@ -45,15 +46,8 @@ class BookCrossing(DataSet):
     feedback: Literal["explicit", "implicit"] = Field(
         "explicit", description="read only the ratings from 1 to 10, or all rows as positives without ratings"
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; never true here."""
-        return False
 
     @property
     def rating_scale(self) -> Scale | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -25,18 +26,10 @@ class CM100K(DataSet):
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?; as released with Mena-Maldonado et al. (2020)"
+    has_timestamps: ClassVar[bool] = False
+    rating_scale: ClassVar[Scale] = _SCALE
 
     path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; never true here."""
-        return False
-
-    @property
-    def rating_scale(self) -> Scale:
-        """From 0 to 2."""
-        return _SCALE
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file."""

@@ -60,16 +60,18 @@ class Delimited(OwnFile):
     @field_validator("encoding")
     @classmethod
     def _check_encoding(cls, encoding: str) -> str:
-        if not _is_encoding(encoding):
+        try:
+            "".encode(encoding)
+            name = codecs.lookup(encoding).name.replace("_", "-")
+        except (LookupError, ValueError):
+            name = "undefined"
+        if name in _NOT_OF_FILES:
             raise ValueError("this text encoding is unknown; allowed are Python's names, such as utf-8, latin-1, cp1252, utf-16")
         return encoding
 
     @model_validator(mode="after")
-    def _check_columns(self) -> Self:
-        columns = list(self._columns.values())
-        if len(set(columns)) < len(columns):
-            raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
-        if not self.header and any(isinstance(column, str) for column in columns):
+    def _check_names(self) -> Self:
+        if not self.header and any(isinstance(column, str) for column in self._columns.values()):
             raise ValueError("columns have names only if header=true; without a header, give their numbers, counted from 0")
         return self
 
@@ -103,11 +105,3 @@ def _encoding_can_be_declared() -> Iterator[None]:
     except EncodingError as error:
         error.remedy = f"{error.remedy}; or declare encoding=cp1252, latin-1, utf-16, utf-16-le, utf-16-be ..."
         raise
-
-
-def _is_encoding(name: str) -> bool:
-    try:
-        "".encode(name)
-    except (LookupError, ValueError):
-        return False
-    return codecs.lookup(name).name.replace("_", "-") not in _NOT_OF_FILES

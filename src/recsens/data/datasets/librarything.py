@@ -5,17 +5,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
+from recsens.data.datasets._json_lines import parsed
 from recsens.errors import DataError
-from recsens.files import FileTable, Invalid, read_rows
-from recsens.files.exact_reader import Record
+from recsens.files import Invalid, read_rows
 from recsens.files.scale import Scale
 from recsens.files.text import lines
+from recsens.files.text_reader import Record
 from recsens.seeds import Stream
 
 Release = Literal["tags", "reviews"]
@@ -38,23 +39,17 @@ class LibraryThing(DataSet):
     """
 
     source = "tags: Clements, de Vries & Reinders (2008 to 2010); reviews: Zhao, McAuley & King (2015)"
+    rating_scale: ClassVar[Scale] = _HALF_STARS
 
     release: Release = Field("tags", description="which form of the data")
     path: str | None = Field(None, description="your copy: the file or its folder; null: search RECSENS_DATA and data")
-    duplicates: Duplicates = Field(
-        "max", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "max"
     invalid: Invalid = Field("error", description="how to treat a row with missing or invalid fields: error, or skip and count")
 
     @property
     def has_timestamps(self) -> bool:
         """Whether ratings have time stamps."""
         return self.release == "reviews"
-
-    @property
-    def rating_scale(self) -> Scale:
-        """Half stars, from 0.5 to 5."""
-        return _HALF_STARS
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file."""
@@ -67,7 +62,7 @@ class LibraryThing(DataSet):
         """Read the ratings."""
         if self.release == "tags":
             rows = read_rows(files[0], _tagged(files[0]), kind_of_ratings(_DOUBLED, with_times=False), self.invalid)
-            return assemble(_halved(rows), _HALF_STARS, self.duplicates)
+            return assemble(replace(rows, columns={**rows.columns, "rating": rows.value / 2}), _HALF_STARS, self.duplicates)
         reviews = _Reviews(files[0])
         rows = read_rows(files[0], reviews.rated(), kind_of_ratings(_HALF_STARS, with_times=True), self.invalid)
         loaded = assemble(rows, _HALF_STARS, self.duplicates)
@@ -79,10 +74,6 @@ def _tagged(path: Path) -> Iterator[Record]:
         if text := line.strip():
             found = _TAGGED.fullmatch(text)
             yield number, list(found.groups()) if found else ["", "", ""], 1
-
-
-def _halved(rows: FileTable) -> FileTable:
-    return replace(rows, columns={**rows.columns, "rating": rows.value / 2})
 
 
 @dataclass
@@ -108,10 +99,7 @@ class _Reviews:
 def _review(text: str, where: str) -> dict[str, object]:
     """Parse a line's dictionary as a literal; nothing in it is executed."""
     start = _REVIEW.match(text)
-    try:
-        found = ast.literal_eval(text[start.end() :]) if start else None
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        found = None
+    found = parsed(text[start.end() :], ast.literal_eval) if start else None
     if not isinstance(found, dict):
         problem = "the line is not a review"
         raise DataError(

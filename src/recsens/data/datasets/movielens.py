@@ -1,19 +1,132 @@
 """The MovieLens data sets of GroupLens."""
 
-from collections.abc import Mapping, Sequence
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from recsens.data.datasets._assemble import Duplicates, assemble, kind_of_ratings
 from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile
-from recsens.data.datasets._movielens_tables import SIDE_TABLES, align
 from recsens.data.interactions import NAMING
+from recsens.errors import DataError
 from recsens.files import Invalid, Layout, read_text
 from recsens.files.scale import Scale
+from recsens.files.text import lines
 from recsens.seeds import Stream
+
+_GENRES = (
+    *("unknown", "Action", "Adventure", "Animation", "Children's", "Comedy", "Crime", "Documentary", "Drama", "Fantasy"),
+    *("Film-Noir", "Horror", "Musical", "Mystery", "Romance", "Sci-Fi", "Thriller", "War", "Western"),
+)
+"""The columns of flags at the end of a line of u.item, in order."""
+
+_DIGITS = 9
+
+_NO_GENRES = "(no genres listed)"
+
+
+@dataclass(frozen=True, slots=True)
+class SideFile:
+    """The layout of a side table: whether it describes users or films, its columns, and the fields that follow the id."""
+
+    of: Literal["user", "item"]
+    columns: tuple[str, ...]
+    separator: str
+    n_fields: int
+    encodings: tuple[str, ...]
+    values: Callable[[list[str]], tuple[Any, ...]]
+    header: bool = False
+
+
+def align(table: SideFile, path: Path, ids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+    """Read a side table's columns in the order of the ids; an id without a row gets None in every column.
+
+    Raises DataError if a line does not have the publisher's columns.
+    """
+    known = dict(_entries(table, path))
+    nothing = (None,) * len(table.columns)
+    rows = [known.get(name, nothing) for name in ids]
+    return {column: [row[index] for row in rows] for index, column in enumerate(table.columns)}
+
+
+def _entries(table: SideFile, path: Path) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for line, fields in _lines(table, path):
+        try:
+            if len(fields) != table.n_fields:
+                raise ValueError(f"{len(fields)} fields")  # noqa: TRY301 - handled like a field that is not a number
+            yield fields[0], table.values(fields)
+        except ValueError as error:
+            raise _fault(table, path, line, error) from error
+
+
+def _fault(table: SideFile, path: Path, line: int, error: Exception) -> DataError:
+    return DataError(
+        f"this line does not have the publisher's layout of {path.name}: {error}",
+        where=f"{path}:{line}",
+        allowed=f"{table.n_fields} fields separated by {table.separator!r}",
+        remedy="download the file again, or remove it: the ratings can be read without it",
+    )
+
+
+def _lines(table: SideFile, path: Path) -> Iterator[tuple[int, list[str]]]:
+    encoding = _encoding(table, path)
+    if table.separator == ",":
+        reader = csv.reader(lines(path, encoding))
+        try:
+            for fields in reader:
+                if reader.line_num > table.header and fields:
+                    yield reader.line_num, fields
+        except csv.Error as error:
+            raise _fault(table, path, reader.line_num, error) from error
+    else:
+        for line, text in enumerate(lines(path, encoding), start=1):
+            if text.strip():
+                yield line, text.rstrip("\r\n").split(table.separator)
+
+
+def _encoding(table: SideFile, path: Path) -> str:
+    # Copies of the same release exist in both encodings. Latin-1 accepts any byte, so it comes last.
+    for encoding in table.encodings[:-1]:
+        try:
+            path.read_bytes().decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        except OSError:
+            break
+        return encoding
+    return table.encodings[-1]
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise ValueError(f"'{text[:40]}' is not a whole number of up to {_DIGITS} digits")
+    return int(text)
+
+
+def _film(fields: list[str]) -> tuple[Any, ...]:
+    return fields[1], [] if fields[2] == _NO_GENRES else fields[2].split("|")
+
+
+def _film_100k(fields: list[str]) -> tuple[Any, ...]:
+    return fields[1], [genre for genre, flag in zip(_GENRES, fields[-len(_GENRES) :], strict=True) if _whole(flag)]
+
+
+_PERSON = ("age", "gender", "occupation")
+_FILM = ("title", "genres")
+
+SIDE_TABLES: Mapping[str, SideFile] = {
+    "u.user": SideFile("user", _PERSON, "|", 5, ("utf-8", "latin-1"), lambda fields: (_whole(fields[1]), fields[2], fields[3])),
+    "u.item": SideFile("item", _FILM, "|", 24, ("utf-8", "latin-1"), _film_100k),
+    "users.dat": SideFile("user", _PERSON, "::", 5, ("utf-8", "latin-1"), lambda fields: (_whole(fields[2]), fields[1], fields[3])),
+    "movies.dat": SideFile("item", _FILM, "::", 3, ("utf-8", "latin-1"), _film),
+    "movies.csv": SideFile("item", _FILM, ",", 3, ("utf-8",), _film, header=True),
+}
+"""File name -> its layout. Age is in years (100k) or the lowest age of a bracket (1m); occupation is a word (100k) or a code
+(1m)."""
+
 
 Release = Literal["100k", "1m", "10m", "20m", "25m", "32m", "latest-small"]
 """A release of MovieLens; all releases are fixed except latest-small."""
@@ -104,23 +217,17 @@ class MovieLens(DataSet):
     source = "Harper & Konstan (2015), The MovieLens Datasets: History and Context, doi:10.1145/2827872"
 
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("version", "size", "variant", "name"), "release")
+    has_timestamps: ClassVar[bool] = True
 
     release: Release = Field("100k", description="which release")
     path: str | None = Field(
         None,
         description="your copy: the file of ratings or its folder; null: search RECSENS_DATA and data, else download",
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field(
         "error", description="how to treat a row that does not match the declaration: error, or skip and count"
     )
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; true for all releases."""
-        return True
 
     @property
     def rating_scale(self) -> Scale:

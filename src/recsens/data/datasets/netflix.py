@@ -15,7 +15,7 @@ from pydantic import Field
 from recsens.data.datasets._assemble import Duplicates, assemble
 from recsens.data.datasets._base import DataSet, Loaded, RawFile
 from recsens.errors import DataError
-from recsens.files import FileTable, Names
+from recsens.files import FileTable, Names, parse_regular
 from recsens.files.paths import is_file, is_folder
 from recsens.files.scale import Scale
 from recsens.files.text import blocks
@@ -50,29 +50,15 @@ class Netflix(DataSet):
 
     source = "Bennett & Lanning (2007), The Netflix Prize"
     folder: ClassVar[str] = "netflix"
+    has_timestamps: ClassVar[bool] = True
+    rating_scale: ClassVar[Scale] = _STARS
+    expected_users: ClassVar[int] = 480_189
 
     path: str | None = Field(
         None,
         description="your copy: the folder of combined_data_*.txt or mv_*.txt, or one file; null: search RECSENS_DATA and data",
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true here."""
-        return True
-
-    @property
-    def rating_scale(self) -> Scale:
-        """One to five stars."""
-        return _STARS
-
-    @property
-    def expected_users(self) -> int:
-        """The number of customers in all files together."""
-        return 480_189
+    duplicates: Duplicates = "error"
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the combined files, or the file in ``path``, or the per-film files if ``path`` is a folder."""
@@ -93,8 +79,8 @@ class Netflix(DataSet):
         ends = np.cumsum([sum(len(block.user) for block in part) for part in parts])
         del parts
         columns = {
-            "user": _named(joined.user),
-            "item": _named(joined.film),
+            "user": _names_of(joined.user),
+            "item": _names_of(joined.film),
             "rating": joined.stars.astype(np.float64),
             "timestamp": joined.day.astype(np.int64) * _DAY,
         }
@@ -138,14 +124,8 @@ def _swiftly(rows: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[
     """Read rating lines fast; return None if a line is not a rating."""
     if not rows:
         return np.empty(0, np.int32), np.empty(0, np.int8), np.empty(0, np.int32)
-    try:
-        table = pa_csv.read_csv(
-            pa.BufferReader(rows),
-            pa_csv.ReadOptions(use_threads=False, block_size=len(rows) + 1, column_names=list(_COLUMNS)),
-            pa_csv.ParseOptions(quote_char=False),
-            pa_csv.ConvertOptions(column_types=_COLUMNS, null_values=[]),
-        )
-    except pa.ArrowInvalid:
+    table = parse_regular(rows, list(_COLUMNS), _COLUMNS, pa_csv.ParseOptions(quote_char=False))
+    if table is None:
         return None
     user, stars, day = (
         np.asarray(table.column(name).combine_chunks().cast(pa.int32()).to_numpy(zero_copy_only=False)) for name in _COLUMNS
@@ -188,7 +168,7 @@ def _rating(text: bytes, film: int, where: str) -> tuple[int, int, int, int]:
     return int(found[1]), film, int(found[2]), (day - date(1970, 1, 1)).days
 
 
-def _named(numbers: NDArray[np.int32]) -> Names:
+def _names_of(numbers: NDArray[np.int32]) -> Names:
     """Turn numbers into coded names with a lookup table. This avoids sorting, and makes only one string per name."""
     occurs = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.bool_)
     occurs[numbers] = True

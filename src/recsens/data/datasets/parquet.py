@@ -1,16 +1,15 @@
 """Interactions in a user's parquet file."""
 
 from pathlib import Path
-from typing import Self
 
 import pyarrow as pa
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from recsens.data.datasets._assemble import assemble
 from recsens.data.datasets._base import Loaded
 from recsens.data.datasets._own_file import OwnFile
 from recsens.files import FileTable, read_frame, read_parquet
-from recsens.files.nested_lists import lists_in, read_lists
+from recsens.files.parquet import lists_in, read_lists
 
 
 class Parquet(OwnFile):
@@ -27,13 +26,6 @@ class Parquet(OwnFile):
     timestamp: str | None = Field(
         None, min_length=1, description="column of the time stamp, an integer or a time; null if there is none"
     )
-
-    @model_validator(mode="after")
-    def _check_columns(self) -> Self:
-        columns = list(self._columns.values())
-        if len(set(columns)) < len(columns):
-            raise ValueError(f"user, item, rating and timestamp must be different columns, not {columns}")
-        return self
 
     def _read(self, path: Path) -> FileTable:
         read = read_parquet if lists_in(path) is None else read_lists

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -22,18 +22,8 @@ _EVEN = Scale(2.0, 10.0, 2.0)
 _DATE = re.compile(r"([A-Z][a-z]+) ([0-9]{1,2}), ([0-9]{4})")
 # The names in Python's calendar module depend on the machine's language.
 _MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 
 
@@ -62,30 +52,16 @@ class RentTheRunway(DataSet):
     """
 
     source = "Misra, Wan & McAuley (2018), Decomposing Fit Semantics for Product Size Recommendation in Metric Spaces"
+    has_timestamps: ClassVar[bool] = True
+    side_columns: ClassVar[Mapping[str, Sequence[str]]] = {"context": tuple(_CONTEXT)}
+    rating_scale: ClassVar[Scale] = _EVEN
 
     path: str | None = Field(
         None,
         description="your copy: the file, or the folder of renttherunway_final_data.json; null: search RECSENS_DATA and data",
     )
-    duplicates: Duplicates = Field(
-        "error", description="how to treat a repeated pair: error, first or last row, mean or max of its ratings"
-    )
+    duplicates: Duplicates = "error"
     invalid: Invalid = Field("error", description="how to treat a review with missing or invalid fields: error, or skip and count")
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true here."""
-        return True
-
-    @property
-    def side_columns(self) -> Mapping[str, Sequence[str]]:
-        """All review fields except the rating."""
-        return {"context": tuple(_CONTEXT)}
-
-    @property
-    def rating_scale(self) -> Scale:
-        """2 to 10 in steps of 2: the publisher doubled a five-star scale."""
-        return _EVEN
 
     def raw_files(self) -> tuple[RawFile, ...]:
         """List the file."""

@@ -9,10 +9,20 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from recsens.data.datasets._base import DataSet, Loaded
-from recsens.data.datasets._simulated_exposure import MIN_RATINGS, activity_curve, log_weights, rate_all
-from recsens.data.datasets._simulated_popularity import power_law_curve, round_to_total
-from recsens.data.datasets._simulated_preferences import Codes, Preferences, expected_stars, popularity_ranks, stars
-from recsens.data.datasets._simulated_race import Race
+from recsens.data.datasets._simulation import (
+    MIN_RATINGS,
+    Codes,
+    Preferences,
+    Race,
+    activity_curve,
+    expected_stars,
+    log_weights,
+    popularity_ranks,
+    power_law_curve,
+    rate_all,
+    round_to_total,
+    stars,
+)
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
 from recsens.seeds import Stream
@@ -104,6 +114,8 @@ class Simulated(DataSet):
     source = "popularity curve: Bellogín (2012), section 4.5.2; race: Plackett-Luce sampling by Gumbel variates"
     has_truth: ClassVar[bool] = True
     synonyms: ClassVar[Mapping[str, str]] = {"n_users": "users", "n_items": "items", "n_ratings": "ratings", "n_factors": "factors"}
+    has_timestamps: ClassVar[bool] = True
+    rating_scale: ClassVar[Scale] = _STARS
 
     @property
     def identity(self) -> str:
@@ -163,16 +175,6 @@ class Simulated(DataSet):
                 f"({bounds}) to {most} (a quarter of all pairs)"
             )
         return self
-
-    @property
-    def has_timestamps(self) -> bool:
-        """Whether ratings have time stamps; always true, because times are simulated too."""
-        return True
-
-    @property
-    def rating_scale(self) -> Scale:
-        """One to five stars."""
-        return _STARS
 
     @property
     def expected_users(self) -> int:

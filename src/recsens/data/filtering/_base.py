@@ -14,7 +14,7 @@ from recsens.plugins.own import Call, returns
 from recsens.seeds import Stream
 
 
-def _left(call: Call, left: object) -> Interactions:
+def _check_kept(call: Call, left: object) -> Interactions:
     """Check the remaining interactions: users and items must be unchanged, pairs distinct, and ratings on their scale."""
     given: Interactions = call.arguments["interactions"]
     if not isinstance(left, Interactions):
@@ -26,12 +26,15 @@ def _left(call: Call, left: object) -> Interactions:
             "changed the users or the items",
             ("the same user_keys and item_keys; users and items without ratings are removed later"),
         )
-    user = _codes(call, left.user, "users", left.n_users)
-    item = _codes(call, left.item, "items", left.n_items)
+    user = _check_codes(call, left.user, "users", left.n_users)
+    item = _check_codes(call, left.item, "items", left.n_items)
     shape = user.shape
     if item.shape != shape:
         raise call.refused(f"returned items of shape {item.shape}", f"shape {shape}, like the users")
-    _refuse_repeated(call, user, item, left.n_items)
+    pairs = user.astype(np.int64) * left.n_items + item
+    # Most filters keep the order of the data set; then the pairs are already sorted.
+    if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
+        raise call.refused("returned a pair of user and item twice", "each pair once")
     rating = None if left.rating is None else call.array(left.rating, "ratings", "fiu", shape).astype(np.float64)
     if rating is not None and len(rating) and not left.scale.lowest <= rating.min() <= rating.max() <= left.scale.highest:
         lowest, highest = left.scale.lowest, left.scale.highest
@@ -52,18 +55,11 @@ def _left(call: Call, left: object) -> Interactions:
     )
 
 
-def _codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
+def _check_codes(call: Call, codes: Any, what: str, n: int) -> NDArray[np.int32]:
     checked = call.array(codes, what, "iu", np.shape(codes)[:1])
     if len(checked) and not 0 <= int(checked.min()) <= int(checked.max()) < n:
         raise call.refused(f"returned {what} with codes from {checked.min()} to {checked.max()}", f"0 to {n - 1}")
     return checked.astype(np.int32)
-
-
-def _refuse_repeated(call: Call, user: NDArray[np.int32], item: NDArray[np.int32], n_items: int) -> None:
-    pairs = user.astype(np.int64) * n_items + item
-    # Most filters keep the order of the data set; then the pairs are already sorted.
-    if (np.diff(pairs) <= 0).any() and (np.diff(np.sort(pairs)) == 0).any():
-        raise call.refused("returned a pair of user and item twice", "each pair once")
 
 
 class Filter(Plugin):
@@ -88,7 +84,7 @@ class Filter(Plugin):
         return f"{when}, {super().prose()}"
 
     @abstractmethod
-    @returns(_left)
+    @returns(_check_kept)
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Return the remaining interactions, with the same users and items; the step `filter` renumbers them later.
 

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
+from recsens.data.popularity import by_popularity
 from recsens.plugins.prose import percent, several
 from recsens.seeds import Stream
 
@@ -48,8 +49,8 @@ class DropPopular(Filter):
     def apply(self, interactions: Interactions, stream: Stream) -> Interactions:
         """Drop the most popular items."""
         is_head = np.zeros(interactions.n_items, dtype=np.bool_)
-        by_popularity = np.lexsort((interactions.item_keys, -interactions.item_counts))
-        is_head[by_popularity[: self._size(interactions.item_counts[by_popularity])]] = True
+        order = by_popularity(interactions.item_counts, interactions.item_keys)
+        is_head[order[: self._size(interactions.item_counts[order])]] = True
         return interactions.take(~is_head[interactions.item])
 
     def _size(self, counts: NDArray[np.int64]) -> int:

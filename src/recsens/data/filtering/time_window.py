@@ -1,6 +1,5 @@
 """Interactions within a period."""
 
-from datetime import datetime
 from typing import Self
 
 import numpy as np
@@ -9,7 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from recsens.data.filtering._base import Filter
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.files.timestamps import comparable, period, seconds_of
+from recsens.files.timestamps import check_moment, comparable, period, seconds_of
 from recsens.seeds import Stream
 
 
@@ -31,15 +30,7 @@ class TimeWindow(Filter):
         None, description=("first moment that is not kept any more, in the format of start; none: no bound")
     )
 
-    @field_validator("start", "end")
-    @classmethod
-    def _check_moment(cls, moment: int | str | None) -> int | str | None:
-        if isinstance(moment, str):
-            try:
-                datetime.fromisoformat(moment)
-            except ValueError as error:
-                raise ValueError('is not a date or time such as 2000-12-31 or "2000-12-31T18:00:00"') from error
-        return moment
+    _check_moment = field_validator("start", "end")(check_moment)
 
     @model_validator(mode="after")
     def _check_order(self) -> Self:

@@ -20,7 +20,7 @@ from recsens.vocabulary import Role
 _ROLES = ", ".join(f"{role.value} ({role.name.lower()})" for role in Role)
 
 
-def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
+def _check_roles(call: Call, roles: object) -> NDArray[np.uint8]:
     checked = call.array(roles, "roles", "iu", (len(call.arguments["interactions"]),))
     unknown = ~np.isin(checked, list(Role))
     if unknown.any():
@@ -29,14 +29,13 @@ def _roles(call: Call, roles: object) -> NDArray[np.uint8]:
     return checked.astype(np.uint8)
 
 
-def _facts(call: Call, facts: object) -> Mapping[str, float]:
-    if isinstance(facts, Mapping) and all(isinstance(name, str) and _is_number(value) for name, value in facts.items()):
+def _check_facts(call: Call, facts: object) -> Mapping[str, float]:
+    if isinstance(facts, Mapping) and all(
+        isinstance(name, str) and isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
+        for name, value in facts.items()
+    ):
         return facts
     raise call.refused(f"returned {facts!r} as facts", "finite numbers by name")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
 
 
 class Splitter(Plugin):
@@ -116,14 +115,14 @@ class Splitter(Plugin):
         return super().prose()
 
     @abstractmethod
-    @returns(_roles)
+    @returns(_check_roles)
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Return the `recsens.vocabulary.Role` of each interaction in one fold, shape (n,).
 
         Raises DesignError if the data cannot be split this way (no time stamps, too few ratings).
         """
 
-    @returns(_roles)
+    @returns(_check_roles)
     def roles_within(self, interactions: Interactions, groups: Groups, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Return the roles of the interactions if each group is split separately.
 
@@ -131,7 +130,7 @@ class Splitter(Plugin):
         """
         raise DesignError(f"split '{self.spec}' cannot be made for each user separately: {self.indivisible}")
 
-    @returns(_facts)
+    @returns(_check_facts)
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return facts about a fold, by name, which are recorded with it in addition to its counts."""
         return {}

@@ -1,15 +1,19 @@
-"""Groups of interactions that are split separately, and the order within each group."""
+"""Groups of interactions that are split separately, the order within each group, and the order in time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from recsens.data.interactions import Interactions
+from recsens.errors import DesignError
 from recsens.plugins.frozen import Frozen
 from recsens.seeds import Stream
+from recsens.vocabulary import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def _order(
     return np.asarray(order, dtype=np.int64)
 
 
-def drawn(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
+def random_keys(interactions: Interactions, stream: Stream) -> NDArray[np.uint64]:
     """Return a random number for each interaction, as a sort key. Ties between 64-bit numbers are too rare to matter."""
     return stream.hashes(interactions.user_keys[interactions.user], interactions.item_keys[interactions.item])
 
@@ -91,3 +95,56 @@ def portion(sizes: NDArray[np.int64], ratio: float) -> NDArray[np.int64]:
     # Round first: 100 * .58 is 57.99999999999999 in floating point.
     floored = np.floor(np.round(sizes * ratio, 6)).astype(np.int64)
     return np.where(sizes >= 2, np.clip(floored, 1, np.maximum(sizes - 1, 1)), floored)
+
+
+Ties = Annotated[
+    Literal["key", "random"],
+    Field(
+        description=(
+            "which of a user's simultaneous ratings counts as later: the one with the higher item key, or one that is drawn"
+        )
+    ),
+]
+"""The order of simultaneous ratings: a parameter of splits that count ratings by time."""
+
+
+def times(interactions: Interactions, spec: object) -> NDArray[np.int64]:
+    """Return the time stamps.
+
+    Raises DesignError if the data have none.
+    """
+    if interactions.timestamp is None:
+        raise DesignError(
+            f"split '{spec}' orders ratings by time, but these data have no time stamps",
+            remedy="declare the time stamp column, or choose a split without time, such as random",
+        )
+    return interactions.timestamp
+
+
+def chronological(
+    interactions: Interactions, spec: object, ties: str, stream: Stream
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | NDArray[np.uint64]]:
+    """Return the columns by which to sort interactions in time. Ties are broken by a draw, or by user key and then item key."""
+    time = times(interactions, spec)
+    if ties == "random":
+        return time, random_keys(interactions, stream)
+    user, item = _ranks_of(interactions.user_keys), _ranks_of(interactions.item_keys)
+    return time, user[interactions.user] * interactions.n_items + item[interactions.item]
+
+
+def n_tied_at_cut(interactions: Interactions, roles: NDArray[np.uint8], among: NDArray[np.bool_] | None = None) -> int:
+    """Count those users in ``among`` who have a train or validation rating at the time of their first test rating."""
+    time = times(interactions, "")
+    first = np.full(interactions.n_users, np.iinfo(np.int64).max)
+    is_test = roles == Role.TEST
+    np.minimum.at(first, interactions.user[is_test], time[is_test])
+    is_tied = ((roles == Role.TRAIN) | (roles == Role.VALIDATION)) & (time == first[interactions.user])
+    if among is not None:
+        is_tied &= among
+    return len(np.unique(interactions.user[is_tied]))
+
+
+def _ranks_of(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    ranks = np.empty(len(keys), dtype=np.int64)
+    ranks[np.argsort(keys)] = np.arange(len(keys))
+    return ranks

@@ -1,7 +1,7 @@
 """Base class for splits that wrap another split."""
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,15 @@ from recsens.data.splitting._base import Splitter
 from recsens.errors import SpecError
 from recsens.plugins import component
 from recsens.plugins.specs import Spec
+from recsens.seeds import Stream
 
 
 class Around(Splitter):
     """A split that changes the result of another split. The number of folds, the randomness and the draws stay the same."""
+
+    keeps_train: ClassVar[bool] = False
+    keeps_test: ClassVar[bool] = False
+    """Whether the train set, or the test set, is that of the inner split."""
 
     of: Annotated[Spec, *component("split")] = Field(Spec("random"), description="the split whose result is changed")
 
@@ -39,6 +44,16 @@ class Around(Splitter):
     def folds_per_split(self) -> int:
         """Number of successive folds with the same split; it is the same as for the inner split."""
         return self.inner.folds_per_split
+
+    @property
+    def trains_as(self) -> Spec:
+        """The inner split's `trains_as` if the train set is the same, or else this split."""
+        return self.inner.trains_as if self.keeps_train else self.spec
+
+    @property
+    def test_shape(self) -> str:
+        """The inner split's `test_shape` if the test set is the same, or else this split's name."""
+        return self.inner.test_shape if self.keeps_test else self.plugin_name()
 
     @property
     def is_random(self) -> bool:
@@ -69,6 +84,10 @@ class Around(Splitter):
     def stream_name(self) -> str:
         """The inner split's name in random streams."""
         return self.inner.stream_name
+
+    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
+        """Split as the inner split does."""
+        return self.inner.roles(interactions, fold, stream)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return the facts of the inner split."""

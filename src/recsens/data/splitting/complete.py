@@ -1,12 +1,8 @@
 """Any split, tested on the complete relevance of a simulated data set: on all pairs that are not in train or validation."""
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
-from recsens.data.interactions import Interactions
 from recsens.data.splitting._wrapper import Around
-from recsens.plugins.specs import Spec
-from recsens.seeds import Stream
 
 
 class Complete(Around):
@@ -19,6 +15,8 @@ class Complete(Around):
     """
 
     source = "Cañamares & Castells (2018), Should I follow the crowd?: true precision"
+    keeps_train = True
+    tests_truth: ClassVar[bool] = True
 
     def prose(self, whose: str = "the ratings") -> str:
         """Describe the inner split, and say on which ratings systems were tested."""
@@ -26,22 +24,3 @@ class Complete(Around):
             f"{self.inner.prose(whose)} Systems learned from this training set, and were tested on the true ratings of all items "
             "outside the user's training set."
         )
-
-    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split as the inner split does."""
-        return self.inner.roles(interactions, fold, stream)
-
-    @property
-    def trains_as(self) -> Spec:
-        """The inner split's `trains_as`, because the train set is the same."""
-        return self.inner.trains_as
-
-    @property
-    def tests_truth(self) -> bool:
-        """Always true: rankings are tested on the complete relevance."""
-        return True
-
-    @property
-    def validates(self) -> bool:
-        """Whether the inner split may have a validation set."""
-        return self.inner.validates

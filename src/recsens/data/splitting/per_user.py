@@ -1,6 +1,6 @@
 """Any split, made for each user separately."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ class PerUser(Around):
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2, 'splitting the ratings of each user'"
     prose_shares = (("ratio", "data in train"),)
+    indivisible: ClassVar[str | None] = "it already splits by user"
 
     of: Annotated[Spec, *component("split")] = Field(
         Spec("random", (("count", "exact"),)), description="the split that is made for each user"
@@ -43,11 +44,6 @@ class PerUser(Around):
     def prose(self, whose: str = "the ratings") -> str:
         """Say how the inner split divides the ratings of each user."""
         return self.inner.prose("the ratings of each user")
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: it already works user by user."""
-        return "it already splits by user"
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split user by user."""

@@ -9,8 +9,6 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.data.splitting._wrapper import Around
-from recsens.plugins.specs import Spec
-from recsens.seeds import Stream
 from recsens.vocabulary import Role
 
 
@@ -23,6 +21,8 @@ class Percentile(Around):
     """
 
     source = "Bellogín (2012), section 4.6.1"
+    keeps_train = True
+    keeps_test = True
 
     m: int = Field(10, ge=2, le=1000, description="number of percentiles")
 
@@ -30,20 +30,6 @@ class Percentile(Around):
         """Describe the inner split, and say what was recorded with each fold."""
         recorded = f"The items and test ratings in each of {self.m} popularity percentiles were recorded; the split is unchanged."
         return f"{self.inner.prose(whose)} {recorded}"
-
-    @property
-    def trains_as(self) -> Spec:
-        """The inner split's `trains_as`, because the train set is the same."""
-        return self.inner.trains_as
-
-    @property
-    def test_shape(self) -> str:
-        """The inner split's `test_shape`."""
-        return self.inner.test_shape
-
-    def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
-        """Split as the inner split does."""
-        return self.inner.roles(interactions, fold, stream)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
         """Return the numbers of items and test ratings, percentile by percentile."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from pydantic import Field
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import by_popularity
 from recsens.data.splitting._base import Splitter
-from recsens.data.splitting._groups import Groups, drawn
+from recsens.data.splitting._groups import Groups, random_keys
 from recsens.errors import DesignError
 from recsens.plugins.prose import percent
 from recsens.seeds import Stream
@@ -45,6 +45,7 @@ class Uniform(Splitter):
     """
 
     source = "Bellogín (2012), section 4.6.2"
+    indivisible: ClassVar[str | None] = "it counts an item's ratings over all users"
 
     sigma: float = Field(0.2, gt=0, lt=1, description="share of the data that goes to test")
     epsilon: float = Field(0.2, ge=0, lt=1, description="smallest share of each item's ratings that stays in train")
@@ -59,18 +60,13 @@ class Uniform(Splitter):
             f"{percent(self.epsilon)} of its ratings for training; all other ratings were for training too."
         )
 
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: it counts an item's ratings by all users."""
-        return "it counts an item's ratings over all users"
-
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Draw η ratings of each tested item."""
         profile = self._profile(interactions)
         tested = np.zeros(interactions.n_items, dtype=np.bool_)
         tested[profile.items] = True
         items = Groups.items(interactions)
-        is_test = tested[items.code] & (items.ranks(drawn(interactions, stream)) < profile.eta)
+        is_test = tested[items.code] & (items.ranks(random_keys(interactions, stream)) < profile.eta)
         return np.where(is_test, Role.TEST, Role.TRAIN).astype(np.uint8)
 
     def facts(self, interactions: Interactions, roles: NDArray[np.uint8]) -> Mapping[str, float]:
@@ -95,7 +91,7 @@ class Uniform(Splitter):
             largest = float(share.max(initial=0.0))
             raise DesignError(
                 f"split '{self.spec}': no number of items can give a share sigma = {self.sigma:g} of the ratings in equal parts",
-                allowed=f"sigma <= {_floored(largest)} at epsilon = {self.epsilon:g}",
+                allowed=f"sigma <= {_round_down(largest)} at epsilon = {self.epsilon:g}",
                 remedy="lower sigma or epsilon: each test item must keep the share epsilon of its ratings in train",
             )
         zeta = int(feasible[-1]) + 1
@@ -119,9 +115,9 @@ class Uniform(Splitter):
         beyond = float(share[~spare].max())
         if not (share[spare] > beyond).any():
             return ""
-        return f"{beyond:.4f} < sigma <= {_floored(float(share.max()))} at epsilon = {self.epsilon:g}"
+        return f"{beyond:.4f} < sigma <= {_round_down(float(share.max()))} at epsilon = {self.epsilon:g}"
 
 
-def _floored(share: float) -> str:
+def _round_down(share: float) -> str:
     """Format an upper bound, rounded down; the printed number then still respects the bound."""
     return f"{np.floor(share * 1e4 + _SLACK) / 1e4:.4f}"

@@ -1,6 +1,6 @@
 """Train, validation and test: the train set of one split is split again."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ class Validated(Around):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.2: Train as input while parameters are tuned"
+    keeps_test = True
+    validates: ClassVar[bool] = True
+    indivisible: ClassVar[str | None] = "write validated(of=per_user(...),inside=per_user(...))"
 
     inside: Annotated[Spec, *component("split")] = Field(Spec("random"), description="how the train set is split again")
 
@@ -54,21 +57,6 @@ class Validated(Around):
     def needs_timestamps(self) -> bool:
         """Whether the outer or the inner split needs time stamps."""
         return self.inner.needs_timestamps or self._inside.needs_timestamps
-
-    @property
-    def validates(self) -> bool:
-        """Always true: every fold has a validation set."""
-        return True
-
-    @property
-    def indivisible(self) -> str | None:
-        """Why `per_user` cannot wrap this split: it can wrap `per_user`, but not be inside it."""
-        return "write validated(of=per_user(...),inside=per_user(...))"
-
-    @property
-    def test_shape(self) -> str:
-        """The `test_shape` of the outer split."""
-        return self.inner.test_shape
 
     def roles(self, interactions: Interactions, fold: int, stream: Stream) -> NDArray[np.uint8]:
         """Split, then split the train set again with separate draws."""

@@ -1,26 +1,42 @@
 """Metrics as other libraries define them, where they differ from ours."""
 
-from recsens.metrics.variants._accuracy import (
+from recsens.metrics.variants._libraries import (
+    FCP,
+    MSE,
+    NCRR,
     PAP,
     APByCutoff,
     CappedRecall,
+    F1OfMeans,
+    LAUCOfCatalogue,
     MeanPrecision,
     NDCGOfFull,
     PartialAUC,
+    PooledCappedRecall,
+    PooledRecall,
     RatingDCG,
     ShownAP,
     SteppedAP,
+    TopAUC,
 )
-from recsens.metrics.variants._cornac import NCRR
-from recsens.metrics.variants._counts import Counted, MissesShown, RelevantItems, RelevantShown, Shown, Utility
-from recsens.metrics.variants._errors import FCP, MSE
-from recsens.metrics.variants._geometric import GeometricMean
-from recsens.metrics.variants._graded import BinaryG, GradedG, NDCGAtHits, NDCGAtLevels
-from recsens.metrics.variants._implicit import LAUCOfCatalogue, PooledCappedRecall
-from recsens.metrics.variants._pooled import F1OfMeans, PooledRecall
-from recsens.metrics.variants._recall_levels import ElevenPoints, InterpolatedPrecision, PrecisionAtMultiple
-from recsens.metrics.variants._replay import TopAUC
-from recsens.metrics.variants._sets import SetAP, SetRelativePrecision
+from recsens.metrics.variants._trec_eval import (
+    BinaryG,
+    Counted,
+    ElevenPoints,
+    GeometricMean,
+    GradedG,
+    InterpolatedPrecision,
+    MissesShown,
+    NDCGAtHits,
+    NDCGAtLevels,
+    PrecisionAtMultiple,
+    RelevantItems,
+    RelevantShown,
+    SetAP,
+    SetRelativePrecision,
+    Shown,
+    Utility,
+)
 
 __all__ = [
     "FCP",

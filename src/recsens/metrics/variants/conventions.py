@@ -9,6 +9,7 @@ from typing import Any, Literal, get_type_hints
 
 from recsens.errors import SpecError, check_word, nearest, plain
 from recsens.metrics import ALIASES, TakesCutoff
+from recsens.metrics.variants._trec_eval import TENTHS
 
 OWN = "recsens.metrics.variants."
 """Package with the metrics that only other tools have."""
@@ -202,9 +203,13 @@ class Convention(Cases):
         return None
 
 
+def at_cutoffs(**ours: str) -> tuple[Theirs, ...]:
+    """Return metrics that a tool computes at a cut-off: its name for each, and our metric."""
+    return tuple(Theirs(name, metric) for name, metric in ours.items())
+
+
 _WRITTEN: dict[TakesCutoff, str] = {"always": "@10", "optionally": "[@10]", "never": ""}
 _LEVELS = re.compile(r"(?:[@_.](?P<levels>\d*\.?\d+(?:,\d*\.?\d+)*))?")
-_TENTHS = tuple(tenth / 10 for tenth in range(11))
 _FIFTHS = tuple(fifth / 5 for fifth in range(1, 11))
 
 
@@ -244,7 +249,7 @@ CONVENTIONS = {
                 Theirs("gm_map", f"{OWN}GeometricMean(of=AP)", "never"),
                 Theirs("gm_bpref", f"{OWN}GeometricMean(of=Bpref)", "never"),
                 Theirs("11pt_avg", f"{OWN}ElevenPoints", "never"),
-                Theirs("iprec_at_recall", f"{OWN}InterpolatedPrecision", "never", level="recall", levels=_TENTHS),
+                Theirs("iprec_at_recall", f"{OWN}InterpolatedPrecision", "never", level="recall", levels=TENTHS),
                 Theirs("Rprec_mult", f"{OWN}PrecisionAtMultiple", "never", level="x", levels=_FIFTHS),
                 Theirs("binG", f"{OWN}BinaryG", "never"),
                 Theirs("G", f"{OWN}GradedG", "never"),
@@ -267,12 +272,8 @@ CONVENTIONS = {
             "Lists are read in the order of their rows, best first, whatever the scores. With --ties, recsens orders them by "
             "score, as RankSys does with sortByDecreasingScore. Users of the test set are averaged. RankSys's AP divides by zero "
             "for a user without relevant items; here, such a user counts as 0.",
-            (
-                Theirs("Precision", "P"),
-                Theirs("Recall", "R"),
-                Theirs("AveragePrecision", "AP(denominator=min)"),
-                Theirs("ReciprocalRank", "RR"),
-                Theirs("NDCG", "nDCG(gain=ranksys)"),
+            at_cutoffs(
+                Precision="P", Recall="R", AveragePrecision="AP(denominator=min)", ReciprocalRank="RR", NDCG="nDCG(gain=ranksys)"
             ),
             rank_by="rows",
             ties="given",
@@ -303,14 +304,7 @@ CONVENTIONS = {
         Convention(
             "recbole",
             "Users with a test item are averaged. Every item in the test set is relevant, and every user has a full list.",
-            (
-                Theirs("NDCG", "nDCG"),
-                Theirs("Recall", "R"),
-                Theirs("Precision", "P"),
-                Theirs("MAP", "AP(denominator=min)"),
-                Theirs("MRR", "RR"),
-                Theirs("Hit", "Success"),
-            ),
+            at_cutoffs(NDCG="nDCG", Recall="R", Precision="P", MAP="AP(denominator=min)", MRR="RR", Hit="Success"),
             relevance="all",
             ties="given",
             no_relevant="skip",
@@ -320,14 +314,8 @@ CONVENTIONS = {
             "Users with a list and a relevant item are averaged. Ratings of at least relevance_threshold are relevant; its "
             "default, 0, excludes only negative ratings. MAP is the mean of P@1 to P@n, so a hit counts again at every position "
             "below it.",
-            (
-                Theirs("nDCG", "nDCG(gain=ranksys)"),
-                Theirs("Precision", "P"),
-                Theirs("Recall", "R"),
-                Theirs("F1", "F1"),
-                Theirs("HR", "Success"),
-                Theirs("MRR", "RR"),
-                Theirs("MAP", f"{OWN}MeanPrecision"),
+            at_cutoffs(
+                nDCG="nDCG(gain=ranksys)", Precision="P", Recall="R", F1="F1", HR="Success", MRR="RR", MAP=f"{OWN}MeanPrecision"
             ),
             relevance=0,
             ties="given",
@@ -424,14 +412,14 @@ CONVENTIONS = {
             "Users with a test item are averaged; those without a list count as 0. Every item in the test set is relevant. In "
             "data frames, equal scores are ordered by item, descending; numbers by value. RocAuc compares the hits among the "
             "first n items with the misses among them; it ignores all items below.",
-            (
-                Theirs("NDCG", "nDCG"),
-                Theirs("Precision", "P"),
-                Theirs("Recall", "R"),
-                Theirs("MAP", "AP(denominator=min)"),
-                Theirs("MRR", "RR"),
-                Theirs("HitRate", "Success"),
-                Theirs("RocAuc", f"{OWN}TopAUC"),
+            at_cutoffs(
+                NDCG="nDCG",
+                Precision="P",
+                Recall="R",
+                MAP="AP(denominator=min)",
+                MRR="RR",
+                HitRate="Success",
+                RocAuc=f"{OWN}TopAUC",
             ),
             relevance="all",
             ties="number",

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, SpecError, check_word
-from recsens.files.scale import Scale
-from recsens.metrics import Judged, MeasuredAt, check_scale, on_scale_of, parse_measured_at, scale_given
+from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
+from recsens.metrics import Judged, MeasuredAt, parse_measured_at
 from recsens.vocabulary import View
 
 _STARS = Scale()

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from recsens.artefacts.addresses import Fold
 from recsens.errors import DataError
 from recsens.files import FileTable, Names
-from recsens.files.as_it_is import read_as_it_is
+from recsens.files.declared_columns import DeclaredColumns
+from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import QRELS, RUNS, RankBy
 from recsens.files.parquet import write_table
 from recsens.files.scale import Scale
-from recsens.files.told_columns import ToldColumns
 from recsens.outcomes.measuring.own_positions import scale_of
 from recsens.runs.audits._matching import SetsOfFold, refuse_test_as_train, refuse_two_spellings
 from recsens.runs.evaluation import EACH, Divided, FoldFiles, LabelledRows, is_divided, run_of
@@ -171,7 +171,7 @@ class RunFile:
         )
 
 
-def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> Folds:
+def in_folds(folds: Folds, told: Mapping[str, DeclaredColumns], rank_by: RankBy) -> Folds:
     """Divide a single fold by the fold column of its files, if they have one; folds in separate files are returned unchanged.
 
     Raises DataError if a file cannot be read, if a run has judged ranks, or if paths also name trainings. Raises DesignError if
@@ -211,7 +211,7 @@ def in_folds(folds: Folds, told: Mapping[str, ToldColumns], rank_by: RankBy) -> 
 def write_sets(
     folder: Path,
     folds: Sequence[Mapping[str, Source]],
-    told: Mapping[str, ToldColumns],
+    told: Mapping[str, DeclaredColumns],
     *,
     scale: Scale | None,
     relevance: float | None,
@@ -295,7 +295,7 @@ def write_runs(
     folder: Path,
     folds: Sequence[FoldFiles],
     sets: Sets,
-    told: Mapping[str, ToldColumns],
+    told: Mapping[str, DeclaredColumns],
     rank_by: RankBy,
     least_matched: float = 0.0,
 ) -> dict[str, RunFile]:
@@ -347,7 +347,7 @@ class _FileOfRun:
     ending: str
     sets: SetsOfFold
 
-    def read(self, given: str, told: ToldColumns | None, rank_by: RankBy, *, several: bool) -> dict[str, RunFile]:
+    def read(self, given: str, told: DeclaredColumns | None, rank_by: RankBy, *, several: bool) -> dict[str, RunFile]:
         """Read the file, called ``given``, and write its runs; return each system in the file."""
         label = self._label(given)
         try:
@@ -443,7 +443,7 @@ class _FileOfRun:
         return _name(self.source)
 
 
-def _set_of(source: Source, name: str, told: ToldColumns | None) -> FileTable:
+def _set_of(source: Source, name: str, told: DeclaredColumns | None) -> FileTable:
     table = source if isinstance(source, FileTable) else _set_in(source, name, told)
     table.refuse_repeats(f"the {name} set")
     return table
@@ -462,10 +462,10 @@ def _refuse_ratings_beside(scale: Scale, table: FileTable, what: str) -> None:
         )
 
 
-def _set_in(path: Path, name: str, told: ToldColumns | None) -> FileTable:
+def _set_in(path: Path, name: str, told: DeclaredColumns | None) -> FileTable:
     if format_by_content(path) is not None:
         raise DataError("has compact scores, not ratings", where=str(path), remedy=f"check which file is the {name} set")
-    rows = LabelledRows.of(path, read_as_it_is(path, QRELS, told=told), QRELS, told)
+    rows = LabelledRows.of(path, read_foreign(path, QRELS, told=told), QRELS, told)
     folds = rows.names("fold")
     if len(folds) > 1:
         raise DataError(

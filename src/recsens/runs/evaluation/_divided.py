@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
-from recsens.files.as_it_is import read_as_it_is
+from recsens.files.declared_columns import DeclaredColumns
+from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import QRELS, RUNS, Kind, RankBy
-from recsens.files.told_columns import ToldColumns
 from recsens.runs.evaluation._input_forms import Source, rows_of, told_of
 from recsens.runs.evaluation._several_runs import LabelledRows, is_divided
 from recsens.score_files import format_by_content
@@ -48,7 +48,7 @@ class Divided:
         runs: Mapping[str, Source],
         judgements: Source,
         beside: Mapping[str, Source],
-        told: Mapping[str, ToldColumns],
+        told: Mapping[str, DeclaredColumns],
         *,
         rank_by: RankBy,
     ) -> Divided:
@@ -143,7 +143,7 @@ def divided(
     runs: Mapping[str, Source],
     judgements: Source,
     beside: Mapping[str, Source],
-    told: Mapping[str, ToldColumns],
+    told: Mapping[str, DeclaredColumns],
     *,
     fold: str | None,
     rank_by: RankBy,
@@ -226,7 +226,7 @@ def _only_run(measured: Measured, decisions: Mapping[str, Any]) -> OneFold:
     return next(iter(runs.values())), judged, {**decisions, **others}
 
 
-def _read(source: Source, kind: Kind, told: ToldColumns | None) -> LabelledRows:
+def _read(source: Source, kind: Kind, told: DeclaredColumns | None) -> LabelledRows:
     if not isinstance(source, str | Path):
         return LabelledRows.of_frame(source, rows_of(source, kind))
     path = Path(source)
@@ -234,7 +234,7 @@ def _read(source: Source, kind: Kind, told: ToldColumns | None) -> LabelledRows:
         problem = "compact scores have no rows, and therefore no folds"
         remedy = "measure them without --fold, with the judgements and the train set of their fold in files without a fold column"
         raise DataError(problem, where=str(path), remedy=remedy)
-    return LabelledRows.of(path, read_as_it_is(path, kind, told=told), kind, told)
+    return LabelledRows.of(path, read_foreign(path, kind, told=told), kind, told)
 
 
 def _of(parts: LabelledRows, fold: str) -> FileTable:

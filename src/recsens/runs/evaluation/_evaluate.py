@@ -13,17 +13,14 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError, DesignError, check_word
 from recsens.files import FileTable
+from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS, RankBy
-from recsens.files.scale import Scale
-from recsens.files.told_columns import ToldColumns
+from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
 from recsens.metrics import (
     Area,
     Judged,
     Predictions,
     by_treatment,
-    check_scale,
-    on_scale_of,
-    scale_given,
     without_list,
     without_relevant,
 )
@@ -67,7 +64,7 @@ class Evaluator:
     least_matched: float = LEAST_MATCHED
     train: TrainPairs | None = None
     notes: tuple[str, ...] = ()
-    told: Mapping[str, ToldColumns] = field(default_factory=dict)
+    told: Mapping[str, DeclaredColumns] = field(default_factory=dict)
     is_quiet: bool = False
 
     @classmethod

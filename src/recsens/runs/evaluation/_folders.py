@@ -11,8 +11,8 @@ from pathlib import Path
 from shlex import quote
 
 from recsens.errors import DataError
+from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import RankBy
-from recsens.files.told_columns import ToldColumns
 from recsens.runs.evaluation._divided import EACH, Measured, divided
 from recsens.runs.evaluation._input_forms import Source, names_of_runs
 from recsens.runs.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
@@ -70,7 +70,7 @@ def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Sou
 
 
 def chosen_folds(
-    folds: Mapping[str, Measured], told: Mapping[str, ToldColumns], *, fold: str | None, rank_by: RankBy
+    folds: Mapping[str, Measured], told: Mapping[str, DeclaredColumns], *, fold: str | None, rank_by: RankBy
 ) -> dict[str, Measured]:
     """Return the runs and sets to measure: one entry, or one per fold if every fold is chosen. A column may also give the folds.
 

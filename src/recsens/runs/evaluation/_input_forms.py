@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError, SpecError
 from recsens.files import FileTable, Names, read_frame
-from recsens.files.as_it_is import read_as_it_is
-from recsens.files.exact_reader import checked
+from recsens.files.declared_columns import DeclaredColumns
+from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
-from recsens.files.told_columns import ToldColumns
+from recsens.files.text_reader import checked
 from recsens.runs.evaluation import _kernels
 from recsens.runs.evaluation._ranking import frozen
 from recsens.score_files import (
@@ -38,7 +38,7 @@ Run: TypeAlias = FileTable | ScoreFile | JudgedRanks
 """A run as read: rows, compact scores, or the ranks of judged items."""
 
 
-def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> Run:
+def run_of(source: Source, rank_by: RankBy, told: DeclaredColumns | None = None) -> Run:
     """Read a run from any form of `Source`, including a file of compact scores.
 
     Raises DataError if the run has none of these forms.
@@ -50,7 +50,7 @@ def run_of(source: Source, rank_by: RankBy, told: ToldColumns | None = None) -> 
         if format_by_content(path) is not None:
             return read_scores(path, rank_by=rank_by)
         has_ranks = told is None and has_judged_ranks(path)
-        return read_judged_ranks(path) if has_ranks else read_as_it_is(path, RUNS[rank_by], told=told)
+        return read_judged_ranks(path) if has_ranks else read_foreign(path, RUNS[rank_by], told=told)
     if hasattr(source, "columns") and set(JUDGED_RANKS.roles) <= set(source.columns):
         table = pa.table({role: pa.array(np.asarray(source[role])) for role in JUDGED_RANKS.roles})
         return ranks_of_table(read_frame(table, "the run", JUDGED_RANKS, {role: role for role in JUDGED_RANKS.roles}))
@@ -62,14 +62,14 @@ def name_of(run: Run) -> str:
     return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0] if isinstance(run, FileTable) else run.source
 
 
-def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
+def told_of(texts: Iterable[str]) -> dict[str, DeclaredColumns]:
     """Return the columns that the user declared, keyed by what they contain: scores, ranks, or ratings.
 
     Raises SpecError if columns contain none of these, or if columns of the same files are declared twice.
     """
-    told: dict[str, ToldColumns] = {}
+    told: dict[str, DeclaredColumns] = {}
     for text in texts:
-        one = ToldColumns.parse(text)
+        one = DeclaredColumns.parse(text)
         holds = [role for role in ("score", "rank", "rating") if role in one.at]
         if not holds or not told.keys().isdisjoint(holds):
             problem = "are named twice for the same files" if holds else "contain neither score, rank nor rating"
@@ -78,7 +78,7 @@ def told_of(texts: Iterable[str]) -> dict[str, ToldColumns]:
     return told
 
 
-def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> FileTable:
+def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None) -> FileTable:
     """Read rows from any form of `Source`.
 
     Raises DataError if the content is of another kind.
@@ -89,7 +89,7 @@ def rows_of(source: Source, kind: Kind, told: ToldColumns | None = None) -> File
         if kind is QRELS and format_by_content(Path(source)) is not None:
             remedy = "give the judgements last: recsens evaluate RUN... QRELS"
             raise DataError("contains compact scores instead of ratings", where=str(source), remedy=remedy)
-        return read_as_it_is(Path(source), kind, told=told)
+        return read_foreign(Path(source), kind, told=told)
     what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
         columns = list(source)

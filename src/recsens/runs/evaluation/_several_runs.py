@@ -10,11 +10,11 @@ from typing import Any
 
 from recsens.errors import DataError
 from recsens.files import FileTable, Layout, Names, is_parquet, read_text
-from recsens.files.as_it_is import columns_as_they_are
+from recsens.files.declared_columns import DeclaredColumns
+from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
-from recsens.files.nested_lists import read_lists
-from recsens.files.separated import first_record
-from recsens.files.told_columns import ToldColumns
+from recsens.files.layout import first_record
+from recsens.files.parquet import read_lists
 from recsens.runs.evaluation._input_forms import Source, names_in
 from recsens.runs.evaluation._label_columns import LABELS, Label, label_columns
 from recsens.score_files import format_by_content
@@ -38,7 +38,7 @@ class LabelledRows:
     labels: Mapping[str, Names]
 
     @classmethod
-    def of(cls, path: Path, table: FileTable, holds: Kind, told: ToldColumns | None = None) -> LabelledRows:
+    def of(cls, path: Path, table: FileTable, holds: Kind, told: DeclaredColumns | None = None) -> LabelledRows:
         """Read the system and the fold of each row, and log the systems, or the folds, if there are several.
 
         ``holds`` says what kind of table ``table`` is.
@@ -51,7 +51,7 @@ class LabelledRows:
             names = (
                 {label: str(name) for label, name in at.items()}
                 if told is None
-                else told.names(kind, columns_as_they_are(path), str(path))
+                else told.names(kind, foreign_columns(path), str(path))
             )
             rows = read_lists(path, kind, names)
         else:
@@ -107,7 +107,7 @@ class LabelledRows:
         return LabelledRows(self.table.kept(keep), others)
 
 
-def is_divided(source: Source, told: Mapping[str, ToldColumns], by: Sequence[Label] = LABELS) -> bool:
+def is_divided(source: Source, told: Mapping[str, DeclaredColumns], by: Sequence[Label] = LABELS) -> bool:
     """Whether a column of a file or frame names systems or folds; False for compact scores, or if a file cannot be opened."""
     if not isinstance(source, str | Path):
         return not _columns_of_frame(source).keys().isdisjoint(by)
@@ -118,7 +118,7 @@ def is_divided(source: Source, told: Mapping[str, ToldColumns], by: Sequence[Lab
     return any(not columns.keys().isdisjoint(by) for columns in found)
 
 
-def _columns_of_labels(path: Path, told: ToldColumns | None) -> dict[str, int | str]:
+def _columns_of_labels(path: Path, told: DeclaredColumns | None) -> dict[str, int | str]:
     """Return the columns that name systems and folds, by name or number."""
     if told is not None:
         return {label: told.at[label] for label in LABELS if label in told.at}
@@ -132,6 +132,6 @@ def _columns_of_frame(frame: Any) -> dict[str, str]:
 
 def _header(path: Path) -> Sequence[str]:
     if is_parquet(path):
-        return columns_as_they_are(path)
+        return foreign_columns(path)
     separator, fields = first_record(path)
     return fields if separator in {"\t", ","} else []

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
+from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS
-from recsens.files.told_columns import ToldColumns
 from recsens.runs.evaluation._input_forms import Source, rows_of
 from recsens.runs.evaluation._label_columns import repeated_pair
 from recsens.runs.evaluation._settings import Settings
@@ -27,7 +27,7 @@ class TrainPairs:
     validation: FileTable | None = None
 
     @classmethod
-    def of(cls, train: Source, validation: Source | None = None, told: ToldColumns | None = None) -> TrainPairs:
+    def of(cls, train: Source, validation: Source | None = None, told: DeclaredColumns | None = None) -> TrainPairs:
         """Read a train set, and a validation set, in any form of judgements. Missing ratings count as 1.
 
         Raises DataError if a set has none of these forms, or if a pair occurs twice.
@@ -149,7 +149,7 @@ def _threshold(settings: Settings) -> float:
     return settings.relevance if settings.train_items == "low" else -np.inf
 
 
-def _read(source: Source, what: str, told: ToldColumns | None) -> FileTable:
+def _read(source: Source, what: str, told: DeclaredColumns | None) -> FileTable:
     table = rows_of(source, QRELS, told)
     table.refuse_repeats(f"the {what} set")
     return table

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError, SpecError
+from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import RankBy
-from recsens.files.told_columns import ToldColumns
 from recsens.metrics import WHOLE
 from recsens.runs.evaluation import Evaluator
 from recsens.runs.leakage._reading import CodedPairs, Vocabulary, coded, keys, read_ratings, read_run, table_of
@@ -93,7 +93,7 @@ class Material:
         relevance: float | None,
         scale: tuple[float, float] | None,
         rank_by: RankBy,
-        told: Mapping[str, ToldColumns],
+        told: Mapping[str, DeclaredColumns],
         seed: int,
     ) -> Material:
         """Read all files.

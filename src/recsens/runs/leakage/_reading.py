@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError
 from recsens.files import FileTable, Layout, Names, is_parquet, read_text
-from recsens.files.as_it_is import columns_as_they_are
 from recsens.files.column_names import column_of, role_called
+from recsens.files.declared_columns import DeclaredColumns
+from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import QRELS, Column, Kind, RankBy
-from recsens.files.nested_lists import read_lists
-from recsens.files.separated import first_record
-from recsens.files.told_columns import ToldColumns
+from recsens.files.layout import first_record
+from recsens.files.parquet import read_lists
 from recsens.runs.evaluation import rows_of, run_of
 
 _TIME = Kind((Column("timestamp", "time"),))
@@ -70,7 +70,7 @@ class Vocabulary:
         return list(self.code_of)
 
 
-def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[FileTable, NDArray[np.int64] | None]:
+def read_ratings(source: Any, what: str, told: DeclaredColumns | None) -> tuple[FileTable, NDArray[np.int64] | None]:
     """Read ratings, and their time stamps if there are any.
 
     ``source`` is a path, a frame or tuple as for an evaluation, or a pair of such rows and an array of time stamps. Raises
@@ -88,7 +88,7 @@ def read_ratings(source: Any, what: str, told: ToldColumns | None) -> tuple[File
     return rows, _times_of(Path(source), told) if isinstance(source, str | Path) else None
 
 
-def read_run(source: Any, name: str, rank_by: RankBy, told: ToldColumns | None) -> FileTable:
+def read_run(source: Any, name: str, rank_by: RankBy, told: DeclaredColumns | None) -> FileTable:
     """Read a run with one row for each user and item.
 
     Raises DataError if the run cannot be read, or if it has compact scores or judged ranks, which contain no lists.
@@ -136,11 +136,11 @@ def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
     return pairs.user * n_items + pairs.item
 
 
-def _times_of(path: Path, told: ToldColumns | None) -> NDArray[np.int64] | None:
+def _times_of(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | None:
     """Read a file's time stamps, from the column that its header or the declared columns name; None without such a column."""
     if told is not None and "timestamp" not in told.at:
         return None
-    separator, fields = ("", columns_as_they_are(path)) if is_parquet(path) else first_record(path)
+    separator, fields = ("", foreign_columns(path)) if is_parquet(path) else first_record(path)
     if told is not None:
         at: int | str = told.at["timestamp"]
     else:

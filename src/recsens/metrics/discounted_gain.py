@@ -1,0 +1,118 @@
+"""Cumulative gain, discounted by position, and divided by that of an ideal ranking.
+
+DCG: Discounted cumulative gain.
+nDCG: Normalised discounted cumulative gain.
+"""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from recsens.compiled.machine_code import plain_if_few
+from recsens.metrics import DISCOUNT_MEANING, Discount, Floats, Judged, Metric, capped_share, discount_at, share
+from recsens.metrics._base import expected_sums
+from recsens.metrics._gains import GAIN_MEANING, Gain, gains, ignored_by
+from recsens.metrics._kernels import ideal_sums, retrieved_ideal_sums
+
+
+class DCG(Metric):
+    """DCG@n = Σ_{k<=n} g(k) D(k), not divided by an ideal list's DCG; the discount D(k) is 1 / log2(k + 1) by default.
+
+    Users with more relevant items can gain more, so they have more weight in an average. Unjudged items gain 0. Range [0, ∞); 0
+    if no item gains anything or there is no list.
+    """
+
+    label = "DCG"
+    is_monotone = True
+    source = "Järvelin & Kekäläinen (2002)"
+    values_range = "[0, ∞)"
+    takes_cutoff = "optionally"
+
+    gain: Gain = Field("binary", description=GAIN_MEANING)
+    discount: Discount = Field("log2", description=DISCOUNT_MEANING)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
+        return super().ignored | ignored_by(self.gain)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Sum the discounted gains."""
+        return judged.sums(gains(judged, self.gain), cutoffs, discount_at(self.discount))
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Return E[DCG@n] = (mean gain of a target) · Σ_{k <= min(n, |T_u|)} D(k)."""
+        return expected_sums(targets, gains(targets, self.gain), cutoffs, discount_at(self.discount))
+
+
+class NDCG(Metric):
+    """nDCG@n = DCG@n / IDCG@n with DCG@n = Σ_{k<=n} g(k) D(k); the discount D(k) is 1 / log2(k + 1) by default.
+
+    The ideal ranking contains all of the user's judged items, highest gain first, whether or not the system ranked them.
+    ``ideal=cut`` cuts it at n; a perfect list of n items then scores 1. ``ideal=uncut`` does not cut it. ``ideal=list`` sorts the
+    first n items of the system's own ranking; a missing item then does not lower the value. Unjudged items gain 0. With ``log2``,
+    the base of the logarithm cancels out; in the discount of Järvelin & Kekäläinen it matters. Range [0, 1]; 0 if the ideal has no
+    gain, for example without relevant items or without a list. trec_eval's ``ndcg_cut`` is gain=linear,ideal=cut; its ``ndcg`` is
+    ideal=uncut without a cut-off.
+    """
+
+    label = "nDCG"
+    is_monotone = True
+    source = "Järvelin & Kekäläinen (2002); Valcarce et al. (2018), eq. 4; Cañamares, Castells & Moffat (2020), section 3.6"
+    takes_cutoff = "optionally"
+
+    gain: Gain = Field("binary", description=GAIN_MEANING)
+    ideal: Literal["cut", "uncut", "list"] = Field(
+        "cut",
+        description=(
+            "items in the ideal ranking: all judged items, with the ranking cut at the cut-off (cut) or not (uncut), or the "
+            "system's first items (list)"
+        ),
+    )
+    discount: Discount = Field("log2", description=DISCOUNT_MEANING)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
+        return super().ignored | ignored_by(self.gain)
+
+    @property
+    def has_range_by_ties(self) -> bool:
+        """Whether the metric has a range by ties: false if the ideal depends on the order."""
+        return self.ideal != "list"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Divide the discounted gains by those of the ideal ranking."""
+        value, weight = gains(judged, self.gain), discount_at(self.discount)
+        return capped_share(judged.sums(value, cutoffs, weight), self._ideal(judged, value, cutoffs))
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats | None:
+        """Return E[DCG@n] / IDCG@n, which is valid if the ideal does not depend on the order; None with ``ideal=list``."""
+        if self.ideal == "list":
+            return None
+        value = gains(targets, self.gain)
+        return share(expected_sums(targets, value, cutoffs, discount_at(self.discount)), self._ideal(targets, value, cutoffs))
+
+    @property
+    def knows_random(self) -> bool:
+        """Whether `at_random` has a formula: false if the ideal depends on the order."""
+        return self.ideal != "list"
+
+    def _ideal(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
+        """Return IDCG at each cut-off, shape (n_users, n_cutoffs); there is only one column with ``ideal=uncut``."""
+        if self.ideal == "list":
+            return self._ideal_of(judged, value, cutoffs)
+        # The ideal is the same for every ranking of the same ratings.
+        key = ("IDCG", self.gain, self.ideal, self.discount, cutoffs)
+        return judged.known.once(key, lambda: self._ideal_of(judged, value, cutoffs))
+
+    def _ideal_of(self, judged: Judged, value: Floats, cutoffs: tuple[int, ...]) -> Floats:
+        bounds = np.asarray(cutoffs if self.ideal != "uncut" else (max(len(value), 1),))
+        ideal = np.empty((judged.n_users, len(bounds)))
+        weights = discount_at(self.discount)(np.arange(1, int(judged.n_judged.max(initial=0)) + 1))
+        if self.ideal == "list":
+            retrieved_ideal_sums(value, judged.position, judged.starts, weights, bounds, ideal)
+        else:
+            plain_if_few(ideal_sums, len(value))(value, judged.starts, weights, bounds, ideal)
+        return ideal

@@ -1,0 +1,188 @@
+"""Novelty of recommended items: items with fewer raters, or with words that are new to the user.
+
+EPC: Expected popularity complement.
+EFD: Expected free discovery.
+MSI: Mean self-information.
+MIUF: Mean inverse user frequency.
+Surprisal: Normalised self-information of a list of n.
+KLNovelty: Kullback-Leibler divergence between the words that a user knows with and without a list.
+"""
+
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+from scipy.sparse import csr_array
+
+from recsens.metrics import Catalogue, Floats, Ints, Judged, ListMetric, Lists
+
+
+def _inverse_user_frequency(catalogue: Catalogue) -> Floats:
+    """Return log2(|U| / |U_i|) for each item, shape (n_items,); log2 |U| for an unrated item.
+
+    U are the users with a train rating.
+    """
+    return np.asarray(np.log2(max(catalogue.n_active, 1) / np.maximum(catalogue.raters, 1)))
+
+
+def _information(raters: Ints, out_of: int) -> Floats:
+    """Return log2(n / n_i) for each item, shape (n_items,).
+
+    An unrated item gets the value of the rarest item; all values are 0 if nothing is rated.
+    """
+    rarest = raters[raters > 0].min(initial=max(out_of, 1))
+    return np.asarray(np.log2(max(out_of, 1) / np.maximum(raters, rarest)))
+
+
+class EPC(ListMetric):
+    """EPC@n = Σ_{k<=n} D(k) (1 - |U_i| / |U|) / Σ_{k<=n} D(k), where U_i are the users who rated, in train, the item at rank k.
+
+    U are the users with a train rating. An item without train ratings has novelty 1. A list shorter than n is averaged over its own
+    length. Range [0, 1]; 0 for an empty list. Relevance does not matter.
+    """
+
+    label = "EPC"
+    source = "Vargas & Castells (2011); without relevance, as RankSys computes it"
+    ignores = frozenset({"relevance"})
+
+    discount: Literal["none", "log2"] = Field("none", description="D(k): 1 (none), or 1 / log2(k + 1) (log2)")
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the complements of popularity."""
+        novelty = 1.0 - lists.catalogue.raters / max(lists.catalogue.n_active, 1)
+        ranks = np.arange(1, int(lists.lengths.max(initial=0)) + 1)
+        return lists.means(novelty, cutoffs, None if self.discount == "none" else 1.0 / np.log2(ranks + 1.0))
+
+
+class EFD(ListMetric):
+    """EFD@n = (1/|L^n|) Σ_{i in L^n} -log2(|U_i| / Σ_j |U_j|), where U_i are the users who rated item i in train.
+
+    EFD is `MSI` with shares of ratings in place of shares of users. An item without train ratings is treated like the rarest item
+    with ratings. Range [0, log2 of the number of train ratings]; 0 for an empty list.
+    """
+
+    label = "EFD"
+    source = "Vargas & Castells (2011); without relevance and discount, 'FD' of RankSys"
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the information of the listed items."""
+        raters = lists.catalogue.raters
+        return lists.means(_information(raters, int(raters.sum())), cutoffs)
+
+
+class MSI(ListMetric):
+    """MSI@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / |U_i|), where U_i are the users who rated item i in train.
+
+    U are the users with a train rating. An item without train ratings is treated like the rarest rated item. Range [0, log2 |U|]; 0
+    for an empty list.
+    """
+
+    label = "MSI"
+    source = "Zhou et al. (2010), 'surprisal'"
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the information of each item."""
+        return lists.means(_information(lists.catalogue.raters, lists.catalogue.n_active), cutoffs)
+
+
+class MIUF(ListMetric):
+    """MIUF@n = (1/|L^n|) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)), where U_i are the users who rated item i in train.
+
+    U are the users with a train rating. An item without train ratings is treated as if one user had rated it. `MSI` differs only in
+    that it treats such an item like the rarest rated item. Range [0, log2 |U|]; 0 for an empty list.
+    """
+
+    label = "MIUF"
+    source = "Zhou et al. (2010), 'surprisal'; RecTools' MeanInvUserFreq"
+    ignores = frozenset({"relevance"})
+    values_range = "[0, ∞)"
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average the information of each item."""
+        return lists.means(_inverse_user_frequency(lists.catalogue), cutoffs)
+
+
+class Surprisal(ListMetric):
+    """Surprisal@n = (1/n) Σ_{i in L^n} log2(|U| / max(|U_i|, 1)) / log2 |U|, where U_i are the users who rated item i in train.
+
+    U are the users with a train rating. An item that at most one user rated has surprisal 1. For a list of n items, Surprisal is
+    `MIUF` divided by its maximum; the divisor is n even if the list is shorter. Range [0, 1]; 0 for an empty list, and if only one
+    user has train ratings.
+    """
+
+    label = "Surprisal"
+    source = "Zhou et al. (2010); normalised as RePlay's Surprisal"
+    ignores = frozenset({"relevance"})
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Average over n ranks; an empty rank counts as 0."""
+        most = np.log2(max(lists.catalogue.n_active, 2))
+        return np.asarray(lists.means(_inverse_user_frequency(lists.catalogue) / most, cutoffs) * lists.shown(cutoffs) / cutoffs)
+
+
+_BLOCK = 1 << 22
+"""Number of pairs of a user and a word in memory at a time; they take 32 MiB."""
+
+Counts = Floats
+
+
+class KLNovelty(ListMetric):
+    """KLN@n = Σ_w p_uL(w) log2(p_uL(w) / p_u(w)): how much the first n items change the distribution of words that a user knows.
+
+    ``by`` is a column of the data set's table of items, such as genres, with a word or a list of words for each item; w runs over
+    the W words of this column. p_u(w) = (c_uw + prior) / (Σ_v c_uv + prior W), where c_uw is the number of the user's train items
+    with the word w; in p_uL, the first n items of the list are counted too. Range [0, ∞), in bits; 0 for an empty list, and for a
+    list of items without words. A column that the data set does not have is refused.
+    """
+
+    label = "KLNovelty"
+    source = (
+        "Filippone & Sanguinetti (2010): the divergence between a distribution estimated with and without what is new; "
+        "Bellogín (2012), section 3.2.3"
+    )
+    values_range = "[0, ∞)"
+    ignores = frozenset({"relevance"})
+
+    by: str = Field("genres", min_length=1, description="column of the table of items that holds their words")
+    prior: float = Field(1.0, gt=0, allow_inf_nan=False, description="count that every word has before any item is seen")
+
+    @property
+    def item_columns(self) -> tuple[str, ...]:
+        """The column of words."""
+        return (self.by,)
+
+    def measure_lists(self, lists: Lists, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Compare each user's distributions of words with and without the list, one block of users at a time."""
+        catalogue = lists.catalogue
+        words = catalogue.words(self.by).astype(np.float64)
+        profiles = catalogue.by_item().T.tocsr()[lists.users].astype(np.float64)
+        values = np.empty((lists.n_users, len(cutoffs)))
+        listed = [_listed(lists, n) for n in cutoffs]
+        step = max(1, _BLOCK // words.shape[1])
+        for first in range(0, lists.n_users, step):
+            block = slice(first, first + step)
+            known = (profiles[block] @ words).toarray()
+            for column, items in enumerate(listed):
+                values[block, column] = self._divergence(known, (items[block] @ words).toarray())
+        return values
+
+    def _divergence(self, known: Counts, added: Counts) -> Floats:
+        before, after = self._shares(known), self._shares(known + added)
+        # Rounding may make a divergence of zero negative.
+        return np.asarray(np.maximum((after * np.log2(after / before)).sum(axis=1), 0.0))
+
+    def _shares(self, counts: Counts) -> Counts:
+        smoothed = counts + self.prior
+        return np.asarray(smoothed / smoothed.sum(axis=1, keepdims=True))
+
+
+def _listed(lists: Lists, n: int) -> csr_array:
+    """Return a matrix with 1 for the first n items of each list, shape (n_users, n_items)."""
+    rank = np.arange(len(lists.item)) - np.repeat(lists.starts[:-1], lists.lengths)
+    kept = rank < n
+    user = np.repeat(np.arange(lists.n_users), lists.lengths)[kept]
+    return csr_array((np.ones(len(user)), (user, lists.item[kept])), shape=(lists.n_users, lists.catalogue.n_items))

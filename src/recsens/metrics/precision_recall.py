@@ -1,0 +1,194 @@
+"""Precision, recall, and other shares of relevant items among the first n, or of all relevant items.
+
+P: Precision.
+R: Recall.
+F1: Harmonic mean of precision and recall.
+SetP: Precision of the items shown.
+SetF: Weighted harmonic mean of recall and the precision of the items shown.
+Rprec: R-precision.
+Success: Success.
+AntiP: Anti-precision.
+Fallout: Fall-out.
+"""
+
+import numpy as np
+from pydantic import Field
+
+from recsens.metrics import WHOLE, Floats, Ints, Judged, Metric, capped_share, share
+from recsens.metrics._base import expected_sums
+
+
+class P(Metric):
+    """P@n = |L^n ∩ R_u| / n: the share of relevant items among the first n.
+
+    Range [0, 1], at most min(n, |R_u|) / n. The divisor is n even if the list is shorter.
+    """
+
+    label = "P"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 1"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count relevant items above each cut-off and divide by the cut-off."""
+        return judged.hits(cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Return E[P@n] = |R_u ∩ T_u| / |T_u| · min(n, |T_u|) / n (Bellogín 2012, eqs. 4.4 and 4.5)."""
+        return expected_sums(targets, targets.is_relevant.astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+
+
+class R(Metric):
+    """R@n = |L^n ∩ R_u| / |R_u|: the share of the user's relevant items that are among the first n.
+
+    All relevant items count, even if the system did not rank them. Range [0, 1], at most min(n, |R_u|) / |R_u|; 0 without relevant
+    items or without a list. Without a cut-off, R is the recall of the whole ranking, which is trec_eval's ``set_recall``.
+    """
+
+    label = "R"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 2"
+    takes_cutoff = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Divide the hits by the number of relevant items."""
+        return share(judged.hits(cutoffs), judged.n_relevant[:, np.newaxis])
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Return E[R@n] = |R_u ∩ T_u| / |R_u| · min(n, |T_u|) / |T_u|."""
+        return share(expected_sums(targets, targets.is_relevant.astype(np.float64), cutoffs), targets.n_relevant[:, np.newaxis])
+
+
+class F1(Metric):
+    """F1@n = 2 P R / (P + R) = 2 |L^n ∩ R_u| / (n + |R_u|) with P = P@n and R = R@n.
+
+    F1 is computed for each user, so the mean over users is not the F1 of mean precision and mean recall. Precision divides by n
+    even if the list is shorter; in `SetF`, precision divides by the list's length. Range [0, 1]; 0 if precision and recall are 0.
+    """
+
+    label = "F1"
+    is_monotone = True
+    source = "van Rijsbergen (1979), chapter 7"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Divide twice the hits by the sum of the cut-off and the number of relevant items."""
+        return 2 * judged.hits(cutoffs) / (np.asarray(cutoffs, dtype=np.float64) + judged.n_relevant[:, np.newaxis])
+
+
+class SetP(Metric):
+    """SetP@n = |L^n ∩ R_u| / min(n, |L|): the share of relevant items among the shown items, however short the list is.
+
+    Range [0, 1]; 0 without a list. Without a cut-off, SetP is trec_eval's ``set_P`` of the whole ranking. By contrast, `P` divides
+    by n.
+    """
+
+    label = "SetP"
+    is_monotone = True
+    source = "trec_eval's set_P"
+    takes_cutoff = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Divide the hits by the number of items shown."""
+        return share(judged.hits(cutoffs), judged.shown(cutoffs))
+
+
+class SetF(Metric):
+    """SetF@n = (β + 1) P R / (β P + R) with P = SetP@n and R = R@n; β > 1 favours recall.
+
+    SetF is computed for each user, and equals (β + 1) |L^n ∩ R_u| / (β |R_u| + min(n, |L|)). Range [0, 1]; 0 if P and R are 0.
+    Without a cut-off, SetF is trec_eval's ``set_F`` with the parameter x = β.
+    """
+
+    label = "SetF"
+    is_monotone = True
+    source = "trec_eval's set_F"
+    takes_cutoff = "optionally"
+
+    beta: float = Field(1.0, ge=0, description="weight of recall relative to precision")
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Divide the weighted hits by the weighted sum of the numbers of shown and relevant items."""
+        return capped_share(
+            (self.beta + 1) * judged.hits(cutoffs), self.beta * judged.n_relevant[:, np.newaxis] + judged.shown(cutoffs)
+        )
+
+
+class Rprec(Metric):
+    """Rprec = |L^r ∩ R_u| / r with r = |R_u|: precision at a cut-off of r, the number of relevant items, where it equals recall.
+
+    Range [0, 1]; 0 without relevant items or without a list. The divisor is r even if the list is shorter.
+    """
+
+    label = "Rprec"
+    is_monotone = True
+    source = "Buckley & Voorhees (2005), as trec_eval's Rprec"
+    takes_cutoff = "never"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count relevant items down to each user's own cut-off."""
+        reaches = judged.n_relevant[judged.user]
+        whole = (WHOLE,) * len(cutoffs)
+        hits = judged.sum_hits(lambda rows: (judged.position[rows] <= reaches[rows]).astype(np.float64), whole)
+        return share(hits, judged.n_relevant[:, np.newaxis])
+
+
+class Success(Metric):
+    """Success@n = 1 if any of the first n items is relevant, else 0.
+
+    If one item per user is held out, Success is also called hit rate. For a user with a single relevant item, it equals recall. The
+    values are 0 and 1; 0 without relevant items or without a list.
+    """
+
+    label = "Success"
+    is_monotone = True
+    source = "Bellogín (2012), section 3.2; trec_eval's success"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Check whether any relevant item is at or above each cut-off."""
+        return (judged.hits(cutoffs) > 0).astype(np.float64)
+
+
+class AntiP(Metric):
+    """AntiP@n = |{i in L^n : i judged, not relevant}| / n: the share of the first n items judged not relevant; less is better.
+
+    Unjudged items count neither in AntiP nor as hits in P, so P@n + AntiP@n is the share of judged items. The divisor is n even if
+    the list is shorter. Range [0, 1]; without a list, it is 0, the best value. In data without ratings, no item is judged not
+    relevant.
+    """
+
+    label = "AntiP"
+    source = "Mena-Maldonado et al. (2020), anti-precision"
+    higher_is_better = False
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Count items judged not relevant above each cut-off and divide by the cut-off."""
+        return judged.sums((~judged.is_relevant).astype(np.float64), cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Return E[AntiP@n] = (share of targets judged not relevant) · min(n, |T_u|) / n."""
+        misses = (~targets.is_relevant).astype(np.float64)
+        return expected_sums(targets, misses, cutoffs) / np.asarray(cutoffs, dtype=np.float64)
+
+
+class Fallout(Metric):
+    """Fallout@n = |{i in L^n : i judged, not relevant}| / (|J_u| - |R_u|): the recall of non-relevant items; less is better.
+
+    J_u are the user's judged items, ranked or not. Range [0, 1]; without a list, or without items judged not relevant, it is 0, the
+    best value. In data without ratings, no item is judged not relevant.
+    """
+
+    label = "Fallout"
+    source = "van Rijsbergen (1979), Information retrieval, chapter 7; of recommendations, Mena-Maldonado et al. (2020)"
+    higher_is_better = False
+    takes_cutoff = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Divide the number of items judged not relevant above each cut-off by the number of all such items."""
+        return share(judged.sums((~judged.is_relevant).astype(np.float64), cutoffs), _n_disliked(judged))
+
+    def at_random(self, targets: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Return the expected number of items judged not relevant among the first n, divided by the number of all such items."""
+        return share(expected_sums(targets, (~targets.is_relevant).astype(np.float64), cutoffs), _n_disliked(targets))
+
+
+def _n_disliked(judged: Judged) -> Ints:
+    return (judged.n_judged - judged.n_relevant)[:, np.newaxis]

@@ -1,0 +1,77 @@
+"""Metrics that count an item by the inverse of its position.
+
+RR: Reciprocal rank.
+ARHR: Average reciprocal hit rank.
+ERR: Expected reciprocal rank.
+"""
+
+import numpy as np
+from pydantic import Field
+
+from recsens.metrics import Floats, Judged, Metric
+from recsens.metrics._gains import UNIT_GAIN_MEANING, UnitGain, gains, ignored_by
+from recsens.metrics._kernels import reach
+
+
+class RR(Metric):
+    """RR@n = 1 / k, where k <= n is the position of the first relevant item.
+
+    Range [0, 1]; 0 if none of the first n items is relevant. The mean of RR over users is MRR. Without a cut-off, RR reads the
+    whole ranking, like trec_eval's ``recip_rank``.
+    """
+
+    label = "RR"
+    is_monotone = True
+    source = "Valcarce et al. (2018), eq. 5"
+    takes_cutoff = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Return the inverse position of each user's first relevant item."""
+        return judged.sum_hits(lambda rows: (judged.relevant_above[rows] == 0) / judged.position[rows], cutoffs)
+
+
+class ARHR(Metric):
+    """ARHR@n = Σ_{hits k <= n} 1 / k: each relevant item among the first n counts as the inverse of its position.
+
+    For a user with one relevant item, ARHR equals RR. Several hits may add up to more than 1. Range [0, H_n] with H_n =
+    1 + 1/2 + ... + 1/n; 0 without relevant items or without a list.
+    """
+
+    label = "ARHR"
+    is_monotone = True
+    source = "Deshpande & Karypis (2004)"
+    values_range = "[0, H_n]"
+    takes_cutoff = "optionally"
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Sum the inverse positions of relevant items."""
+        return judged.sum_hits(lambda rows: 1.0 / judged.position[rows], cutoffs)
+
+
+class ERR(Metric):
+    """ERR@n = Σ_{k<=n} (1/k) g(k) Π_{i<k} (1 - g(i)): the expected 1/k for a user who stops at position k with probability g(k).
+
+    Unjudged items gain 0, so users do not stop there. Range [0, 1]; the gain ``chapelle`` never reaches 1. ERR is 0 if no item has
+    a gain, or if there is no list. Without a cut-off, ERR reads the whole ranking.
+    """
+
+    label = "ERR"
+    is_monotone = True
+    source = "Chapelle et al. (2009)"
+    takes_cutoff = "optionally"
+
+    gain: UnitGain = Field("chapelle", description=UNIT_GAIN_MEANING)
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        """The decisions in ``ignores``, and also relevance if gains depend only on the rating."""
+        return super().ignored | ignored_by(self.gain)
+
+    def measure(self, judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
+        """Weight each gain by the probability of reaching its position."""
+        stops = gains(judged, self.gain)
+        reached = np.empty(len(judged.order))
+        reach(stops[judged.order], judged.order_starts, reached)
+        chances = np.zeros(len(stops))
+        chances[judged.order] = stops[judged.order] * reached
+        return judged.sums(chances, cutoffs, lambda position: 1.0 / position)
