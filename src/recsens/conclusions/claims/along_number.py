@@ -7,145 +7,19 @@ peaks: Values that are highest, or lowest, within an interval of a number.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from itertools import pairwise
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
+from recsens.conclusions.claims._along_dimension import Along, check_line
 from recsens.conclusions.claims._evidence import together
-from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, Quantity, check_system, quantity, with_interval
-from recsens.conclusions.design_space import option_of, parameters
-from recsens.conclusions.dimensions import Coordinates, Dimension, Name, Place, dimensions, refuse_single
+from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, check_system, quantity, with_interval
+from recsens.conclusions.dimensions import Name
 from recsens.errors import SpecError
-from recsens.plugins.specs import Spec, Value
-from recsens.study import Decisions, Experiment
-from recsens.study.taxonomy import decision
 from recsens.tables.numbers import percentage, score, tick
-
-
-@dataclass(frozen=True)
-class Along:
-    """A dimension, and the coordinates at each of its points, in order.
-
-    Attributes
-    ----------
-    dimension
-        The dimension.
-    at
-        The coordinates of the number at each point.
-    """
-
-    dimension: Dimension
-    at: dict[Place, Coordinates]
-
-    @property
-    def numbers(self) -> list[float]:
-        """The numeric values of the points."""
-        return [place.number or 0.0 for place in self.at]
-
-
-def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
-    """Return the coordinates of a system's numbers along a dimension; None if the system's numbers do not vary along the dimension.
-
-    The design, the data set, the metric and the system are otherwise those of the claim. If the dimension is a parameter of
-    options, systems, data sets or metrics, components that agree in all other parameters belong to one line.
-
-    Raises SpecError if the experiment has no such dimension, if the dimension has only one point, or if a point is not a number or
-    has two results.
-    """
-    experiment = ground.experiment
-    dimension = dimensions([over], experiment)[0]
-    refuse_single(dimension, experiment)
-    start = Coordinates(ground.dataset, system, of.metric, ground.design)
-    at_places: dict[Place, Coordinates] = {}
-    for coordinates in _beside(start, dimension, experiment):
-        place = dimension.place(coordinates)
-        if place is None:
-            continue
-        if numeric and place.number is None:
-            # Of the decisions without parameters, only this one may be a number or the default of the scale.
-            in_all = "give every design a number, also the base design, such as design: {relevance: 4}"
-            remedy = in_all if over == "relevance" else "name a parameter, such as split.ratio"
-            raise SpecError(f"over: '{place.label}' of '{over}' is not a number", remedy=remedy)
-        if place in at_places:
-            raise SpecError(
-                f"over: there are two numbers at {place.label} of '{over}'", remedy="name one parameter in which they differ"
-            )
-        at_places[place] = coordinates
-    if dimension.frees == "system" and dimension.place(start) is None:
-        return None
-    return Along(dimension, dict(sorted(at_places.items(), key=lambda item: item[0].number or 0.0)))
-
-
-def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
-    """Call `line`, and refuse a system that does not vary or has too few points; raises the same errors as `line`."""
-    along = line(ground, over, system, of, numeric=numeric)
-    if along is None:
-        raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that varies along it")
-    if len(along.at) < least:
-        labels = ", ".join(place.label for place in along.at)
-        raise SpecError(
-            f"over: {len(along.at)} values of '{over}' ({labels}) under the claim's design",
-            allowed=f"{least} or more",
-            remedy="vary it, or leave out 'under'",
-        )
-    return along
-
-
-def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) -> Iterator[Coordinates]:
-    """Yield the coordinates that differ from ``start`` only along the dimension."""
-    match dimension.frees:
-        case "system":
-            alike = _alike("recommender", dimension.name, _texts(experiment.systems), start.system)
-            yield from (replace(start, system=label) for label in experiment.systems if alike(label))
-        case "dataset":
-            alike = _alike("dataset", dimension.name, _texts(experiment.datasets), start.dataset)
-            yield from (replace(start, dataset=label) for label in experiment.datasets if alike(label))
-        case "cutoff":
-            same = [at for at in experiment.metrics if at.metric.spec == start.metric.metric.spec and not at.is_whole]
-            yield from (replace(start, metric=at) for at in same)
-        case "metric":
-            depths = [at for at in experiment.metrics if at.cutoff == start.metric.cutoff]
-            texts = {str(at): str(at.metric.spec) for at in depths}
-            alike = _alike("metric", dimension.name, texts, str(start.metric))
-            yield from (replace(start, metric=at) for at in depths if alike(str(at)))
-        case key:
-            yield from (replace(start, design=design) for design in _designs(start, dimension, experiment, key))
-
-
-def _texts(specs: Mapping[str, Spec]) -> dict[str, str]:
-    return {label: str(spec) for label, spec in specs.items()}
-
-
-def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, key: str) -> Iterator[Decisions]:
-    varied = decision(key)
-    designs = experiment.designs()
-    options = {option_of(varied, design): option_of(varied, design) for design in designs}
-    alike = _alike(varied.kind, dimension.name, options, option_of(varied, start.design))
-    for design in designs:
-        same = all(getattr(design, other) == getattr(start.design, other) for other in type(design).model_fields if other != key)
-        if same and alike(option_of(varied, design)):
-            yield design
-
-
-def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
-    """Return a function that accepts a label if its component equals the base component except in the dimension's parameter.
-
-    If the base lacks the parameter, every component is accepted.
-    """
-    inner = name.rpartition(".")[2]
-    is_parameter = kind is not None and "." in name
-
-    def split(label: str) -> tuple[dict[str, Value], dict[str, Value]]:
-        flat = parameters(kind or "", texts[label])
-        own = {key: value for key, value in flat.items() if "/" in key and key.rpartition("/")[2] == inner}
-        return own, {key: value for key, value in flat.items() if key not in own}
-
-    own, common = split(base) if is_parameter else ({}, {})
-    return lambda label: not own or split(label)[1] == common
 
 
 class Steady(Claim):

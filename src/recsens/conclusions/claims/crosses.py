@@ -7,9 +7,9 @@ from itertools import pairwise
 from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
+from recsens.conclusions.claims._along_dimension import check_line, line
 from recsens.conclusions.claims._evidence import together
 from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, quantity
-from recsens.conclusions.claims.along_number import check_line, line
 from recsens.conclusions.dimensions import Coordinates, Name, Place
 from recsens.errors import SpecError
 from recsens.tables.numbers import MISSING, tick

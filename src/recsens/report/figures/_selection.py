@@ -172,3 +172,10 @@ def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, C
 def moved(at: Coordinates, **to: object) -> Coordinates:
     """Return coordinates with another system or metric."""
     return replace(at, **to)  # type: ignore[arg-type]
+
+
+def measured_by(chosen: Chosen) -> str:
+    """Name the metric of a figure's numbers; ``value`` if there are several metrics, because the figure then names each of them."""
+    is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
+    names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
+    return names.pop() if len(names) == 1 else "value"

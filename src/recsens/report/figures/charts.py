@@ -22,7 +22,7 @@ from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fitting import add_legend, breakable, in_lines, settle
-from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
+from recsens.report.figures._selection import Chosen, along_x, measured_by, moved, refuse_gaps, select
 from recsens.report.figures._series import (
     EXPECTED_RANDOM,
     GuideLine,
@@ -212,13 +212,6 @@ class Chart(Drawing):
             look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markerfacecolor": PAPER, "markersize": 7}
             marks.append(Line2D([], [], **look, color=SOFT, label="published"))
         return marks
-
-
-def measured_by(chosen: Chosen) -> str:
-    """Name the metric of a figure's numbers; ``value`` if there are several metrics, because the figure then names each of them."""
-    is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
-    names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
-    return names.pop() if len(names) == 1 else "value"
 
 
 class Lines(Chart):

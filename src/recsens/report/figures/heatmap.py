@@ -7,10 +7,9 @@ from pydantic import Field
 from recsens.conclusions.dimensions import Name, Names
 from recsens.report.figures._base import COLUMNS, PANEL, SYSTEM, Drawing, FigureData, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._selection import Chosen, refuse_gaps, refuse_holes, select
+from recsens.report.figures._selection import Chosen, measured_by, refuse_gaps, refuse_holes, select
 from recsens.report.figures._series import are_numbers, row_labels
 from recsens.report.figures._shades import ends_of, height, number_cells, shade
-from recsens.report.figures.charts import measured_by
 from recsens.study import Experiment
 from recsens.tables.numbers import score
 
