@@ -58,7 +58,7 @@ format: $(INSTALLED) ## Fix formatting, and everything else that a machine can f
 check: ## Run the same checks as continuous integration: lint, then test-all
 	@.ci/run
 
-docs: $(INSTALLED) ## Generate docs/reference, config/README.md, the schema and the map in docs/development.md from the code
+docs: $(INSTALLED) ## Generate docs/reference, config/README.md, PACKAGE.md, the schema and the picture of the rules
 	@$(BIN)/python -m docs.generate
 
 site: $(SITE) ## Build the pages as a site for a browser, build/site/index.html, with two reports

@@ -18,7 +18,6 @@ _BOUNDED = ("test users without a list",)
 """Findings with guaranteed bounds."""
 
 _TRIED = ("user_knn(k=50)", "pure_svd(factors=16)", "ease")
-_NAMES = {"user_knn(k=50)": "user neighbours", "pure_svd(factors=16)": "PureSVD", "ease": "EASE"}
 _CONTROLS = {(name, "random") for name in _LEAST}
 """A system that learns nothing has learned nothing of what train lacks."""
 
@@ -132,28 +131,20 @@ def _of_fitted(cases: Sequence[Case]) -> Iterator[str]:
 
 def _of_tried(cases: Sequence[Case]) -> Iterator[str]:
     shares = ["", *(f"{each:.0%}" for each in FITTED)]
-    scores: dict[tuple[str, str, str, str], list[float]] = {}
+    scores: dict[tuple[str, str], list[float]] = {}
     for each in cases:
         for system in _TRIED:
             tried = each["tried"].get(system) if "tried" in each else each["systems"].get(system, {}).get("tried")
             for way, score in (tried or {}).items():
-                scores.setdefault((way, each["data"], system, each["strength"]), []).append(score)
-    names = [name for name in DATA if any(key[1] == name for key in scores)]
+                scores.setdefault((way, each["strength"]), []).append(score)
     yield _DETECTOR
+    yield from _table("files found", ["clean: false alarms", *(f"{share} of the test pairs" for share in shares[1:])])
     for way in ("matched pairs", "beyond refits"):
-        yield f"By {way}: files with p at most .01, and the median score in standard errors:\n"
-        yield from _table("data and model", ["clean: false alarms", *(f"{share} of the test pairs" for share in shares[1:])])
-        for name in names:
-            for system in _TRIED:
-                own = [scores.get((way, name, system, share), []) for share in shares]
-                limit = norm.isf(0.01)
-                cells = [f"{_of(sum(score > limit for score in each), len(each))} ({median(each or [0]):.1f})" for each in own]
-                yield _row(f"{name}, {_NAMES[system]}", *cells)
-        largest = max((score for key, each in scores.items() if key[0] == way and not key[3] for score in each), default=0.0)
-        every = [[score for key, each in scores.items() if (key[0], key[3]) == (way, share) for score in each] for share in shares]
-        cells = [_of(sum(score > largest for score in each), len(each)) for each in every]
-        yield _row(f"all, above the largest clean score ({largest:.1f})", *cells)
-        yield ""
+        every = [scores.get((way, share), []) for share in shares]
+        largest = max(every[0], default=0.0)
+        for limit, words in ((norm.isf(0.01), "p at most .01"), (largest, f"above the largest clean score ({largest:.1f})")):
+            yield _row(f"{way}: {words}", *(_of(sum(score > limit for score in each), len(each)) for each in every))
+    yield ""
 
 
 def _table(first: str, heads: Sequence[str]) -> Iterator[str]:

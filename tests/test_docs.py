@@ -34,7 +34,7 @@ def files_of(*pages: str) -> dict[str, str]:
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Write the files that the pages about plug-ins show into a folder, and change into it."""
-    for name, text in files_of("add-a-recommender.md", "add-a-metric.md", "add-a-split.md").items():
+    for name, text in files_of("your-model.md", "add-a-metric.md", "add-a-split.md").items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -13,12 +13,12 @@ import recsens
 from docs.generate.__main__ import main
 from docs.generate.kinds import KINDS, kind_of
 from docs.generate.manual import example
-from docs.generate.map import LAYERS, rooms
+from docs.generate.map import LAYERS, packages_page
 from docs.generate.markdown import from_docstring, table
-from docs.generate.pages import BEGIN, END, pages, sections, with_section
+from docs.generate.pages import pages
 from docs.generate.types_in_words import in_words
 from recsens import plugins
-from recsens.errors import ConfigError, DataError
+from recsens.errors import ConfigError
 from recsens.plugins import PACKAGES
 from recsens.study import Decisions, Published, PublishedComparison, Study, load_study
 from workspaces import REPOSITORY
@@ -28,10 +28,9 @@ SCHEMA = json.loads((REPOSITORY / "workflow/schemas/study.schema.json").read_tex
 STUDIES = sorted((REPOSITORY / "config" / "studies").glob("*.yaml"))
 
 
-def test_generated_files_and_sections_are_what_the_code_says():
-    written = {name: (REPOSITORY / name).read_text(encoding="utf-8") for name in [*pages(), *sections()]}
-    generated = {**pages(), **{name: with_section(written[name], section, name) for name, section in sections().items()}}
-    assert [name for name in generated if written[name] != generated[name]] == [], "run 'make docs'"
+def test_generated_files_are_what_the_code_says():
+    stale = [name for name, text in pages().items() if (REPOSITORY / name).read_text(encoding="utf-8") != text]
+    assert stale == [], "run 'make docs'"
 
 
 def test_no_page_of_the_reference_is_left_over():
@@ -114,50 +113,34 @@ def test_check_names_the_stale_file_and_writes_nothing(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     assert "no checkout" in CliRunner().invoke(main, ["--check"]).output
     (tmp_path / "Snakefile").touch()
-    assert "docs/development.md: the place of the generated section is not marked" in CliRunner().invoke(main, ["--check"]).output
-    (tmp_path / "docs").mkdir()
-    for page in sections():
-        (tmp_path / page).write_text(f"Written by hand\n{BEGIN}\n{END}\n", encoding="utf-8")
     checked = CliRunner().invoke(main, ["--check"])
     assert checked.exit_code == 1
     assert "config/README.md is out of date" in checked.output
     assert not (tmp_path / "config").exists()
     assert CliRunner().invoke(main, []).exit_code == 0
     assert CliRunner().invoke(main, ["--check"]).exit_code == 0
-    assert "`cli`" in (tmp_path / "docs/development.md").read_text(encoding="utf-8")
+    assert "`cli`" in (tmp_path / "docs/reference/packages.md").read_text(encoding="utf-8")
     (tmp_path / "config/README.md").write_text("edited by hand", encoding="utf-8")
     assert "config/README.md is out of date" in CliRunner().invoke(main, ["--check"]).output
     assert CliRunner().invoke(main, []).exit_code == 0
-    edited = (tmp_path / "docs/development.md").read_text(encoding="utf-8").replace("`cli`", "`command line`")
-    (tmp_path / "docs/development.md").write_text(edited, encoding="utf-8")
-    assert "docs/development.md is out of date" in CliRunner().invoke(main, ["--check"]).output
+    edited = (tmp_path / "docs/reference/packages.md").read_text(encoding="utf-8").replace("`cli`", "`command line`")
+    (tmp_path / "docs/reference/packages.md").write_text(edited, encoding="utf-8")
+    assert "docs/reference/packages.md is out of date" in CliRunner().invoke(main, ["--check"]).output
 
 
 def test_the_map_has_a_line_for_every_package_and_loose_module():
-    lines = [line.strip() for line in rooms().splitlines()]
+    lines = [line.strip() for line in packages_page().splitlines()]
     assert sum(line.startswith("**Layer") for line in lines) == len(LAYERS)
     for package in (path.parent for path in PACKAGE.rglob("__init__.py") if path.parent != PACKAGE):
         assert any(line.startswith(f"- `{package.name}/`: ") for line in lines), package
     for module in PACKAGE.glob("[!_]*.py"):
         assert any(line.startswith(f"- `{module.stem}`: ") for line in lines), module
-    assert not [line for line in lines if line.endswith(":")], "a package without a docstring"
+    assert not [line for line in lines if line.startswith("- ") and line.endswith(":")], "a package without a docstring"
 
 
 def test_the_map_runs_from_the_command_line_down_to_the_errors():
-    text = rooms()
+    text = packages_page()
     assert text.index("- `cli`") < text.index("- `report/`") < text.index("- `metrics/`") < text.index("- `errors`")
-
-
-@pytest.mark.parametrize("text", ["", f"{BEGIN}\n", f"{END}\n{BEGIN}\n", f"{BEGIN}\n{BEGIN}\n{END}\n"])
-def test_a_section_needs_both_markers_once_and_in_order(text):
-    with pytest.raises(DataError, match=r"page\.md: the place of the generated section is not marked"):
-        with_section(text, "new", "page.md")
-
-
-def test_a_section_is_replaced_and_what_stands_around_it_is_kept():
-    written = with_section(f"above\n{BEGIN}\nold\n{END}\nbelow\n", r"new \1", "page.md")
-    assert written == f"above\n{BEGIN}\n\nnew \\1\n{END}\nbelow\n"
-    assert with_section(written, r"new \1", "page.md") == written
 
 
 def test_docstrings_become_markdown():

@@ -39,7 +39,7 @@ def two_clicks_from_the_root() -> set[str]:
         pytest.param("docs/concepts.md", id="what a verdict means"),
         pytest.param("docs/reference/metrics.md", id="which metrics there are"),
         pytest.param("docs/clusters.md", id="how to run on Slurm"),
-        pytest.param("docs/add-a-recommender.md", id="how to add a recommender"),
+        pytest.param("docs/your-model.md", id="how to add a recommender"),
         pytest.param("docs/papers/canamares2020.md", id="how to reproduce a paper"),
     ],
 )

@@ -5,21 +5,17 @@ from pathlib import Path
 
 import click
 
-from docs.generate.pages import pages, sections, with_section
+from docs.generate.pages import pages
 from recsens.artefacts.storage import write_text
-from recsens.errors import RecsensError
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--check", is_flag=True, help="Write nothing; fail where a file is out of date.")
 def main(*, check: bool) -> None:
-    """Write docs/reference, config/README.md, the schema of studies, the map of the library and the rules."""
+    """Write docs/reference, PACKAGE.md, config/README.md, the picture of the rules and the schema of studies."""
     if not Path("Snakefile").is_file():
         raise click.ClickException("no checkout of recsens here: change into the folder that holds Snakefile")
-    try:
-        stale = {name: text for name, text in _up_to_date().items() if _read(name) != text}
-    except RecsensError as error:
-        raise click.ClickException(str(error)) from error
+    stale = {name: text for name, text in pages().items() if _read(name) != text}
     if not check:
         for name, text in stale.items():
             write_text(Path(name), text)
@@ -29,11 +25,6 @@ def main(*, check: bool) -> None:
             click.echo(f"{name} is out of date", err=True)
         click.echo("'make docs' writes these files anew", err=True)
         sys.exit(1)
-
-
-def _up_to_date() -> dict[str, str]:
-    """Return the expected text of each file, by path."""
-    return {**pages(), **{name: with_section(_read(name), section, name) for name, section in sections().items()}}
 
 
 def _read(name: str) -> str:

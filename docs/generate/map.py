@@ -7,7 +7,7 @@ from pathlib import Path
 
 import recsens
 from docs.generate.kinds import kind_of
-from docs.generate.markdown import code, from_docstring
+from docs.generate.markdown import NOTICE, code, from_docstring
 from recsens.plugins import PACKAGES
 
 LAYERS = (
@@ -38,9 +38,19 @@ _PAGES = {package: kind_of(kind).page for kind, package in PACKAGES.items()}
 """Package of plug-ins -> name of the page of the reference that lists them."""
 
 
-def rooms() -> str:
-    """Write the map as Markdown: a list of packages for each layer, the highest first."""
-    return "\n\n".join(f"**Layer {len(LAYERS) - depth}**\n\n{_layer(names)}" for depth, names in enumerate(LAYERS)) + "\n"
+_INTRO = f"""\
+{NOTICE}
+
+# Packages
+
+The packages and modules of `src/recsens`, from top to bottom. Imports point down: a package uses only lower layers, and only their
+public names ([development](../development.md))."""
+
+
+def packages_page() -> str:
+    """Write the page: a list of packages for each layer, the highest first."""
+    layers = (f"**Layer {len(LAYERS) - depth}**\n\n{_layer(names)}" for depth, names in enumerate(LAYERS))
+    return "\n\n".join([_INTRO, *layers]) + "\n"
 
 
 def _layer(names: tuple[str, ...]) -> str:
@@ -53,7 +63,7 @@ def _lines(path: Path) -> Iterator[str]:
         yield f"- {code(path.name)}: {_first_sentence(path.with_suffix('.py'))}"
         return
     page = _PAGES.get(".".join(path.relative_to(_ROOT).parts))
-    listed = f" ([all](reference/{page}.md))" if page else ""
+    listed = f" ([all]({page}.md))" if page else ""
     yield f"- {code(f'{path.name}/')}: {_first_sentence(path / '__init__.py')}{listed}"
     for inner in sorted(file.parent for file in path.glob("*/__init__.py")):
         yield from (f"  {line}" for line in _lines(inner))

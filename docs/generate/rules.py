@@ -12,7 +12,7 @@ import pyarrow as pa
 import recsens
 from docs.generate.every_rule import jobs
 from docs.generate.layers import drawing
-from docs.generate.markdown import code, from_docstring, table
+from docs.generate.markdown import NOTICE, code, from_docstring, table
 from recsens.artefacts.addresses import RESULTS, SHARD, Address
 from recsens.artefacts.schemas import (
     CONTEXTS,
@@ -30,6 +30,20 @@ from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
 from recsens.study.columns import TABLES
 from recsens.study.location import workflow_folder
 from recsens.vocabulary import LIST_DEPTH
+
+_INTRO = f"""\
+{NOTICE}
+
+# Rules of the workflow
+
+Every rule of [the workflow](../workflow.md) with its files, and the columns of the parquet files.
+
+`<dataset>`, `<filtered>`, `<fold>`, `<system>` and `<ranking>` are nested folders, such as
+`results/seed-0/ml1m/none/random@ratio=0.8/repeat-0/user_knn@k=50/ar/drop/random`; `<study>` is `results/studies/STUDY`
+(`workflow/rules/paths.smk`). *Files that components name* are your own files, such as `path`. If a design weights or selects users
+by columns of a user table, rules that compute results also read `side_tables`. The measures of a metric also have a column such as
+`@10` for each cut-off and, for some metrics, `@10 at random`, the expected value of a random order. `ranking` has the folder of a
+ranking. User codes are row numbers of `user_ids.parquet`."""
 
 _RULE = re.compile(r'^use rule step as (\w+) with:\n    """(.+?)"""', re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r'^include: "rules/(\w+\.smk)"', re.MULTILINE)
@@ -73,9 +87,9 @@ _PARQUET = {
 """File -> schema, and where the library says what a row is: source and name."""
 
 
-def rules_section() -> str:
-    """Write the tables: every rule with its files, and the columns of every parquet file."""
-    return f"{_table_of_rules()}\n\n## Columns of the parquet files\n\n{_table_of_columns()}\n"
+def rules_page() -> str:
+    """Write the page: every rule with its files, and the columns of every parquet file."""
+    return f"{_INTRO}\n\n{_table_of_rules()}\n\n## Columns of the parquet files\n\n{_table_of_columns()}\n"
 
 
 def rules_picture() -> str:
@@ -117,7 +131,7 @@ def _row(rule: str) -> list[str]:
     outside = [words for name, words in _OUTSIDE.items() if name in names]
     written = _folded(dict.fromkeys(_named(path) for job in of_rule for path in job.files_written))
     return [
-        f"[{code(rule)}](../workflow/rules/{file})",
+        f"[{code(rule)}](../../workflow/rules/{file})",
         from_docstring(words),
         ", ".join([*map(code, givers), *outside]) or "nothing",
         ", ".join(map(_linked, written)),
@@ -155,7 +169,7 @@ def _linked(file: str) -> str:
     """Write a file as code, linked to its columns where it is a table of a study."""
     name = file.removeprefix("<study>/").partition("|")[0]
     anchor = re.sub(r"[^\w-]", "", name)
-    return f"[{code(file)}](reference/columns.md#{anchor})" if name in _TABLES else code(file)
+    return f"[{code(file)}](columns.md#{anchor})" if name in _TABLES else code(file)
 
 
 def _table_of_columns() -> str:

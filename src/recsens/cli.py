@@ -521,8 +521,8 @@ def audit(context: click.Context, /, **options: Any) -> None:
 
     FOLDER contains the train set, the test set and the runs of two or more systems, in any form that 'evaluate' reads. Names say
     which file is which (train.csv, test.csv; all others are runs), and to which fold, seed or data set it belongs (fold0/, seed=3/,
-    ml-100k/). No study is needed, nothing is fitted, and Snakemake is not started. You can name the files instead, which --leaks
-    and --printed require: --train, --test, --run A=...
+    ml-100k/). No study is needed, nothing is fitted, and Snakemake is not started. You can name the files instead: --train, --test,
+    --run A=...
     """
     from recsens.runs.audits.modes import audited  # noqa: PLC0415
 

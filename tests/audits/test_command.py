@@ -147,7 +147,6 @@ def test_the_page_begins_with_what_holds_and_ends_with_what_cannot_be_varied(fol
         ((".", "--base", "relevance=high"), "a number: the lowest relevant rating"),
         ((".", "--vary", "users"), "is not a decision with an option"),
         ((".", "--require", "A wins"), "--require 'A wins' does not say which run must win"),
-        ((".", "--printed", "nDCG@10=0.4"), "name the files: --train FILE --test FILE --run A=FILE"),
         ((".", "--base", "convention="), "is not a decision with an option"),
     ],
 )

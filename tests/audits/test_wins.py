@@ -13,6 +13,8 @@ NOTHING: Any = None
 def counted(a: str, b: str, winners: str) -> WinCount:
     """Count analyses whose winners are given as letters: a, b, or - for neither."""
     names = {"a": a, "b": b, "-": ""}
+    if not winners:
+        return WinCount(a, b, 0, 0, 0)
     base, *others = [{"system_a": a, "system_b": b, "winner": names[letter], "verdict": "of the test"} for letter in winners]
     return WinCount.of(Stability(NOTHING, base, others))
 
@@ -36,6 +38,7 @@ def test_the_system_with_more_wins_comes_first():
         ("-a", "A beats B in 1 of 2 analyses, and B never beats A."),
         ("a-bbb", "B beats A in 3 of 5 analyses, but A beats B in 1."),
         ("--", "Neither A nor B wins in any analysis."),
+        ("", "Neither A nor B wins in any analysis."),
     ],
 )
 def test_one_pair_is_told_in_one_sentence(winners: str, said: str):

@@ -8,7 +8,7 @@ import pytest
 from trials.test_frameworks import ENVIRONMENT_OF, PROGRAMS
 from workspaces import REPOSITORY
 
-PAGE = (REPOSITORY / "docs/trained-models.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs/your-model.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.+?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 

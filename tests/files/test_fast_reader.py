@@ -181,9 +181,7 @@ def test_dates_times_and_seconds_may_stand_in_one_column(tmp_path, written, read
         assert table.columns["timestamp"].tolist() == [expected[time] for time in written]
 
 
-@pytest.mark.parametrize(
-    "written", ["2021-02-30", "2021-1-3", "2021-01-03T10", "03.01.2021", "2021-01-03T24:00", "0000-01-01", "noon"]
-)
+@pytest.mark.parametrize("written", ["2021-02-30", "2021-1-3", "2021-01-03T10", "2021-01-03T24:00", "0000-01-01", "noon"])
 def test_what_is_no_date_is_refused_with_its_line(tmp_path, written):
     path = tmp_path / "a.txt"
     path.write_text(f"a,0,2021-01-03\na,1,{written}\n")

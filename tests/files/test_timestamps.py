@@ -80,7 +80,7 @@ def test_times_keep_their_fractions_of_a_second(tmp_path, times, stamps):
 
 @pytest.mark.parametrize("time", ["01/02/1970", "1511544070123.5", "noon", "1970-13-01", "31.02.1970"])
 def test_what_has_two_meanings_or_none_is_refused(tmp_path, time):
-    with pytest.raises(DataError, match="is not a number of 64 bits, a date or a time"):
+    with pytest.raises(DataError, match="is not an integer of 64 bits, a date or a time"):
         read(tmp_path, ["1970-01-01", time])
 
 

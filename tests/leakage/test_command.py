@@ -112,3 +112,36 @@ def test_a_help_text_waits_for_no_library():
     shown = "import sys; from recsens.cli import main; main(['audit', '--help'], standalone_mode=False)"
     code = f"{shown}; sys.exit(bool({{'numpy', 'pandas', 'numba', 'scipy'}} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def test_a_folder_is_read_as_its_files(tmp_path: Path):
+    names = ("train", "test", "lists")
+    for fold in ("", "fold0/", "fold1/"):
+        (tmp_path / "here" / fold).mkdir(parents=True)
+    for name in names:
+        Path("here", f"{name}.csv").write_bytes(Path(f"{name}.csv").read_bytes())
+    assert told("here", "--leaks") == told(*FILES, "--run", "lists=lists.csv")
+    for name in names:
+        Path("here", f"{name}.csv").replace(Path("here", "fold0", f"{name}.csv"))
+        Path("here", "fold1", f"{name}.csv").write_bytes(Path(f"{name}.csv").read_bytes())
+    assert list(json.loads(told("here", "--leaks", "--json"))) == ["fold 0", "fold 1"]
+    assert told("here", "--leaks").startswith("fold 0:\n")
+
+
+def test_times_that_cannot_be_read_leave_one_detector_unanswered():
+    Path("train.csv").write_text("user,item,rating,timestamp\nann,a,5,100\nann,b,4,\nbob,a,5,120\n")
+    Path("test.csv").write_text("user,item,rating,timestamp\nann,c,5,130.0\nbob,c,5,140.5\n")
+    said = told(*FILES, "--run", "A=lists.csv")
+    assert "test older than train (train has no time stamps)" in " ".join(said.split())
+
+
+@pytest.mark.parametrize("per_second", [1, 1000])
+def test_times_are_compared_in_one_unit(per_second: int):
+    rows = [(user, item, 1_300_000_000 + 100 * item) for user in ("ann", "bob") for item in range(6)]
+    for name, part, unit in (("train", rows[:4] + rows[6:10], 1), ("test", rows[4:6] + rows[10:], per_second)):
+        lines = "".join(f"{user},{item},5,{time * unit}\n" for user, item, time in part)
+        Path(f"{name}.csv").write_text(f"user,item,rating,timestamp\n{lines}")
+    Path("lists.csv").write_text("user,item,score\n" + "".join(f"{user},{item},{item}\n" for user, item, _ in rows))
+    found = {each["detector"]: each for each in json.loads(told(*FILES, "--run", "A=lists.csv", "--json"))["findings"]}
+    assert found["test older than train"]["evidence"].startswith("0 of 4")
+    assert ("milliseconds" in found["test older than train"]["evidence"]) == (per_second > 1)

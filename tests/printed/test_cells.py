@@ -8,11 +8,11 @@ from printed.cells import PAGES, Cell, cells, in_sentence, in_tables, is_rounded
 
 QUOTED = {
     "aftab2022": ["1|*"],
-    "bellogin2012": ["1|*", "4|*|1", "4|Random has the value by formula|2"],
-    "canamares2020": ["1|*", "2|*|1", "2|*|3"],
+    "bellogin2012": ["3|*|1", "3|Random has the value by formula|2"],
+    "canamares2020": ["1|*|1", "1|*|3"],
     "he2017": ["1|the *|*"],
     "truth": ["1|*", "2|*", "5|*|1", "5|*|3"],
-    "valcarce2018": ["1|*", "2|DP, printed|*"],
+    "valcarce2018": ["1|DP, printed|*"],
 }
 """Page -> table|row|column of what names figures, quotes others, holds bounds and ratios of cells, or was tried beside a study."""
 WITH_CELLS = [page for page in PAGES if cells(page)]

@@ -4,7 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from recsens.cli import main
 from recsens.runs.evaluation import CONVENTIONS, evaluate
 from recsens.runs.printed_values import look_up
 
@@ -242,3 +244,15 @@ def test_folds_are_averaged_or_pooled(tmp_path):
     for value, words in ((np.mean(means), "mean over folds"), (pooled, "users of all folds"), (means[1], "fold 1 alone")):
         found = look_up(f"nDCG@3={value:.9f}", {"A": str(paths["scores"])}, str(paths["ratings"]), departures=1)
         assert any(words in said for said in members(found))
+
+
+def test_a_folder_with_folds_is_one_experiment(tmp_path):
+    halves = (TEST, TEST | {"ann": {"a": 2, "b": 5, "c": 4, "d": 1}})
+    for fold, test in enumerate(halves):
+        (tmp_path / f"fold{fold}").mkdir()
+        for name, given, value in (("train", rows(TRAIN), "rating"), ("test", rows(test), "rating"), ("A", RUN, "score")):
+            lines = "".join(f"{user},{item},{number}\n" for user, item, number in zip(*given, strict=True))
+            (tmp_path / f"fold{fold}" / f"{name}.csv").write_text(f"user,item,{value}\n{lines}")
+    means = [evaluate(RUN, rows(test), ["nDCG@3"], train=rows(TRAIN)).means["nDCG@3"] for test in halves]
+    done = CliRunner().invoke(main, ["audit", str(tmp_path), "--printed", f"nDCG@3={sum(means) / 2:.7f}", "--json"])
+    assert json.loads(done.stdout)["classes"][0]["departures"] == 0

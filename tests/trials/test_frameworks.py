@@ -33,7 +33,7 @@ ENVIRONMENT_OF = {
     "surprise": "surprise",
     "torch": "cornac",
 }
-PAGE = (REPOSITORY / "docs/trained-models.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs/your-model.md").read_text(encoding="utf-8")
 LEAST_MODELS = {"cornac": 13, "implicit": 6, "lenskit": 9, "recbole": 10, "rectools": 6, "replay": 3, "surprise": 6, "torch": 2}
 DEPTH = 10
 ROUNDING = 1e-5

@@ -1,6 +1,7 @@
 """The scores of another program, from the export of splits to the report, as the page about them shows."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,11 @@ from workspaces import REPOSITORY, Workspace
 
 pytestmark = pytest.mark.workflow
 
-PAGE = (REPOSITORY / "docs" / "evaluate-your-own-recommender.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "your-model.md").read_text(encoding="utf-8")
 
 
 def write_files_of_the_page(root: Path) -> None:
-    for name, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+    for name, text in re.findall(r"^```\w+ (svd\.py|\S+/own-scores\.yaml)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
         (root / name).write_text(text, encoding="utf-8")
 
 
@@ -55,7 +56,8 @@ def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
     assert exported == sorted(re.findall(r"^exports/\S+$", PAGE, re.MULTILINE))
     assert not list((root / "results").rglob("model.npz"))
 
-    subprocess.run([sys.executable, "svd.py"], cwd=root, check=True)
+    (commands,) = re.findall(r"^```\n(mkdir runs\n.*?)^recsens run own-scores\n```$", PAGE, re.MULTILINE | re.DOTALL)
+    subprocess.run(["/bin/bash", "-euc", commands.replace("python", sys.executable)], cwd=root, check=True)
     count_ratings((root / exported[0]).parent, f"{root}/runs/counted-{{fold}}.run")
     assert not {"ingest", "filter", "split"} & set(compute(root, "own-scores"))
 
@@ -67,8 +69,7 @@ def test_exported_splits_come_back_as_scores(workspace: Workspace) -> None:
     assert (values["My SVD"] > values["Popularity"]).all()
 
     # A file that changes is read again, and no other system is affected.
-    scores = root / "runs" / "svd-repeat-1.csv"
-    scores.write_text(scores.read_text(encoding="utf-8").replace("0.", "1.", 1), encoding="utf-8")
+    shutil.copy(root / "runs" / "svd-repeat-0.npz", root / "runs" / "svd-repeat-1.npz")
     planned = to_do(root, "own-scores")
     assert planned["fit"] == planned["rank"] == 2
     assert not {"ingest", "filter", "split"} & set(planned)

@@ -31,12 +31,12 @@ from recsens.workflow.programs import programs_of, refuse_other_versions, refuse
 from recsens.workflow.run_preview import remarks_on
 from workspaces import REPOSITORY, Workspace
 
-PAGE = (REPOSITORY / "docs" / "programs.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "your-model.md").read_text(encoding="utf-8")
 
 
 def write_files_of_the_page(root: Path, **systems: str) -> Path:
     """Write the study and the program, run by this Python; ``systems`` are added to those of the study."""
-    for name, text in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
+    for name, text in re.findall(r"^```\w+ (svd\.\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
         (root / name).write_text(text.replace("python svd.py {", f"{sys.executable} svd.py {{"), encoding="utf-8")
     path = root / "svd.yaml"
     study = yaml.safe_load(path.read_text(encoding="utf-8"))

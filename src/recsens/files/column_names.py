@@ -2,7 +2,8 @@
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from recsens.errors import DataError
 
@@ -62,6 +63,15 @@ _NEXT: dict[str, tuple[str, ...]] = {
 """Role -> the names to look for if a file has none of those in ``_FIRST``."""
 
 
+Label = Literal["model", "fold"]
+"""What a column may name: the system of a row, or its fold."""
+
+_LABELLED: dict[Label, tuple[str, ...]] = {"model": ("model", "algorithm", "recommender"), "fold": ("isplit", "fold", "partition")}
+"""Column names for each label, without capitals and punctuation; RecTools uses ``model`` and ``i_split``."""
+
+LABELS: tuple[Label, ...] = tuple(_LABELLED)
+
+
 def role_called(name: str | int) -> str | None:
     """Return the role that a column's name indicates, if any.
 
@@ -111,9 +121,18 @@ def _means(name: str | int, role: str, known: Mapping[str, Sequence[str]]) -> bo
     plain = _plain(name)
     forms = {plain, plain.removesuffix("s")}
     if role in {"user", "item"}:
-        forms |= {plain.removesuffix("id"), plain.removesuffix("ids"), plain.removesuffix("name")}
+        forms |= {plain.removesuffix("id"), plain.removesuffix("ids"), *(() if known is _FIRST else (plain.removesuffix("name"),))}
     return not forms.isdisjoint(known.get(role, ()))
 
 
 def _plain(name: str | int) -> str:
     return re.sub(r"[^a-z0-9]", "", str(name).partition(":")[0].lower())
+
+
+def label_columns(names: Iterable[str]) -> dict[str, str]:
+    """Return the column for each label: the first of the label's names that is a column of the table."""
+    plain = {_plain(name): name for name in names}
+    found: dict[str, str | None] = {
+        label: next((plain[each] for each in called if each in plain), None) for label, called in _LABELLED.items()
+    }
+    return {label: name for label, name in found.items() if name is not None}

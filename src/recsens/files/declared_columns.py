@@ -13,21 +13,25 @@ from recsens.files.kinds import Kind, is_number
 from recsens.files.layout import Layout, first_record
 
 _ROLES = ("user", "item", "score", "rank", "rating", "timestamp", "model", "fold")
-_IGNORED = "-"
+_IGNORED, _NONE = "-", "null"
 _OF_RUNS = ("rank", "est", "prediction", "predictedrating")
 """Further names of columns in runs, in lower case and without punctuation."""
 
 _ALLOWED = (
     f"the columns in order, such as user,item,score ({_IGNORED} for a column that is not read), or names for roles, such as "
-    f"user=who,item=what,score=est; the roles are {', '.join(_ROLES)}"
+    f"user=who,item=what,score=est (rating={_NONE} if there are no ratings); the roles are {', '.join(_ROLES)}"
 )
 
 
 @dataclass(frozen=True)
 class DeclaredColumns:
-    """The column of each role: its number, counted from 0, or its name in the header."""
+    """The column of each role: its number, counted from 0, or its name in the header.
+
+    If ``is_unrated``, the file has no ratings, so every row counts as rated 1.
+    """
 
     at: Mapping[str, int | str]
+    is_unrated: bool = False
 
     @classmethod
     def parse(cls, text: str) -> DeclaredColumns:
@@ -57,7 +61,8 @@ class DeclaredColumns:
             if role in at:
                 raise SpecError(f"columns: '{role}' is given twice", allowed=_ALLOWED)
             at[role] = name or number
-        return cls(at)
+        is_unrated = at.get("rating") == _NONE
+        return cls({role: name for role, name in at.items() if role != "rating" or not is_unrated}, is_unrated)
 
     def of_kind(self, kind: Kind, where: str) -> dict[str, int | str]:
         """Return the columns that a kind of file needs, by role.
@@ -67,10 +72,10 @@ class DeclaredColumns:
         SpecError
             If a column of this kind is missing.
         """
-        missing = [role for role in kind.roles if role not in self.at]
+        missing = [role for role in kind.roles if role not in self.at and not (role == "rating" and self.is_unrated)]
         if missing:
             raise SpecError(f"columns: '{missing[0]}' is missing for {where}", allowed=_ALLOWED)
-        return {role: self.at[role] for role in kind.roles}
+        return {role: self.at[role] for role in kind.roles if role in self.at}
 
     def names(self, kind: Kind, names: Sequence[str], where: str) -> dict[str, str]:
         """Return a table's column names by role.
@@ -98,7 +103,7 @@ class DeclaredColumns:
         separator, fields = first_record(path)
         if any(isinstance(at, str) for at in found.values()):
             return Layout(separator, found, header=True)
-        numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found[column.role], int)]
+        numbers = [at for column in kind.columns if column.holds != "name" and isinstance(at := found.get(column.role), int)]
         words = [fields[at] for at in numbers if at < len(fields) and not is_number(fields[at])]
         unknown = (word for word in words if role_called(word) is None)
         strange = next((word for word in unknown if re.sub(r"[^a-z]", "", word.lower()) not in _OF_RUNS), None)

@@ -40,8 +40,8 @@ _HOLDS: dict[Holds, tuple[pa.DataType, str, str]] = {
     "whole": (pa.float64(), "a whole number", "a whole number of at least 0, such as 1"),
     "time": (
         pa.int64(),
-        "a number of 64 bits, a date or a time",
-        "a number, such as seconds since 1970, or a date or time, such as 2021-01-03 10:15:00 or 2021-01-03T10:15:00+01:00",
+        "an integer of 64 bits, a date or a time",
+        "an integer, such as seconds since 1970, or a date or time in ISO 8601, such as 2021-01-03T10:15:00+01:00",
     ),
 }
 """Content of a field -> its type, the words that follow "is not" in a message, and what is allowed. Names, such as 007 or NA, are

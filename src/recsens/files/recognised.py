@@ -6,12 +6,12 @@ The log says how each file is read. A file that can be read in two ways is refus
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from recsens.errors import DataError
-from recsens.files.column_names import column_of, role_called, tell
+from recsens.files.column_names import column_of, label_columns, role_called, tell
 from recsens.files.kinds import Kind, is_number
 from recsens.files.layout import Layout, first_record, first_records
 
@@ -80,10 +80,27 @@ def recognised_names(
         return {**own, "score": rating}
     if last == "rating" and column_of(where, "score", names) not in names:
         pairs = {role: own[role] for role in ("user", "item")}
+        others = [name for name in names if name not in pairs.values() and name not in label_columns(names).values()]
+        refuse_unread_labels(source, {name: values(names.index(name)) for name in others})
         tell(source, pairs)
         _log.info("%s: no rating column: every row counts as rated 1", source)
         return dict(pairs)
     return None
+
+
+def refuse_unread_labels(source: str, unread: Mapping[str, Sequence[str]]) -> None:
+    """Refuse judgements without ratings if an unread column of 0 and 1 may say which rows are positive.
+
+    Raises DataError that says how to declare either meaning.
+    """
+    for name, fields in unread.items():
+        if fields and all(map(is_number, fields)) and {float(field) for field in fields} == {0.0, 1.0}:
+            raise DataError(
+                f"no rating column, and '{name}' holds 0 and 1: it may say which rows are positive",
+                where=source,
+                allowed=f"--columns user=...,item=...,rating={name}, or rating=null if every row is positive",
+                remedy="in Python: columns=..., or frame.assign(rating=...)",
+            )
 
 
 def _may_be_ratings(where: str, name: str) -> DataError:

@@ -76,7 +76,7 @@ class FileTable:
     ignored: Sequence[str] = ()
 
     def __len__(self) -> int:
-        return len(self.user)
+        return len(next(iter(self.columns.values())))
 
     @property
     def user(self) -> Names:

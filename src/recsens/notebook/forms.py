@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from recsens.errors import DataError, nearest
 from recsens.files import FileTable, Names
-from recsens.files.column_names import column_of
-from recsens.runs.evaluation import label_columns
+from recsens.files.column_names import column_of, label_columns
+from recsens.files.recognised import refuse_unread_labels
 from recsens.score_files import JUDGED_RANKS
 
 log = logging.getLogger(__name__)
@@ -124,7 +124,12 @@ def rows_of_ratings(given: Any, axes: Axes, *, what: str) -> Any:
     frame = frame_of(given)
     if frame is not None:
         found = rename_columns(frame, ("user", "item"), ("rating",), what=what)
-        return _columns(found if "rating" in found else found.assign(rating=1.0), ("user", "item", "rating"))
+        if "rating" not in found:
+            labels = label_columns(map(str, found.columns)).values()
+            others = [name for name in found.columns if name not in {"user", "item", *labels}]
+            refuse_unread_labels(what, {str(name): list(map(str, found[name].unique())) for name in others})
+            found = found.assign(rating=1.0)
+        return _columns(found, ("user", "item", "rating"))
     if sp.issparse(given):
         return _of_sparse(given, "rating", axes, what)
     if isinstance(given, Mapping):

@@ -196,7 +196,7 @@ _BY_ENDING: dict[str, Form] = {".csv": "csv", ".tsv": "csv", ".parquet": "parque
 _FEW = 8
 """If a list contains at most one in this many of all items, sorting the lists is faster than counting over all items."""
 
-EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/evaluate-your-own-recommender.md"
+EXPORT = "'recsens export' with the study's name writes the train set of each fold; see docs/your-model.md"
 """Advice if the names in a file do not match those of the data set."""
 
 

@@ -159,8 +159,7 @@ def test_a_window_begins_with_its_start_and_stops_before_its_end(spec, times):
     [
         ("time_window(start=10)", STEPS, ["filter 'time_window(start=10)'", "no time stamps", "leave this filter out"]),
         ("time_window(start=2000-01-01)", TIMED, ["run from 1970-01-01T00:00:00+00:00 to 1970-01-02T00:00:01+00:00"]),
-        ("time_window(end=1970-01-02)", MILLIS, ["look like milliseconds: the latest is 1046454590000", "write end=86400000"]),
-        ("time_window(end=3)", MILLIS, ["the data run from 956703932000 to 1046454590000, which look like milliseconds"]),
+        ("time_window(end=1970-01-02)", MILLIS, ["the data run from 2000-04-25T23:05:32+00:00 to 2003-02-28", "in milliseconds"]),
         ("rating_threshold(at_least=6)", STEPS, ["filter 'rating_threshold(at_least=6)'", "from 1 to 5"]),
         ("rating_range(highest=.5)", STEPS, ["filter 'rating_range(highest=0.5)'", "from 1 to 5"]),
         ("binarise(at_least=5.5)", STEPS, ["filter 'binarise(at_least=5.5)'", "from 1 to 5"]),

@@ -54,7 +54,7 @@ def opening(wins: Sequence[WinCount]) -> str:
     if not wins:
         return "The metrics describe rankings but do not say which system is better, so no systems are compared."
     said = [
-        *_in_every_analysis([each for each in wins if each.won == each.n]),
+        *_in_every_analysis([each for each in wins if each.won == each.n > 0]),
         *_never_reversed(_by_doubt(each for each in wins if each.won and each.neither and not each.lost)),
         *_reversed(_by_doubt(each for each in wins if each.lost)),
         *_undecided([each for each in wins if not each.won]),
@@ -112,7 +112,7 @@ def _beats(wins: Sequence[WinCount]) -> str:
 
 def _by_doubt(wins: Iterable[WinCount]) -> list[WinCount]:
     """Sort pairs: those with the largest shares of reversed and of undecided analyses first."""
-    return sorted(wins, key=lambda each: (-each.lost / each.n, -each.neither / each.n))
+    return sorted(wins, key=lambda each: (-each.lost / max(each.n, 1), -each.neither / max(each.n, 1)))
 
 
 def table_of_wins(wins: Sequence[WinCount]) -> Table:

@@ -7,7 +7,6 @@ from recsens.runs.evaluation._evaluate import Evaluator, evaluate
 from recsens.runs.evaluation._evaluation import Evaluation, mean_of
 from recsens.runs.evaluation._folders import chosen_fold, each_fold, folds_of
 from recsens.runs.evaluation._input_forms import Source, rows_of, run_of, runs_by_name, told_of
-from recsens.runs.evaluation._label_columns import label_columns
 from recsens.runs.evaluation._matched import LEAST_MATCHED
 from recsens.runs.evaluation._named_files import AUDIT, NAME_THEM
 from recsens.runs.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
@@ -42,7 +41,6 @@ __all__ = [
     "evaluate",
     "folds_of",
     "is_divided",
-    "label_columns",
     "mean_of",
     "meant_by_tools",
     "of_each_fold",

@@ -224,7 +224,7 @@ def _unknown(path: Path) -> DataError:
         return DataError(
             "contains models (.pth), such as RecBole's, but no lists: RecBole saves none",
             where=str(path),
-            remedy="write the model's scores to a file: 'recsens exporter' and docs/trained-models.md",
+            remedy="write the model's scores to a file: 'recsens exporter' and docs/your-model.md",
         )
     return DataError(
         "a folder without runs and without a split (test.tsv, 0/test.tsv, NAME.test.inter)",

@@ -70,7 +70,7 @@ def told_of(texts: Iterable[str]) -> dict[str, DeclaredColumns]:
     told: dict[str, DeclaredColumns] = {}
     for text in texts:
         one = DeclaredColumns.parse(text)
-        holds = [role for role in ("score", "rank", "rating") if role in one.at]
+        holds = ["rating"] if one.is_unrated else [role for role in ("score", "rank", "rating") if role in one.at]
         if not holds or not told.keys().isdisjoint(holds):
             problem = "are named twice for the same files" if holds else "contain neither score, rank nor rating"
             raise SpecError(f"columns: '{text}': columns {problem}", allowed="one for runs, and one for judgements and train sets")
@@ -170,12 +170,15 @@ def names_in(column: Any, what: str, role: str) -> Names:
 
 
 def _array_of_names(column: Any) -> NDArray[Any]:
-    """Return a column as an array. Integers too large for numpy become an array of objects."""
+    """Return a column as an array. Integers too large for numpy, and NaN among text, become an array of objects."""
     names = np.asarray(column)
-    return np.asarray(column, dtype=object) if names.dtype.kind == "f" and isinstance(column, list | tuple) else names
+    is_list = isinstance(column, list | tuple) and (names.dtype.kind == "f" or any(isinstance(name, float) for name in column))
+    return np.asarray(column, dtype=object) if is_list else names
 
 
 def _names(values: Any, what: str, name: str) -> Names:
+    if values.dtype.kind == "O" and any(value is None or value != value for value in values):  # noqa: PLR0124 - NaN
+        raise DataError(f"a {name} is missing", where=what, remedy="leave out rows without a user or an item")
     if values.dtype.kind in "iu" and len(values):
         coded = _numbered(values)
         if coded is not None:

@@ -43,7 +43,7 @@ def asked_for(texts: Iterable[str], convention: Convention, short_list: ShortLis
             raise SpecError(
                 f"metric '{one.label}' reads whole lists and the train set, but a run with judgements contains neither",
                 allowed="metrics of judged items: recsens metrics",
-                remedy="evaluate the scores in a study, as docs/evaluate-your-own-recommender.md shows",
+                remedy="evaluate the scores in a study, as docs/your-model.md shows",
             )
     labels = [one.label for one in metrics]
     for label in labels:

@@ -10,13 +10,13 @@ from typing import Any
 
 from recsens.errors import DataError
 from recsens.files import FileTable, Layout, Names, is_parquet, read_text
+from recsens.files.column_names import LABELS, Label, label_columns
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
 from recsens.runs.evaluation._input_forms import Source, names_in
-from recsens.runs.evaluation._label_columns import LABELS, Label, label_columns
 from recsens.score_files import format_by_content
 
 log = logging.getLogger(__name__)

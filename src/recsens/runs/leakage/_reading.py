@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from recsens.files.kinds import QRELS, Column, Kind, RankBy
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
 from recsens.runs.evaluation import rows_of, run_of
+
+log = logging.getLogger(__name__)
 
 _TIME = Kind((Column("timestamp", "time"),))
 
@@ -137,7 +140,18 @@ def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
 
 
 def _times_of(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | None:
-    """Read a file's time stamps, from the column that its header or the declared columns name; None without such a column."""
+    """Read a file's time stamps, from the column that its header or the declared columns name; None without such a column.
+
+    If one of them cannot be read, the log says so, and the result is None too.
+    """
+    try:
+        return _times_in(path, told)
+    except DataError as fault:
+        log.warning("%s: its times are not used, because one cannot be read: %s", path, fault.problem)
+        return None
+
+
+def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | None:
     if told is not None and "timestamp" not in told.at:
         return None
     separator, fields = ("", foreign_columns(path)) if is_parquet(path) else first_record(path)

@@ -9,7 +9,7 @@ from typing import Any
 from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
 from recsens.files.scale import Scale
-from recsens.runs.evaluation import Divided, Source, is_divided, run_of, told_of
+from recsens.runs.evaluation import Divided, FoldFiles, Source, is_divided, run_of, told_of
 from recsens.runs.printed_values._classes import answer
 from recsens.runs.printed_values._decisions import thresholds_of
 from recsens.runs.printed_values._formulas import NamedFormulas
@@ -35,6 +35,7 @@ def look_up(
     scale: Scale | None = None,
     columns: Sequence[str] = (),
     departures: int = DEPARTURES,
+    folds: Mapping[str, FoldFiles] | None = None,
 ) -> FoundDefinitions:
     """Find the definitions that give printed numbers.
 
@@ -50,6 +51,8 @@ def look_up(
         Definitions with more departures than this are not tried; a number from 0 to 6. Each decision, and each parameter of the
         formula, that differs from the plain reading of the printed name is a departure; a tool's convention is one departure as a
         whole.
+    folds
+        The sets and runs of each fold, by its name, if they are in separate files; ``runs`` and ``test`` are those of the first.
 
     Raises
     ------
@@ -66,15 +69,18 @@ def look_up(
         _check(NamedFormulas.of(name, 0), [one for one in numbers if one.name == name])
     used = {run: runs[run] for run in dict.fromkeys(one.run for one in numbers)}
     beside = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
-    names, folds = _folds(used, test, beside, columns, scale)
-    first = folds[0].evaluators["keep"]
-    ratings = [rating for fold in folds for rating in set(fold.evaluators["keep"].judgements.rating.tolist())]
+    if folds is None or len(folds) == 1:
+        names, evaluated = _folds(used, test, beside, columns, scale)
+    else:
+        names, evaluated = list(folds), [_fold_in_files(fold, used, columns, scale) for fold in folds.values()]
+    first = evaluated[0].evaluators["keep"]
+    ratings = [rating for fold in evaluated for rating in set(fold.evaluators["keep"].judgements.rating.tolist())]
     labels = list(dict.fromkeys(one.label for one in numbers))
     ordered = sorted(numbers, key=lambda one: labels.index(one.label))
-    n_items = _n_items(folds)
+    n_items = _n_items(evaluated)
     families = {name: NamedFormulas.of(name, n_items) for name in dict.fromkeys(one.name for one in ordered)}
-    space = space_of(folds, *thresholds_of(ratings, first.settings.scale.relevance, families.values(), _MOST_THRESHOLDS))
-    search = Search(folds, space, families, ordered, departures, first.settings.scale, names)
+    space = space_of(evaluated, *thresholds_of(ratings, first.settings.scale.relevance, families.values(), _MOST_THRESHOLDS))
+    search = Search(evaluated, space, families, ordered, departures, first.settings.scale, names)
     return FoundDefinitions.of(search, answer(search))
 
 
@@ -106,6 +112,14 @@ def _folds(
     divided.check("each")
     names = divided.folds
     return names, [fold_of(*divided.fold(name), columns, scale) for name in names]
+
+
+def _fold_in_files(fold: FoldFiles, runs: Iterable[str], columns: Sequence[str], scale: Scale | None) -> EvaluatedFold:
+    """Read the files of a fold; a run has one training."""
+    told = told_of(columns)
+    paths = {run: fold.runs[run][0] for run in runs}
+    read = {run: run_of(path, "score", told.get("score")) for run, path in paths.items()}
+    return fold_of(read, fold.sets["test"], {name: given for name, given in fold.sets.items() if name != "test"}, columns, scale)
 
 
 def _n_items(folds: Sequence[EvaluatedFold]) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.files.timestamps import per_second, unit_of
 from recsens.runs.leakage._chances import above
 from recsens.runs.leakage._material import Material, SearchedRun, place_in_list, share
 from recsens.runs.leakage._refits import over_fits
@@ -34,8 +35,15 @@ def look(material: Material) -> Iterator[Suspicion]:
         which = [name for name, time in (("train", train), ("test", test)) if time is None]
         yield Suspicion(NAME, "", "not told", f"{' and '.join(which)} {'has' if len(which) == 1 else 'have'} no time stamps")
         return
+    units = unit_of(float(train.max())), unit_of(float(test.max()))
+    if units[0] != units[1]:
+        # Text with fractions of a second is read in microseconds; other programs write milliseconds.
+        finest = max(map(per_second, units))
+        train, test = (time * (finest // per_second(unit)) for time, unit in zip((train, test), units, strict=True))
     n_older = int((test < train.max()).sum())
     evidence = f"{share(n_older, len(test))} test ratings are older than the newest train rating"
+    if units[0] != units[1]:
+        evidence += f" (train has {units[0]}, test {units[1]})"
     chance = _chance_if_random(material, train, test) if n_older else math.nan
     for run in material.runs:
         if not n_older:
