@@ -17,10 +17,10 @@ import pandas as pd
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from command_line import parser
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.verdict_table import verdict_table
-from recsens.report.explorer.content import explorer
+from recsens.report.explorer import explorer
 from recsens.report.html.templates import templates
 from recsens.study import Study
 

@@ -1,7 +1,6 @@
 """The fixtures of a small invented study: 2 data sets, 3 systems, 4 split ratios, 2 views, 3 metrics, 2 repeats."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from recsens import plugins
 from recsens.comparison.significance import fixed_by_test
-from recsens.conclusions.verdicts.study_tables import Results, read_comparisons, read_results, read_summary
+from recsens.conclusions.verdicts.study_tables import Results, read_results, read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.study import Decisions, Study, file_name
 from recsens.study.columns import TABLES
@@ -103,7 +102,7 @@ def files(study: Study, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
 @pytest.fixture(scope="session")
 def results(files: dict[str, Path]) -> Results:
     """The tables, read."""
-    return read_results(**files)
+    return read_results(files.values())
 
 
 @pytest.fixture(scope="session")
@@ -111,7 +110,7 @@ def make_results(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Resu
     """Invent the tables of another study."""
 
     def make(study: Study, **options: float) -> Results:
-        return read_results(**write_files(study, tmp_path_factory.mktemp("other"), **options))
+        return read_results(write_files(study, tmp_path_factory.mktemp("other"), **options).values())
 
     return make
 
@@ -141,14 +140,14 @@ def write_files(study: Study, folder: Path, *, noise: float = 0.01) -> dict[str,
     for name, table in tables.items():
         assert set(table.columns) <= set(TABLES[name].names), f"{name} has a column that no step writes"
         table.reindex(columns=TABLES[name].names).to_csv(paths[name], index=False)
-    read = read_summary(paths["summary"]), read_comparisons(paths["comparisons"])
+    read = read_table(paths["summary"], "summary"), read_table(paths["comparisons"], "comparisons")
     verdict_table(study, *read).to_csv(paths["verdicts"], index=False)
     return paths
 
 
 def rejudged(study: Study, tables: Results) -> Results:
     """The tables with the verdicts on their comparisons, which a test has changed."""
-    return replace(tables, verdicts=verdict_table(study, tables.summary, tables.comparisons))
+    return tables.with_tables(verdicts=verdict_table(study, tables.summary, tables.comparisons))
 
 
 def value(dataset: str, system: str, short: str, decisions: Decisions) -> float:

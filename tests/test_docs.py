@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from recsens import plugins
-from recsens.conclusions.verdicts.sweep import Option, Sweep
+from recsens.conclusions.design_space import Option, Sweep
 from recsens.errors import ConfigError, DesignError
 from recsens.report.sentences.options import condition
 from recsens.study import load_study

@@ -34,7 +34,7 @@ def word(forms: str, modules: str = "", columns: str = "") -> Word:
 WORDS = {
     # An analysis belongs to a study; an analysis of metrics is called a metric analysis (see the test below).
     "analysis": word(r"analys[ei]s", "runs.audits._analyses", columns="joint.analyses shortest.analyses"),
-    "truth": word("truths?|true", "conclusions.reference.", "truth.true_metric"),
+    "truth": word("truths?|true", "conclusions.scorecard", "truth.true_metric"),
     "judged": word(
         "judged|judging|judgements?",
         "metrics._judged metrics.incomplete_judgements ranking.kernels. ranking._positions conclusions.meta._judged_rankings "
@@ -50,23 +50,23 @@ WORDS = {
     "part": word("parts?"),
     "winner": word(
         "winners?|wins?|won",
-        "outcomes.winner workflow.steps.decide_winners conclusions.claims.wins report.sentences.wins runs.audits._wins",
+        "outcomes.winner workflow.steps.decide_winners conclusions.claims.systems runs.audits._wins",
         "verdicts.winner joint.wins_a joint.wins_b joint.p_wins",
     ),
     "design": word(
         "designs?",
-        "study.design study.designs study.model conclusions.verdicts.base_designs report.explorer.design_space "
+        "study.design study.designs study.model conclusions.design_space "
         "report.tables.design_sets workflow.steps.score_designs errors",
     ),
     "check": word(
         "checks?|checked",
         "study.checks workflow.plan workflow.steps.check_targets plugins.own._class_checks recommenders._memory_check",
     ),
-    "reference": word("references?", "study.model conclusions.reference.", "truth.is_reference"),
+    "reference": word("references?", "study.model", "truth.is_reference"),
 }
 
 KEPT = {
-    ("score", "report.figures.scores_by_option"): "studies write the name of this figure",
+    ("score", "report.figures.by_option"): "studies write the name of this figure",
     ("score", "report.tables.scores"): "papers include the files of these tables, scores-<label>.tex",
     ("score", "workflow.steps.score_designs"): "results state the name of the step",
     ("analysis", "findings.analysis"): "programs read this column",

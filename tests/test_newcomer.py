@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from recsens import plugins
 from recsens.cli import main
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.errors import ConfigError, DataError, DesignError, RecsensError, SpecError
 from recsens.files.kinds import Column
 from recsens.files.scale import Scale

@@ -82,7 +82,7 @@ _PARQUET = {
     f"lists-{LIST_DEPTH}.parquet": (LISTS, _SCHEMAS, "LISTS"),
     "measures/metric/{metric}.parquet": (CELL, _MEASURING, "CELL"),
     "measures/population.parquet": (POPULATION, _MEASURING, "POPULATION"),
-    "meta/{analysis}/{label}.{fold}.parquet": (FINDINGS, "conclusions/meta/_findings_table.py", "FINDINGS"),
+    "meta/{analysis}/{label}.{fold}.parquet": (FINDINGS, "conclusions/meta/_base.py", "FINDINGS"),
 }
 """File -> schema, and where the library says what a row is: source and name."""
 

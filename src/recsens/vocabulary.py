@@ -1,4 +1,4 @@
-"""Shared words, each with one meaning: roles, states and options of decisions; and sizes that all parts share."""
+"""Shared words, each with one meaning: roles, states and options of decisions; and sizes and file formats that all parts share."""
 
 from enum import IntEnum
 from typing import Literal, get_args
@@ -47,3 +47,12 @@ LIST_DEPTH = 100
 
 USERS_AT_ONCE = 512
 """How many users are scored at a time. The number is fixed because matrix products may depend on how many are scored together."""
+
+FIGURE_FORMS = ("svg", "png", "pdf")
+"""The forms in which every figure is written."""
+
+TABLE_FORMS = ("csv", "md", "tex")
+"""The file formats of a table."""
+
+METHODS_FORMS = ("txt", "md", "tex")
+"""The forms of the methods paragraph."""

@@ -12,8 +12,6 @@ from recsens.artefacts.statements import SIDECARS
 from recsens.conclusions.meta import FINDINGS
 from recsens.conclusions.verdicts import study_tables
 from recsens.outcomes.measuring.stored_rankings import CELL, POPULATION
-from recsens.report.tables.overlap import read_overlap
-from recsens.report.tables.tuning import read_tuning
 from recsens.workflow import job_inputs
 from recsens.workflow.start import LATEST
 
@@ -61,18 +59,18 @@ READERS: dict[str, Reader] = {
     "measures/metric/*.parquet": _table(CELL),
     "measures/population.parquet": _table(POPULATION),
     "meta/*/*.parquet": _table(FINDINGS),
-    "every/findings.csv": _frame(lambda path: study_tables.read_findings([path])),
-    "every/summary.csv": _frame(study_tables.read_summary),
-    "every/comparisons.csv": _frame(study_tables.read_comparisons),
-    "every/counted.csv": _frame(study_tables.read_counted),
-    "every/datasets.csv": _frame(study_tables.read_datasets),
-    "every/splits.csv": _frame(study_tables.read_splits),
+    "every/findings.csv": _frame(lambda path: study_tables.read_optional([path], "findings")),
+    "every/summary.csv": _frame(partial(study_tables.read_table, name="summary")),
+    "every/comparisons.csv": _frame(partial(study_tables.read_table, name="comparisons")),
+    "every/counted.csv": _frame(partial(study_tables.read_table, name="counted")),
+    "every/datasets.csv": _frame(partial(study_tables.read_table, name="datasets")),
+    "every/splits.csv": _frame(partial(study_tables.read_table, name="splits")),
     "every/predictions.csv": _frame(partial(study_tables.read_table, name="predictions")),
     "every/ties.csv": _frame(partial(study_tables.read_table, name="ties")),
     "every/multiverse.csv": _frame(partial(study_tables.read_table, name="multiverse")),
     "every/joint.csv": _frame(partial(study_tables.read_table, name="joint")),
-    "every/overlap.csv": _frame(read_overlap),
-    "every/tuning.csv": _frame(read_tuning),
+    "every/overlap.csv": _frame(partial(study_tables.read_table, name="overlap")),
+    "every/tuning.csv": _frame(partial(study_tables.read_table, name="tuning")),
     **dict.fromkeys(
         ("every/verdicts.csv", "every/flips.csv", "every/claims.csv", "costs.csv", "costs.html", "tables.tex", "tables.md"),
         storage.read_bytes,

@@ -74,8 +74,8 @@ def test_no_other_module_compares_p_with_alpha():
     # Notes on p below α if nobody wins, on printed p-values, and on p of all analyses together.
     allowed = {
         "outcomes/winner.py",
-        "report/figures/joint.py",
-        "report/tables/flips.py",
+        "report/figures/pairs.py",
+        "report/tables/verdicts.py",
         "report/sentences/multiverse.py",
         "study/published.py",
     }
@@ -120,6 +120,6 @@ def test_only_one_step_decides_who_wins_a_study():
         return {path for path, found in imports.items() if name in {alias.name for each in found for alias in each.names}}
 
     # Folds of a scorecard, and halves of the users, have no verdicts.
-    judging = {"conclusions/meta/split_half.py", "conclusions/reference/scorecard.py", "conclusions/verdicts/verdict_table.py"}
+    judging = {"conclusions/meta/split_half.py", "conclusions/scorecard.py", "conclusions/verdicts/verdict_table.py"}
     assert importing("decide") == judging
     assert importing("verdict_table") == {"workflow/steps/decide_winners.py"}

@@ -13,14 +13,14 @@ from matplotlib.transforms import Bbox
 from playwright.sync_api import Browser, sync_playwright
 
 from invented import designs, experiment, files, make_results, make_study, results, split_at, study, study_content
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.figure_style import house_style
 from recsens.report.figures import FigureData
 from recsens.report.figures._fitting import boxes, texts_of
-from recsens.report.sections.figures import full_caption
-from recsens.report.tables.all_tables import TableInputs, made_tables
+from recsens.report.sections import full_caption
+from recsens.report.tables.all_tables import make_tables
 from recsens.report.which_drawing import usual
 from recsens.study import Experiment
-from recsens.study.columns import TABLES
 from recsens.tables.table import Table
 
 __all__ = ["designs", "experiment", "files", "make_results", "make_study", "results", "split_at", "study", "study_content"]
@@ -32,7 +32,7 @@ def draw() -> Callable[..., Figure]:
 
     def drawn(name: str, part: Experiment, summary: pd.DataFrame, verdicts: pd.DataFrame) -> Figure:
         with house_style():
-            return usual(name).draw(FigureData.of(part, summary, pd.DataFrame(columns=TABLES["comparisons"].names), verdicts))
+            return usual(name).draw(FigureData(part, Results({"summary": summary, "verdicts": verdicts})))
 
     return drawn
 
@@ -46,7 +46,7 @@ def caption() -> Callable[[str, Experiment], str]:
 @pytest.fixture(scope="session")
 def printed() -> Callable[..., list[Table]]:
     """Make every table for papers of a study."""
-    return lambda study, results: made_tables(study, TableInputs(results))
+    return make_tables
 
 
 @pytest.fixture(scope="module")

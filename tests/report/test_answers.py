@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from recsens.conclusions.verdicts.sweep import sweep
+from recsens.conclusions.design_space import sweep
 from recsens.conclusions.verdicts.verdict_table import judge
-from recsens.report.sections.glance import glances, initials
+from recsens.report.glance import glances, initials
 from recsens.report.sentences.answers import answers, unmoved
-from recsens.report.sentences.many_tests import over_all
+from recsens.report.sentences.evidence import over_all
 from recsens.report.sentences.meaning import base_design_is
 from recsens.report.sentences.options import condition, noun
 from recsens.report.tables.leaders import leader_tables

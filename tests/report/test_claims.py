@@ -15,7 +15,7 @@ ALPHA = {
 
 
 def judged(study, tables) -> pd.DataFrame:
-    rows = claim_rows(study, tables.summary, tables.comparisons, tables.verdicts)
+    rows = claim_rows(study, tables)
     return pd.DataFrame(rows, columns=TABLES["claims"].names)
 
 

@@ -1,21 +1,16 @@
 """Analyses with the same numbers under two names count as evidence only once, and the report says which they are."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from invented import rejudged
-from recsens.conclusions.verdicts.copies import counted, originals
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
-from recsens.report.figures._specifications import curves
+from recsens.conclusions.verdicts.pairs import changed_verdicts, count_analyses, of_all_experiments
+from recsens.conclusions.verdicts.verdict_table import judge, originals, verdict_table
+from recsens.report.figures.specification_curve import curves
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.headline import headline
-from recsens.report.tables.copies import copies_table
-from recsens.report.tables.flips import changed_table
-from recsens.report.tables.robustness import robustness_table
+from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
 
 ONE = {
     "datasets": {"D": "lab_plugins.Ratings"},
@@ -42,7 +37,7 @@ def twins(make_study, make_results):
             tests.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
             tests.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, 0.001, 0.001]
             tests.loc[rows, "digest"] = view
-        return study, rejudged(study, replace(tables, summary=summary, comparisons=tests))
+        return study, rejudged(study, tables.with_tables(summary=summary, comparisons=tests))
 
     return make
 
@@ -107,7 +102,7 @@ def test_what_is_said_of_copies(twins, printed, approved):
             "every other analysis is a copy": [headline([alone]), robustness_table(alone.robustness())],
             "contradiction": [*contradiction.against, contradiction.counts],
             "table": [table for table in printed(study, results) if table.key == "same-numbers"],
-            "counts": [counted(31, 22), counted(4, 4), counted(1, 1)],
+            "counts": [count_analyses(31, 22), count_analyses(4, 4), count_analyses(1, 1)],
         }
     )
 

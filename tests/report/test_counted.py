@@ -1,20 +1,16 @@
 """Next to the scores, the report shows who is averaged, and warns of what must not be overlooked."""
 
-from dataclasses import replace
-
 import pytest
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.study_tables import empty
 from recsens.conclusions.verdicts.verdict_table import judge
-from recsens.report.alerts.study import alerts, few_effective
-from recsens.report.alerts.unranked import below_random
-from recsens.report.alerts.unscorable import ADVICE, warnings, warnings_on
+from recsens.report.alerts import ADVICE, alerts, below_random, few_effective, warnings, warnings_on
 from recsens.report.page_content import render
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.counts import base_counts
 from recsens.report.tables.comparisons import comparison_table
-from recsens.report.tables.counted import counted_table
-from recsens.report.tables.coverage import coverage_table
+from recsens.report.tables.coverage import counted_table, coverage_table
 from recsens.report.tables.design_sets import design_sets
 
 TEMPORAL = {"users": 943, "averaged": 751, "with_test": 109, "with_relevant": 98, "test_ratings": 19997, "lost_ratings": 17048}
@@ -75,8 +71,8 @@ def test_who_was_averaged_and_what_is_warned_of(study, results, temporal, approv
         }
     )
     assert warnings(study.own, results.counted) == []
-    assert alerts(study, results.summary, results.comparisons, temporal, results.splits) == [*found, ADVICE]
-    assert alerts(study, results.summary, results.comparisons, results.counted, results.splits) == []
+    assert alerts(study, results.with_tables(counted=temporal, datasets=empty("datasets"))) == [*found, ADVICE]
+    assert alerts(study, results.with_tables(datasets=empty("datasets"))) == []
 
 
 def test_half_of_the_users_is_not_most(study, results):
@@ -91,7 +87,7 @@ def test_a_warning_stands_under_the_tables_whose_designs_it_is_about(study, resu
     assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", base_only=True)[0]
     assert "under the base design and 1 other" in warnings_on(temporal, "Alpha-1M", split)[0]
     assert "under the base design, most" in warnings_on(temporal, "Alpha-1M", view)[0]
-    tables = {table.key: table for table in printed(study, replace(results, counted=temporal))}
+    tables = {table.key: table for table in printed(study, results.with_tables(counted=temporal))}
     assert any("cannot score" in note for note in tables["scores-alpha-1m"].notes)
     assert not any("cannot score" in note for note in tables["scores-beta-2"].notes)
     assert not tables["averaged-alpha-1m"].is_empty
@@ -100,7 +96,7 @@ def test_a_warning_stands_under_the_tables_whose_designs_it_is_about(study, resu
 
 
 def test_the_page_warns_first_and_shows_who_is_averaged_beside_the_scores(study, results, temporal):
-    page = plain(render(study, replace(results, counted=temporal), name="x", designs=base_designs(study.own), figures={}))
+    page = plain(render(study, results.with_tables(counted=temporal), name="x", designs=base_designs(study.own), figures={}))
     first = page.index('<div class="alert" role="note">')
     assert page.index('<ul class="answers">') < first < page.index('<table class="glance">')
     assert "653 of 751 have no relevant" in page[first : first + 400]

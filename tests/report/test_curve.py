@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from recsens.conclusions.verdicts.verdict_table import judge
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND
 from recsens.report.figures import write_figure
-from recsens.report.figures._specifications import MANY, curves
+from recsens.report.figures.specification_curve import MANY, curves
 
 ALPHA = {"datasets": {"Alpha-1M": "lab_plugins.Ratings"}, "published": [], "published_comparisons": []}
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import yaml
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
@@ -21,7 +21,7 @@ NEIGHBOURS = {
 
 def draw(spec, study, tables, **further):
     with house_style():
-        return Drawing.build(spec).draw(FigureData.of(study.own, tables.summary, tables.comparisons, tables.verdicts, **further))
+        return Drawing.build(spec).draw(FigureData(study.own, tables, **further))
 
 
 def refusal(tmp_path, content, **changes):

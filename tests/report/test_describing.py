@@ -9,7 +9,7 @@ import pytest
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import write_interactions
-from recsens.conclusions.verdicts.study_tables import read_datasets
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.files.scale import Scale
 from recsens.report.tables.datasets import dataset_table
 from recsens.seeds import Origin
@@ -95,7 +95,7 @@ def describe_alone(folder, data, label="Alpha-1M", relevance=None):
 )
 def test_every_time_stamp_can_be_reported(make_study, tmp_path, first, last, shown, unit):
     data = replace(from_rows([[5, 4]]), timestamp=np.array([first, last], dtype=np.int64))
-    table = dataset_table(make_study(), read_datasets(describe_alone(tmp_path, data)))
+    table = dataset_table(make_study(), read_table(describe_alone(tmp_path, data), "datasets"))
     rows = {row.label: [cell.text for cell in row.cells] for group in table.groups for row in group.rows}
     assert (rows["first time"][0], rows["last time"][0]) == shown
     assert [unit for note in table.notes if f"The time stamps of Alpha-1M look like {unit} since 1970" in note] == [unit] * bool(
@@ -105,7 +105,7 @@ def test_every_time_stamp_can_be_reported(make_study, tmp_path, first, last, sho
 
 def test_a_rating_of_any_value_does_not_fill_the_table_with_shares(tmp_path):
     ratings = [[1 + 4 * place / 150 for place in range(151)]]
-    table = read_datasets(describe_alone(tmp_path, from_rows(ratings, scale=Scale(1, 5, 0))))
+    table = read_table(describe_alone(tmp_path, from_rows(ratings, scale=Scale(1, 5, 0))), "datasets")
     values = dict(zip(table["metric"], table["value"], strict=True))
     assert values["distinct_ratings"] == 151
     assert not [name for name in values if name.startswith("share_of_rating")]

@@ -49,11 +49,9 @@ def data_of(study, tables) -> FigureData:
     user, item = (grid.ravel().astype(np.int32) for grid in np.meshgrid(np.arange(3), np.arange(5), indexing="ij"))
     rated = Interactions(user, item, np.full(15, 4.0), None, np.arange(3), np.arange(5), Scale())
     ranked = [(user, (item + 1).astype(np.int32))]
-    return FigureData.of(
+    return FigureData(
         part,
-        tables.summary,
-        tables.comparisons,
-        tables.verdicts,
+        tables,
         interactions=dict.fromkeys(part.datasets, rated),
         positions={(label, system): ranked for label in part.datasets for system in part.systems},
         roles={(label, design.split.written): np.ones(15, np.uint8) for label in part.datasets for design in part.designs()},

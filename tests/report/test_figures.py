@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 
 from recsens.report.figure_style import BAND, ink
 from recsens.report.figures import write_figure
-from recsens.report.html.svg import inline
+from recsens.report.html.picture import inline
 from recsens.tables.numbers import tick
 
 

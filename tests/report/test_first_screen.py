@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.verdict_table import judge
-from recsens.report.explorer.content import _start
+from recsens.report.explorer import _start
+from recsens.report.glance import glances
 from recsens.report.page_content import render
-from recsens.report.sections.glance import glances
-from recsens.report.sentences.best_systems import best_systems
-from recsens.report.sentences.first_screen import FirstScreen
+from recsens.report.sentences.answers import FirstScreen
+from recsens.report.sentences.best import best_systems
 from recsens.report.system_remarks import UNPROMISED, remarks, unpromised, untuned, which_untuned
 
 ONE = {"design": {"split": "random(ratio=0.2)"}, "vary": {}, "metrics": ["P@10"]}

@@ -9,8 +9,7 @@ import pytest
 
 from invented import rejudged
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.pairs import PairVerdicts, shortest_ways
 from recsens.errors import SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
@@ -45,7 +44,7 @@ def invented(make_study, make_results):
         comparisons["p_adjusted"] = np.where(np.abs(sizes) > 0.1, 0.01, 0.5)
         of_values = [effect(dict(zip(OPTIONS, cell, strict=True))) for cell in summary[list(OPTIONS)].to_numpy()]
         summary["value"] = np.where(summary["system"] == "A", 5 + np.array(of_values), 5)
-        return study.own, rejudged(study, replace(tables, summary=summary, comparisons=comparisons))
+        return study.own, rejudged(study, tables.with_tables(summary=summary, comparisons=comparisons))
 
     return make
 
@@ -165,7 +164,7 @@ def bars_of(spec, part, tables):
     drawing = Drawing.build(spec)
     drawing.check(part)
     with house_style():
-        [axes] = drawing.draw(FigureData.of(part, tables.summary, tables.comparisons, tables.verdicts)).axes
+        [axes] = drawing.draw(FigureData(part, tables)).axes
     names = [" ".join(label.get_text().split()) for label in axes.get_yticklabels()]
     return dict(zip(names, [bar.get_width() for bar in axes.patches], strict=True))
 
@@ -188,11 +187,11 @@ def test_shares_of_a_study_without_a_grid_are_refused(invented):
         Drawing.build("influence(show=share)").check(part)
 
 
-def drawn(spec, part, tables, **further):
+def drawn(spec, part, tables):
     drawing = Drawing.build(spec)
     drawing.check(part)
     with house_style():
-        return drawing.draw(FigureData.of(part, tables.summary, tables.comparisons, tables.verdicts, **further)).axes
+        return drawing.draw(FigureData(part, tables)).axes
 
 
 def test_bars_of_the_shortest_way_hold_each_analysis_once_and_turn_where_the_table_does(invented, verdicts):
@@ -226,7 +225,8 @@ def test_a_mark_is_filled_where_the_analysis_stands_and_copies_are_one_mark(inve
     tested = [(1, 2.0, 0.2), (2, 5.0, 0.001), (1, 2.0, 0.2), (3, -1.0, 0.9), (0, float("nan"), float("nan"))]
     multiverse = pd.DataFrame([{**pair, "distinct": number, "t": t, "p_family": p} for number, t, p in tested])
     joint = pd.DataFrame([{**pair, "distinct": 3, "median_t": 2.0, "p_median": 0.004}])
-    [axes] = drawn("joint", *given, multiverse=multiverse, joint=joint)
+    part, tables = given
+    [axes] = drawn("joint", part, tables.with_tables(multiverse=multiverse, joint=joint))
     zero, median, open_marks, filled = axes.lines
     assert (list(open_marks.get_ydata()), list(filled.get_ydata())) == ([-1.0, 2.0], [5.0])
     assert (list(open_marks.get_xdata()), list(filled.get_xdata())) == ([1, 2], [3])

@@ -1,11 +1,9 @@
 """If many rows of a data set are left out as invalid, the page and the terminal say so."""
 
-from dataclasses import replace
-
 import pandas as pd
 import pytest
 
-from recsens.report.alerts.study import alerts, left_out
+from recsens.report.alerts import alerts, left_out
 
 SAID = (
     "In Alpha-1M, 900 invalid rows are left out, and 100 ratings remain. Check the columns that the study declares "
@@ -26,6 +24,6 @@ def test_a_data_set_that_loses_a_tenth_of_its_rows_is_named(invalid, kept, said)
 def test_rows_left_out_are_the_first_alert(make_study, make_results):
     study = make_study()
     found = make_results(study)
-    found = replace(found, datasets=counted(900, 100, filtered=1))
-    told = alerts(study, found.summary, found.comparisons, found.counted, found.splits, datasets=found.datasets)
+    found = found.with_tables(datasets=counted(900, 100, filtered=1))
+    told = alerts(study, found)
     assert told[0] == SAID

@@ -9,14 +9,13 @@ import pytest
 import yaml
 
 from recsens.artefacts import schemas, storage
-from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.study_tables import empty, read_matched
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.study_tables import empty, read_optional
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
 from recsens.outcomes.measuring.tied import depends_on_ties, n_tied, optimistic, pessimistic
-from recsens.report.alerts.study import alerts, unmatched
-from recsens.report.alerts.tied import moved_by_ties, reordered_by_ties
+from recsens.report.alerts import alerts, moved_by_ties, reordered_by_ties, unmatched
 from recsens.report.page_content import render
 from recsens.study.columns import TABLES
 from recsens.workflow.ask import Ask
@@ -49,7 +48,7 @@ def matched(tmp_path: Path) -> pd.DataFrame:
     describe_matches(
         models=[str(tmp_path / "model.npz")], users=[str(tmp_path / "users.parquet")], matched=str(out), labels=[label]
     )
-    return read_matched([out])
+    return read_optional([out], "matched")
 
 
 def test_users_items_and_pairs_of_either_side_are_counted(matched):
@@ -66,8 +65,8 @@ def test_what_is_lacking_stands_on_the_first_screen(study, results, matched):
         "users and items the same way; matched.csv has the counts."
     )
     assert unmatched(study.own, matched) == [said]
-    found = replace(results, matched=matched)
-    assert alerts(study, found.summary, found.comparisons, found.counted, found.splits, matched=matched) == [said]
+    found = results.with_tables(matched=matched)
+    assert alerts(study, found.with_tables(datasets=empty("datasets"))) == [said]
     page = render(study, found, name="x", designs=base_designs(study.own), figures={})
     assert said in page.partition('<div class="alert" role="note">')[2].partition("</div>")[0]
 

@@ -10,7 +10,8 @@ import yaml
 
 from approved import refusal
 from invented import EXPERIMENT
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.study_tables import Results
 from recsens.errors import ConfigError, SpecError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
@@ -87,9 +88,8 @@ def judged(make_study):
 def draw(spec, study, findings):
     drawing = Drawing.build(spec)
     drawing.check(study.own)
-    nothing = pd.DataFrame({"dataset": []})
     with house_style():
-        return drawing.draw(FigureData.of(study.own, nothing, nothing, NO_VERDICTS, findings))
+        return drawing.draw(FigureData(study.own, Results({"findings": findings})))
 
 
 def test_robustness_falls_from_the_whole_test_set_at_the_left(judged):

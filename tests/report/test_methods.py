@@ -3,7 +3,7 @@
 import pytest
 
 from recsens import __version__, plugins
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.data.filtering import Filter
 from recsens.errors import DesignError, SpecError
 from recsens.metrics import parse_measured_at

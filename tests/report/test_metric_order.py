@@ -1,18 +1,15 @@
 """The order of metrics by analyses: ranks, the table for papers, and sentences."""
 
 import math
-from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.meta import MetricAnalysis
-from recsens.conclusions.verdicts.base_designs import base_designs
 from recsens.conclusions.verdicts.study_tables import empty
-from recsens.report.metric_order import MetricOrder, all_metric_orders
+from recsens.report.metric_order import MetricOrder, all_metric_orders, metric_ranking, metrics_judged
 from recsens.report.page_content import render
-from recsens.report.sentences.metric_order import metrics_judged
-from recsens.report.tables.metric_ranking import metric_ranking
 from recsens.study import Study
 
 NAN = math.nan
@@ -89,7 +86,7 @@ def test_the_table_and_the_sentences(asking, approved):
 
 
 def test_the_report_says_it_first_and_shows_the_table(asking, make_results):
-    results = replace(make_results(asking), findings=FOUND)
+    results = make_results(asking).with_tables(findings=FOUND)
     page = render(asking, results, name="x", designs=base_designs(asking.own), figures={})
     assert '<h2 id="judged">The metrics judged</h2>' in page
     assert page.count("nDCG@10 best preserves the order of the systems") == 2

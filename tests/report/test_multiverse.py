@@ -3,7 +3,7 @@
 import pandas as pd
 
 from recsens.report.sentences.multiverse import said_together
-from recsens.report.tables.multiverse import joint_table
+from recsens.report.tables.verdicts import joint_table
 
 ROW = {
     "dataset": "D",

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from recsens.cli import main
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.report.figures import write_figure
 from recsens.report.page_content import render
 

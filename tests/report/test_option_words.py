@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from recsens.report.sentences.hypotheses import hypotheses
+from recsens.report.sentences.meaning import hypotheses
 
 
 def test_a_hypothesis_of_many_designs_names_four_and_counts_the_others():

@@ -1,17 +1,15 @@
 """Next to p, the report says what p takes as fixed, marks wins that other splits may not support, and shows values."""
 
-from dataclasses import replace
-
 import pytest
 
 from invented import rejudged
 from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.verdict_table import verdict_table
-from recsens.report.sections.glance import glances
+from recsens.report.glance import glances
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
-from recsens.report.sentences.over_splits import over_splits
+from recsens.report.sentences.evidence import over_splits
 from recsens.report.tables.comparisons import comparison_table
 from recsens.report.tables.leaders import leader_tables
 
@@ -48,7 +46,7 @@ def judged(make_study, make_results):
             changed.loc[pooled, "value_difference"] = value_difference
         if adjusted is not None:
             changed.loc[pooled, "p_adjusted"] = adjusted
-        tables = rejudged(study, replace(tables, comparisons=changed))
+        tables = rejudged(study, tables.with_tables(comparisons=changed))
         return study, of_all_experiments(study, tables.verdicts), tables
 
     return make

@@ -5,7 +5,8 @@ import pytest
 import yaml
 
 from recsens.artefacts import schemas, storage
-from recsens.report.tables.overlap import overlap_tables, read_overlap
+from recsens.conclusions.verdicts.study_tables import read_table
+from recsens.report.tables.coverage import overlap_tables
 from recsens.vocabulary import LIST_DEPTH
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
@@ -26,7 +27,7 @@ def paths(tmp_path):
 
 def written(tmp_path, paths, groups):
     overlap(lists=paths, table=str(tmp_path / "overlap.csv"), groups=groups)
-    return read_overlap(tmp_path / "overlap.csv")
+    return read_table(tmp_path / "overlap.csv", "overlap")
 
 
 def test_every_pair_at_every_cutoff_over_the_users_of_both(tmp_path, paths):

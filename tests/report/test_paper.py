@@ -2,7 +2,6 @@
 
 import csv
 
-from recsens.conclusions.verdicts.output_files import TABLE_FORMS
 from recsens.report.tables.all_tables import write_tables
 from recsens.report.tables.paper import paper_tables
 from recsens.tables.cells import with_common_decimals
@@ -11,6 +10,7 @@ from recsens.tables.latex import to_latex
 from recsens.tables.markdown import to_markdown
 from recsens.tables.numbers import MINUS
 from recsens.tables.table import Row, RowGroup, Table, TableCell
+from recsens.vocabulary import TABLE_FORMS
 
 
 def column(*cells):

@@ -11,7 +11,7 @@ from recsens.errors import SpecError
 from recsens.files.scale import Scale
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData
-from recsens.report.figures._segments import segment_means
+from recsens.report.figures.ratings import segment_means
 from recsens.vocabulary import Role
 
 BOUNDED = ["P@10", "Bound1R(side=lower)@10", "Bound1R(side=upper)@10"]
@@ -32,7 +32,7 @@ DATA = rated((2, 5.0), (2, 4.0), (2, 1.0), (0, 2.0), (3, 5.0))
 
 def axes_of(spec: str, study, tables, **further):
     with house_style():
-        figure = Drawing.build(spec).draw(FigureData.of(study.own, tables.summary, tables.comparisons, tables.verdicts, **further))
+        figure = Drawing.build(spec).draw(FigureData(study.own, tables, **further))
     return figure.axes
 
 

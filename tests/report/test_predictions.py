@@ -1,6 +1,5 @@
 """Predicted ratings outside the scale: counted fold by fold, and reported next to the errors."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,10 @@ import yaml
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import Address
 from recsens.artefacts.filesets import PositionFiles
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.report.page_content import render
-from recsens.report.sentences.predictions import outside_the_scale
-from recsens.report.tables.scores import result_table
+from recsens.report.tables.scores import outside_the_scale, result_table
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan
 from recsens.workflow.steps.describe_predictions import describe_predictions
@@ -65,7 +63,7 @@ def test_few_are_not_told_as_none(predictions):
 def test_the_note_stands_below_the_scores_of_a_study_that_measures_errors(make_study, make_results, predictions, study, printed):
     errors = make_study(metrics=["P@10", "RMSE"], published=[], published_comparisons=[])
     found = make_results(errors)
-    found = replace(found, predictions=predictions)
+    found = found.with_tables(predictions=predictions)
     note = outside_the_scale(predictions, "Alpha-1M")
     shown = [table for table in printed(errors, found) if note in table.notes]
     assert [table.key for table in shown] == ["scores-alpha-1m"]
@@ -89,7 +87,7 @@ def test_only_a_study_that_measures_predictions_has_the_table(tmp_path, monkeypa
     path = tmp_path / "study.yaml"
     path.write_text(yaml.safe_dump(asked, sort_keys=False), encoding="utf-8")
     ask = Ask(Plan(str(path)))
-    assert ask.arguments("study")["has_predictions"]
+    assert f"{ask.plan.folder}/predictions.csv" in ask.arguments("study")["further_tables"]
     assert ask.arguments("describe_predictions")["labels"] == [
         ("S", f"repeat-{fold}", system) for system in "AB" for fold in (0, 1)
     ]
@@ -99,4 +97,4 @@ def test_only_a_study_that_measures_predictions_has_the_table(tmp_path, monkeypa
     assert [Path(path).parent for path in positions] == [Path(path).parent for path in users]
     assert all(record.endswith("/dataset.json") for record in records)
     path.write_text(yaml.safe_dump({**asked, "metrics": ["P@5"]}, sort_keys=False), encoding="utf-8")
-    assert not Ask(Plan(str(path))).arguments("study")["has_predictions"]
+    assert Ask(Plan(str(path))).arguments("study")["further_tables"] == []

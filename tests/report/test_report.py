@@ -1,7 +1,6 @@
 """The report is one page: complete, safe, accessible, and with the same bytes in each run."""
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,12 +9,11 @@ import yaml
 
 from invented import EXPERIMENT
 from recsens import __version__
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.pipeline.table_files import write_rows
-from recsens.report.downloads import MAX_EMBEDDED, download
 from recsens.report.figures import write_figure
 from recsens.report.html.templates import templates
-from recsens.report.page_content import render
+from recsens.report.page_content import MAX_EMBEDDED, download, render
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 from recsens.workflow.steps.decide_winners import decide_winners
 from recsens.workflow.steps.figure import figure
@@ -167,7 +165,7 @@ def test_what_other_studies_have_otherwise(make_study, make_results, page, appro
 
 def test_a_threshold_of_the_scale_is_resolved_from_the_data(study, results, drawings):
     rows = results.datasets[results.datasets["metric"] == "users"].assign(metric="relevance", value=4.0)
-    known = replace(results, datasets=rows)
+    known = results.with_tables(datasets=rows)
     text = render(study, known, name="x", designs=base_designs(study.own), figures=drawings)
     assert "Test ratings of 4 or more" in text
 
@@ -214,7 +212,8 @@ def test_the_steps_write_every_file(study_content, files, drawn_files, tmp_path)
     pictures = [str(Path(svg).with_suffix(".png")) for svg in drawn]
     own = [str(tmp_path / "tables" / name) for name in ("flips.csv", "scores-alpha-1m.tex", "methods.md")]
     written = {"html": html, "tex": tex, "md": md, "tables": own[:2], "methods": own[2:]}
-    report(study=str(asked), name="study", **paths | judged, figures=drawn, pictures=pictures, **written, addresses=addresses)
+    found = list((paths | judged).values())
+    report(study=str(asked), name="study", results=found, figures=[*drawn, *pictures], **written, addresses=addresses)
     text = (tmp_path / "report.html").read_text()
     Page(text)
     assert "lab_plugins.Ratings@name=digest" in text

@@ -2,15 +2,16 @@
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
+from recsens.conclusions.design_space import DesignSpace
+from recsens.conclusions.scorecard import scorecard_lines
 from recsens.report.figure_style import house_style
 from recsens.report.figures import caption_of_scorecard, draw_scorecard
 from recsens.report.figures._scorecard import MOST
-from recsens.report.tables.scorecard import believed
+from recsens.report.tables.scorecard import scorecard_page
 from recsens.study.taxonomy import DECISIONS, with_full
 from recsens.tables.numbers import SPACE
 
-BASE = dict.fromkeys(with_full(DECISIONS), "base")
+BASE = DesignSpace(pd.DataFrame([{**dict.fromkeys(with_full(DECISIONS), "base"), "is_base": True}]))
 NAN = float("nan")
 
 
@@ -35,7 +36,7 @@ def rows(
 
 
 def written(*given, extra=()) -> str:
-    return believed(scorecard_lines(pd.DataFrame([*rows(*given), *extra]), BASE)).replace(SPACE, " ")
+    return scorecard_page(scorecard_lines(pd.DataFrame([*rows(*given), *extra]), BASE)).replace(SPACE, " ")
 
 
 FIRST = ("P@10", {}, (0.5, 0.4, 0.6), (0.7, 0.1, 0.2))

@@ -1,14 +1,12 @@
 """The scorecard on the page, shown if a study names a reference, with figure and table, on a desktop and on a phone."""
 
-from dataclasses import replace
 from html import unescape
 
 import pandas as pd
 import pytest
 
-from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.changes import base_options
-from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
+from recsens.conclusions.design_space import DesignSpace, base_designs
+from recsens.conclusions.scorecard import scorecard_lines
 from recsens.report.figure_style import house_style
 from recsens.report.figures import draw_scorecard, write_figure
 from recsens.report.page_content import render
@@ -30,7 +28,7 @@ def scored(results):
             {**head, "quantity": name, "value": share, "low": float("nan"), "high": float("nan")}
             for name, share in zip(SHARES, (0.9 - wrong, wrong, 0.1), strict=True)
         ]
-    return replace(results, truth=pd.DataFrame(rows))
+    return results.with_tables(truth=pd.DataFrame(rows))
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +36,7 @@ def page(study, scored, tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     svg = folder / "truth.svg"
     with house_style():
-        drawn = draw_scorecard(scorecard_lines(scored.truth, base_options(scored.summary)))
+        drawn = draw_scorecard(scorecard_lines(scored.truth, DesignSpace(scored.summary)))
     write_figure(drawn, svg=svg)
     designs = base_designs(study.own)
     html = render(study, scored, name="n", designs=designs, figures={"truth": svg.read_text(encoding="utf-8")})

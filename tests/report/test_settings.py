@@ -6,10 +6,10 @@ import pytest
 
 from recsens import plugins
 from recsens.comparison.users import Users
-from recsens.conclusions.verdicts.base_designs import address, base_designs
+from recsens.conclusions.design_space import address, base_designs
 from recsens.metrics import Metric, parse_measured_at
 from recsens.plugins.specs import parse
-from recsens.report.page_content import own_and_default
+from recsens.report.page_content import divide_settings
 from recsens.report.settings.decisions import explain
 from recsens.report.settings.statement import differences, statement
 from recsens.study import Decisions
@@ -32,7 +32,7 @@ def test_every_decision_stands_in_the_order_of_the_taxonomy_and_hides_no_default
 def test_a_default_that_is_written_out_changes_no_section(study, designs, lines, decision):
     def sections(design):
         written = study.model_copy(update={"design": Decisions.model_validate(design)})
-        return [[line.name for line in part] for part in own_and_default(written, lines)]
+        return [[line.name for line in part] for part in divide_settings(written, lines)]
 
     default = getattr(Decisions(), decision.key)
     assert sections({decision.key: default if decision.words or not decision.kind else str(default)}) == sections({})

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from recsens.ranking.targets import Samples
-from recsens.report.alerts.short_samples import short_samples, shortage
+from recsens.report.alerts import short_samples, shortage
 
 
 def with_samples(splits: pd.DataFrame, **figures: list[float]) -> pd.DataFrame:

@@ -1,21 +1,18 @@
 """Tables for papers hold the right numbers, in bold where they should, in valid markup."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from invented import rejudged
-from recsens.report.sentences.published import agreement_with_print
 from recsens.report.system_remarks import remarks
 from recsens.report.tables.comparisons import comparison_table
-from recsens.report.tables.datasets import dataset_table
+from recsens.report.tables.datasets import dataset_table, target_table
 from recsens.report.tables.design_sets import design_sets
-from recsens.report.tables.published import order_table, published_tables
+from recsens.report.tables.published import agreement_with_print, order_table, published_tables
 from recsens.report.tables.scores import result_table
-from recsens.report.tables.splits import target_table
 from recsens.tables.latex import to_latex
 from recsens.tables.latex_text import escape
 from recsens.tables.markdown import escape as escape_markdown
@@ -116,7 +113,7 @@ def test_a_time_stamp_is_printed_as_a_day(study, results):
 
 def test_a_note_on_a_printed_value_stands_in_the_table(study, results):
     summary = results.summary.assign(note=["tried k = 50, too" if source else "" for source in results.summary["source"]])
-    scores = published_tables(study, replace(results, summary=summary))[0]
+    scores = published_tables(study, results.with_tables(summary=summary))[0]
     assert scores.columns == ("printed", "ours", "deviation", "in %", "spread", "source", "note")
     assert {row.cells[-1].text for group in scores.groups for row in group.rows} == {"tried k = 50, too"}
 

@@ -7,7 +7,7 @@ from invented import rejudged
 from recsens.conclusions.verdicts.best import base_standings, ranked
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.report.sentences.best import base_sentences
-from recsens.report.sentences.hypotheses import hypotheses, hypothesis_of_study
+from recsens.report.sentences.meaning import hypotheses, hypothesis_of_study
 from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.scores import result_table, sweep_table
 

@@ -8,7 +8,7 @@ from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.outcomes.winner import NOBODY, Decided
 from recsens.report.figure_style import PAPER
-from recsens.report.figures._specifications import curves
+from recsens.report.figures.specification_curve import curves
 from recsens.report.sentences.best import base_sentence, base_sentences
 from recsens.report.sentences.evidence import interval_name
 from recsens.report.sentences.headline import headline

@@ -99,7 +99,7 @@ EDITS = {
     "study.columns": TABLES,
     "study.taxonomy": TABLES,
     "outcomes.summary": OUTCOMES,
-    "conclusions.multiverse.inference": "multiverse",
+    "conclusions.multiverse": "multiverse",
     "tables.numbers": "report",
     "conclusions.verdicts.verdict_table": "",
     "conclusions.verdicts.pairs": "report",

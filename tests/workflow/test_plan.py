@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from recsens.artefacts.addresses import Address
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.errors import ConfigError, DesignError, SpecError
 from recsens.plugins.specs import FOLDER, MAX_SLUG, parse
 from recsens.study.designs import folds

@@ -23,6 +23,7 @@
 #       name of the bundle in which a short job runs on a cluster, or none
 # ask.name, ask.study_file and ask.paper_files are known before any job runs, so they may name outputs.
 from recsens.errors import RecsensError
+from recsens.vocabulary import FIGURE_FORMS, METHODS_FORMS
 from recsens.workflow.ask import Ask
 from recsens.workflow.in_snakemake import begin, share_results
 from recsens.workflow.study_setting import check_settings

@@ -28,13 +28,10 @@ RANKING = ["positions.parquet", "users.parquet", "lists-100.parquet"]
 
 # Tables of every study: those about pairs of systems, and all tables.
 OF_PAIRS = ["comparisons.csv", "multiverse.csv", "joint.csv", "verdicts.csv", "flips.csv", "influence.csv", "shortest.csv"]
-TABLES = ["summary.csv", "counted.csv", *OF_PAIRS, "datasets.csv", "splits.csv", "overlap.csv"]
+TABLES = ["summary.csv", "counted.csv", *OF_PAIRS, "overlap.csv", "ties.csv", "datasets.csv", "splits.csv"]
 
 # Files written when designs are scored against a reference design.
 SCORECARD = ["truth.csv", "truth.md", "figures/truth.svg", "figures/truth.png", "figures/truth.pdf"]
-
-FIGURE_FORMS = ["svg", "png", "pdf"]
-METHODS_FORMS = ["txt", "md", "tex"]
 
 
 # A table that Snakemake's own report shows, with the caption of its name.

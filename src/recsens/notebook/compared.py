@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from recsens.report.html.cell import cell
 from recsens.report.html.plots import estimates
+from recsens.report.html.templates import cell
 from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 

@@ -23,7 +23,7 @@ from recsens.notebook.ratings import Ratings, as_ratings
 from recsens.notebook.shown_tables import facts_table, sample_of
 from recsens.pipeline.splitting import draw_roles, fold_facts
 from recsens.recommenders import progress
-from recsens.report.html.cell import cell
+from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.study.designs import folds as folds_of

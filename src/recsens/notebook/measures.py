@@ -32,8 +32,8 @@ from recsens.outcomes.shared_panels import FoldFrame
 from recsens.pipeline.measuring import MetricTask, columns_by_name, metric_values, pooled_values
 from recsens.plugins.specs import Spec
 from recsens.ranking.targets import Targets
-from recsens.report.html.cell import cell
 from recsens.report.html.plots import shares
+from recsens.report.html.templates import cell
 from recsens.study.carried import check_features
 from recsens.study.design import Design
 from recsens.vocabulary import Role, View

@@ -17,7 +17,7 @@ from recsens.pipeline.fitting import fit_recommender
 from recsens.recommenders import Recommender
 from recsens.recommenders.program import Program
 from recsens.recommenders.tuned import Tuned
-from recsens.report.html.cell import cell
+from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 
 

@@ -25,7 +25,7 @@ from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.shared_panels import FoldFrame, panel_of
 from recsens.outcomes.summary import aggregate_panel, compare_panel, comparison_columns, hypothesis, system_columns, value_columns
 from recsens.plugins.specs import Spec
-from recsens.report.alerts.unscorable import problem_of
+from recsens.report.alerts import problem_of
 from recsens.runs.evaluation import Evaluation
 from recsens.study.design import Design
 from recsens.vocabulary import Correction, Coverage

@@ -20,8 +20,8 @@ from recsens.pipeline.ranking import prepare_ranking
 from recsens.ranking import Rankings
 from recsens.ranking.nc import NotComputable
 from recsens.ranking.targets import Targets
-from recsens.report.alerts.short_samples import shortage
-from recsens.report.html.cell import cell
+from recsens.report.alerts import shortage
+from recsens.report.html.templates import cell
 from recsens.seeds import Origin
 from recsens.study.design import Design
 from recsens.vocabulary import LIST_DEPTH, Ties

@@ -30,7 +30,7 @@ from recsens.notebook.frames import describe_interactions, interactions_frame
 from recsens.notebook.shown_tables import sample_of
 from recsens.pipeline.filtering import apply_filters
 from recsens.plugins.specs import Chain, Spec, Value, parse_chain
-from recsens.report.html.cell import cell
+from recsens.report.html.templates import cell
 from recsens.seeds import Origin, Stream
 from recsens.study import Decisions
 from recsens.study.design import Design

@@ -17,8 +17,8 @@ from recsens.errors import ArtefactError, ConfigError, nearest
 from recsens.files.paths import is_folder
 from recsens.notebook.drafts import write_draft
 from recsens.notebook.shown_tables import base_values, wins_by_pair
-from recsens.report.html.cell import cell
 from recsens.report.html.plots import drawn_by_run
+from recsens.report.html.templates import cell
 from recsens.study.columns import TABLES
 from recsens.workflow.job_inputs import statement_of
 from recsens.workflow.profiles import DEFAULT_PROFILE

@@ -19,7 +19,7 @@ from recsens.notebook.ratings import Ratings
 from recsens.notebook.shown_tables import base_values, wins_by_pair
 from recsens.notebook.studies import StudyTables, run
 from recsens.plugins import Plugin
-from recsens.report.html.cell import cell
+from recsens.report.html.templates import cell
 from recsens.report.sentences.answers import answers, unmoved
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.headline import headline

@@ -1,84 +1,101 @@
 """The report: one page with everything that a reader needs to judge a study; it opens without a network."""
 
+import base64
+import os
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from recsens.conclusions.verdicts.base_designs import address
-from recsens.conclusions.verdicts.changes import base_options
+from recsens.artefacts.storage import read_bytes
+from recsens.conclusions.design_space import DesignSpace, address
+from recsens.conclusions.scorecard import scorecard_lines
+from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.metric_names import ranks_systems
 from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.scorecard_lines import scorecard_lines
 from recsens.conclusions.verdicts.study_tables import Results, in_order
-from recsens.report.alerts.study import alerts
-from recsens.report.downloads import Download
-from recsens.report.explorer.content import explorer, too_many
+from recsens.report.alerts import alerts
+from recsens.report.explorer import explorer, too_many
 from recsens.report.figures import caption_of_scorecard
 from recsens.report.frame import Frame
+from recsens.report.glance import glances
 from recsens.report.html.templates import templates
-from recsens.report.metric_order import all_metric_orders
-from recsens.report.sections.definitions import metric_definitions, system_definitions
-from recsens.report.sections.experiment import experiment_section
-from recsens.report.sections.figures import drawn_on_page
-from recsens.report.sections.glance import glances
-from recsens.report.sections.varied import varied_decisions
+from recsens.report.metric_order import all_metric_orders, metric_ranking, metrics_judged
+from recsens.report.sections import experiment_section, metric_definitions, page_figure, system_definitions, varied_decisions
+from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.best import base_sentences
 from recsens.report.sentences.contradictions import contradictions
 from recsens.report.sentences.counts import base_counts
-from recsens.report.sentences.first_screen import FirstScreen
+from recsens.report.sentences.evidence import over_all, over_splits
 from recsens.report.sentences.headline import headline
-from recsens.report.sentences.many_tests import over_all
 from recsens.report.sentences.meaning import base_design_is, meaning
-from recsens.report.sentences.metric_order import metrics_judged
 from recsens.report.sentences.multiverse import said_together, ways_to_another_verdict
-from recsens.report.sentences.over_splits import over_splits
-from recsens.report.sentences.published import agreement_with_print
-from recsens.report.sentences.scorecard import said_of_designs
-from recsens.report.settings.paragraph import methods_paragraph
-from recsens.report.settings.setting import Setting
+from recsens.report.settings.decisions import Setting
+from recsens.report.settings.paragraph import lowest_relevant, methods_paragraph
 from recsens.report.settings.statement import statement
 from recsens.report.system_remarks import calibrated, unpromised, untuned, which_untuned
-from recsens.report.tables.abridged import MAX_ROWS, abridged
 from recsens.report.tables.claims import claim_table, in_short
-from recsens.report.tables.copies import copies_table
 from recsens.report.tables.costs import PAGE
-from recsens.report.tables.datasets import dataset_table
-from recsens.report.tables.filters import filter_table
-from recsens.report.tables.flips import changed_table
-from recsens.report.tables.influence import influence_table
+from recsens.report.tables.coverage import overlap_tables
+from recsens.report.tables.datasets import dataset_table, filter_table, split_table, target_table
 from recsens.report.tables.leaders import leader_tables
-from recsens.report.tables.metric_ranking import metric_ranking
-from recsens.report.tables.multiverse import joint_table
-from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
-from recsens.report.tables.published import published_tables
-from recsens.report.tables.robustness import robustness_table
-from recsens.report.tables.scorecard import believed_tables
-from recsens.report.tables.splits import split_table, target_table
+from recsens.report.tables.of_dataset import MAX_ROWS, TablesOfDataset, shorten_tables, tables_by_dataset
+from recsens.report.tables.published import agreement_with_print, published_tables
+from recsens.report.tables.scorecard import scorecard_sentences, scorecard_tables
+from recsens.report.tables.tuning import tuning_tables
+from recsens.report.tables.verdicts import changed_table, copies_table, influence_table, joint_table, robustness_table
 from recsens.study import Decisions, Study
 from recsens.study.design import Design
 from recsens.study.taxonomy import DECISIONS
 from recsens.tables.numbers import p_not_below
-from recsens.tables.table import Table
+
+MAX_EMBEDDED = 64 * 1024
+"""Files up to this size, in bytes, are embedded in the page."""
+
+_TYPES = {
+    ".csv": "text/csv",
+    ".tex": "text/x-tex",
+    ".md": "text/markdown",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".pdf": "application/pdf",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to download: its name and its link."""
+
+    name: str
+    href: str
+
+
+def download(path: str | Path, page: str | Path) -> Download:
+    """Return a page's link to a file of results: a small file is embedded, and any other file is linked by its relative path."""
+    path = Path(path)
+    if path.stat().st_size <= MAX_EMBEDDED:
+        content = base64.b64encode(read_bytes(path)).decode()
+        return Download(path.name, f"data:{_TYPES.get(path.suffix, 'application/octet-stream')};base64,{content}")
+    return Download(path.name, Path(os.path.relpath(path, Path(page).parent)).as_posix())
+
 
 SCORECARD = "truth"
 """File name of the figure."""
 
 
-def believed_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
+def scorecard_section(study: Study, results: Results, figures: Mapping[str, str]) -> dict[str, Any]:
     """Collect the content of the section that compares designs with the truth; empty in a study without a reference."""
     if results.truth.empty:
         return {}
-    judged = scorecard_lines(results.truth, base_options(results.of(study.own).summary))
+    judged = scorecard_lines(results.truth, DesignSpace(results.of(study.own).summary))
     title = "Analyses by how close they come to the truth"
-    picture = drawn_on_page(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
-    return {"sentences": said_of_designs(judged), "picture": picture, "tables": abridged(believed_tables(judged))}
+    picture = page_figure(SCORECARD, title, figures[SCORECARD], caption_of_scorecard(judged)) if SCORECARD in figures else None
+    return {"sentences": scorecard_sentences(judged), "picture": picture, "tables": shorten_tables(scorecard_tables(judged))}
 
 
-def own_and_default(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
+def divide_settings(study: Study, settings: Sequence[Setting]) -> tuple[list[Setting], list[Setting]]:
     """Divide a report's settings into decisions that the study changes or varies, and decisions that keep their defaults.
 
     A default that the study file writes out is a default too, because the results are the same. The lines about special cases of
@@ -121,8 +138,6 @@ def render(
     designs: Mapping[str, Design],
     figures: Mapping[str, str],
     downloads: Sequence[Download] = (),
-    tuning: Sequence[Table] = (),
-    overlap: Sequence[Table] = (),
     of_datasets: Mapping[str, TablesOfDataset] | None = None,
     frame: Frame | None = None,
 ) -> str:
@@ -140,20 +155,17 @@ def render(
         The SVG text of each figure, by its file name.
     downloads
         Files that the page offers for download.
-    tuning
-        Tables of the candidates of tuned systems.
-    overlap
-        Tables of the overlap between the systems' lists.
     of_datasets
         The tables of each data set, if they were made before.
     frame
         The text of an audit around the content; None for a study.
     """
     own = study.own
-    thresholds = _thresholds(study, results.datasets)
+    thresholds = lowest_relevant(own, results.datasets)
     settings = statement(designs, systems=own.systems, metrics=own.metrics, thresholds=thresholds, comparing=own)
     labels = in_order(results.splits["dataset"])
     orders = all_metric_orders(study, results.findings)
+    digests = dict.fromkeys(zip(results.datasets["dataset"], results.datasets["digest"], strict=True))
     own_tables = of_datasets or tables_by_dataset(study, results)
     return (
         templates()
@@ -162,13 +174,13 @@ def render(
             study=study,
             name=name,
             frame=frame,
-            settings=dict(zip(("own", "default"), own_and_default(study, settings), strict=True)),
+            settings=dict(zip(("own", "default"), divide_settings(study, settings), strict=True)),
             paragraph=methods_paragraph(study, designs, results.datasets),
             addresses={label: address(design) for label, design in designs.items()},
             varied=varied_decisions(own, results.of(own).summary),
             dataset_table=dataset_table(study, results.datasets),
             filter_table=filter_table(results.datasets),
-            digests=_digests(results.datasets),
+            digests=[pair for pair in digests if pair[1]],
             metrics=metric_definitions(study),
             systems=system_definitions(study, designs),
             versions=versions(),
@@ -178,13 +190,13 @@ def render(
             calibrated=calibrated(*study.all_experiments()),
             base_design_is=base_design_is(study),
             published=published_tables(study, results),
-            believed=believed_section(study, results, figures),
+            believed=scorecard_section(study, results, figures),
             metrics_judged=metrics_judged(orders, named=len({order.dataset for order in orders}) > 1),
-            metric_rankings=abridged([metric_ranking(orders)]) if orders else [],
-            tuning=abridged(tuning),
-            overlap=abridged(overlap),
-            splits=abridged(split_table(results.splits, dataset) for dataset in labels),
-            targets=abridged(target_table(results.splits, dataset) for dataset in labels),
+            metric_rankings=shorten_tables([metric_ranking(orders)]) if orders else [],
+            tuning=shorten_tables(tuning_tables(results.tuning)),
+            overlap=shorten_tables(overlap_tables(results.overlap)),
+            splits=shorten_tables(split_table(results.splits, dataset) for dataset in labels),
+            targets=shorten_tables(target_table(results.splits, dataset) for dataset in labels),
             parts=[experiment_section(part, study, results.of(part), figures, own_tables) for part in study.all_experiments()],
             **_verdicts(study, results, designs, counts=frame is None),
         )
@@ -213,16 +225,7 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
         "contradictions": contradictions(judgements),
         "bests": bests,
         "counts": [sentence for part in study.all_experiments() for sentence in base_counts(part, results.counted)],
-        "warnings": alerts(
-            study,
-            results.summary,
-            results.comparisons,
-            results.counted,
-            results.splits,
-            datasets=results.datasets,
-            matched=results.matched,
-            ties=results.ties,
-        ),
+        "warnings": alerts(study, results),
         "meaning": meaning(study, results.comparisons),
         "flips": changed_table(study, changed_verdicts(judgements)),
         "robustness": robustness_table([row for verdicts in judgements for row in verdicts.robustness()]).first(
@@ -230,20 +233,9 @@ def _verdicts(study: Study, results: Results, designs: Mapping[str, Design], *, 
         ),
         "together": said_together(results.joint, study.alpha),
         "ways": ways_to_another_verdict(judgements),
-        "joint_tables": abridged([joint_table(results.joint)]),
-        "influence": abridged([influence_table([line for verdicts in judgements for line in influences(verdicts)])]),
+        "joint_tables": shorten_tables([joint_table(results.joint)]),
+        "influence": shorten_tables([influence_table([line for verdicts in judgements for line in influences(verdicts)])]),
         "copies": copies_table([row for verdicts in judgements for row in verdicts.copied()]).first(
             MAX_ROWS, "verdicts.csv lists them all."
         ),
     }
-
-
-def _thresholds(study: Study, datasets: pd.DataFrame) -> dict[str, float]:
-    rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
-    known = dict(zip(rows["dataset"], rows["value"], strict=True))
-    return {label: float(known[label]) for label in study.datasets if label in known}
-
-
-def _digests(datasets: pd.DataFrame) -> list[tuple[str, str]]:
-    pairs = zip(datasets["dataset"], datasets["digest"], strict=True)
-    return list(dict.fromkeys((dataset, digest) for dataset, digest in pairs if digest))

@@ -40,7 +40,7 @@ def _is_untuned(component: Plugin | None) -> bool:
     return not component.spec.params and bool(type(component).model_fields)
 
 
-def marked(label: str, plain: Collection[str]) -> str:
+def mark_untuned(label: str, plain: Collection[str]) -> str:
     """Write a system's label, with a mark if it is one of the untuned systems."""
     return f"{label} (untuned)" if label in plain else label
 
@@ -73,12 +73,8 @@ def calibrated(*experiments: Experiment) -> str:
     systems = {label: built("recommender", spec) for experiment in experiments for label, spec in experiment.systems.items()}
     policies = {str(design.nc): built("nc", design.nc) for experiment in experiments for design in experiment.designs()}
     labels = [label for label, system in systems.items() if system and getattr(system, "calibrated_on_test", False)]
-    labels += [f"nc {text}" for text, policy in policies.items() if policy and any(map(_is_calibrated, policy.nested()))]
+    within = {text: [built(kind, spec) for kind, spec in policy.nested()] for text, policy in policies.items() if policy}
+    labels += [f"nc {text}" for text, inner in within.items() if any(getattr(each, "calibrated_on_test", False) for each in inner)]
     if not labels:
         return ""
     return f"The parameters of these systems were chosen on test data, which makes their scores look too good: {', '.join(labels)}."
-
-
-def _is_calibrated(within: tuple[str, Spec]) -> bool:
-    kind, spec = within
-    return bool(getattr(built(kind, spec), "calibrated_on_test", False))

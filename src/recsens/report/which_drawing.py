@@ -1,8 +1,7 @@
 """The plug-ins that draw an experiment's usual figures."""
 
 from recsens.report.figures import Drawing
-from recsens.report.figures.differences_by_option import DifferenceByOption
-from recsens.report.figures.scores_by_option import ScoresByOption
+from recsens.report.figures.by_option import DifferenceByOption, ScoresByOption
 from recsens.report.figures.specification_curve import SpecificationCurve
 from recsens.report.figures.systems import Systems
 

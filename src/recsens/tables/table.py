@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 
@@ -171,6 +171,14 @@ class Table:
 def slug(label: str) -> str:
     """Convert a label to part of a table's key."""
     return "".join(character if character.isalnum() else "-" for character in label.lower()).strip("-")
+
+
+def row_groups(rows: Iterable[tuple[str, Row]]) -> tuple[RowGroup, ...]:
+    """Collect rows, each with the title of its group, into groups in order of first occurrence."""
+    groups: dict[str, list[Row]] = {}
+    for title, row in rows:
+        groups.setdefault(title, []).append(row)
+    return tuple(RowGroup(title, tuple(own)) for title, own in groups.items())
 
 
 def texts(values: Sequence[str]) -> tuple[TableCell, ...]:

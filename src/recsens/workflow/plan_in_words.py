@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from recsens.artefacts.addresses import RESULTS
-from recsens.conclusions.verdicts.base_designs import base_designs
-from recsens.conclusions.verdicts.words import named_in_full
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.components import named_in_full
 from recsens.errors import DesignError
-from recsens.report.settings.setting import Setting
+from recsens.report.settings.decisions import Setting
 from recsens.report.settings.statement import differences, statement
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import decision

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from recsens.conclusions.verdicts.pairs import of_all_experiments
-from recsens.conclusions.verdicts.study_tables import read_claims, read_matched, read_table, records
-from recsens.report.alerts.study import alerts
+from recsens.conclusions.verdicts.study_tables import read_results, read_table, records
+from recsens.report.alerts import alerts
+from recsens.report.sentences.answers import FirstScreen
 from recsens.report.sentences.counts import base_counts
-from recsens.report.sentences.first_screen import FirstScreen
+from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import headline
-from recsens.report.sentences.over_splits import over_splits
 from recsens.report.system_remarks import calibrated, unpromised, which_untuned
 from recsens.report.tables.claims import in_short, verdict_in_words
 from recsens.workflow.ask import Ask
@@ -23,12 +23,11 @@ MOST_SENTENCES = 12
 
 def results_in_words(plan: Plan) -> Iterator[str]:
     """Yield the study's verdicts, worded as in its report."""
-    folder = Path(plan.folder)
-    summary, comparisons, counted, splits, ties, verdicts = (
-        read_table(folder / f"{name}.csv", name) for name in ("summary", "comparisons", "counted", "splits", "ties", "verdicts")
-    )
-    judgements = of_all_experiments(plan.study, verdicts)
-    first = FirstScreen.of(plan.study, judgements, summary, counted)
+    names = ["summary", "comparisons", "counted", "splits", "ties", "verdicts", "datasets"]
+    matched = ["matched"] if Ask(plan).arguments("study")["has_score_files"] else []
+    results = read_results(Path(plan.folder) / f"{name}.csv" for name in (*names, *matched))
+    judgements = of_all_experiments(plan.study, results.verdicts)
+    first = FirstScreen.of(plan.study, judgements, results.summary, results.counted)
     yield from _first((answer.finding for answer in first.asked), indent="")
     yield from _first(first.best, indent="")
     yield from _first([*first.named, *(answer.finding for answer in first.changing), *first.unmoved])
@@ -43,10 +42,8 @@ def results_in_words(plan: Plan) -> Iterator[str]:
     if foreign := unpromised(*plan.study.all_experiments()):
         yield foreign
     yield "Users averaged:"
-    yield from _first(sentence for experiment in plan.study.all_experiments() for sentence in base_counts(experiment, counted))
-    matched = read_matched([str(folder / "matched.csv")] if Ask(plan).arguments("study")["has_score_files"] else [])
-    further = {"datasets": read_table(folder / "datasets.csv", "datasets"), "matched": matched, "ties": ties}
-    if warned := alerts(plan.study, summary, comparisons, counted, splits, **further):
+    yield from _first(sentence for part in plan.study.all_experiments() for sentence in base_counts(part, results.counted))
+    if warned := alerts(plan.study, results):
         yield "ATTENTION"
         yield from (f"  {sentence}" for sentence in warned)
 
@@ -54,7 +51,7 @@ def results_in_words(plan: Plan) -> Iterator[str]:
 def _claims(plan: Plan) -> Iterator[str]:
     """Yield the outcome of the study's claims, if it has any."""
     if plan.study.all_claims:
-        claims = read_claims(str(Path(plan.folder) / "claims.csv"))
+        claims = read_table(Path(plan.folder) / "claims.csv", "claims")
         yield in_short(claims)
         yield from _first(f"{verdict_in_words(row)}: {row['says']} ({row['source']})" for row in records(claims))
 

@@ -1,7 +1,6 @@
 """Every kind of claim is held, not held or undecided, as the numbers and their intervals say."""
 
 import math
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +28,7 @@ NAN = math.nan
 def evidence(study, tables) -> Evidence:
     """Evidence from tables, without changes."""
     tables = rejudged(study, tables)
-    return Evidence.of(study.own, tables.summary, tables.comparisons, tables.verdicts)
+    return Evidence(study.own, tables)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +50,7 @@ def judge(make_study, make_results, known):
         if repr(changes) not in known:
             known[repr(changes)] = make_results(study)
         tables = known[repr(changes)]
-        tables = replace(tables, summary=tables.summary.copy(), comparisons=tables.comparisons.copy())
+        tables = tables.with_tables(summary=tables.summary.copy(), comparisons=tables.comparisons.copy())
         entry = study.claims[0]
         ground = study.ground(entry)
         for (system, ratio), (value, reach) in dict(values).items():
@@ -163,7 +162,7 @@ def test_systems_may_differ_by_a_metric_that_only_describes(make_study, make_res
     study = make_study(**{**PLAIN, "claims": [{"claim": "differ(a=kNN,b=MF,metric=Unrated@10)", "source": "x"}]})
     tables = make_results(study)
     entry, ground = study.claims[0], study.ground(study.claims[0])
-    found = evidence(study, replace(tables, comparisons=tables.comparisons.assign(p_adjusted=p)))
+    found = evidence(study, tables.with_tables(comparisons=tables.comparisons.assign(p_adjusted=p)))
     assert entry.assertion.judge(ground, found).verdict == differ
 
 
@@ -440,7 +439,7 @@ def test_without_anything_relevant_among_the_targets_no_ratio_is_known(make_stud
     study = make_study(**{**PLAIN, "claims": [{"claim": "times_random(system=kNN,metric=P@10)", "source": "x"}]})
     tables = make_results(study)
     entry, ground = study.claims[0], study.ground(study.claims[0])
-    told = evidence(study, replace(tables, summary=tables.summary.assign(expected_random=0.0)))
+    told = evidence(study, tables.with_tables(summary=tables.summary.assign(expected_random=0.0)))
     found = entry.assertion.judge(ground, told)
     assert (found.verdict, math.isnan(found.value)) == ("undecided", True)
 
@@ -452,7 +451,7 @@ def test_a_claim_may_be_about_another_design_a_cut_off_and_an_experiment(judge, 
     entry = {"claim": "wins(a=kNN,b=Pop_1)", "source": "Fig. 8", "experiment": "Little", "says": "Few are enough."}
     study = make_study(**PLAIN, experiments={"Little": {**experiment, "dataset": "Alpha-1M"}}, claims=[entry])
     tables = make_results(study)
-    [row] = claim_rows(study, tables.summary, tables.comparisons, tables.verdicts)
+    [row] = claim_rows(study, tables)
     assert (row["dataset"], row["says"], row["verdict"]) == ("Little", "Few are enough.", "held")
 
 
@@ -559,7 +558,7 @@ def test_printed_values_that_only_describe_claim_nothing(make_study):
 
 
 def rows_of(study: Study, tables) -> dict:
-    rows = claim_rows(study, tables.summary, tables.comparisons, tables.verdicts)
+    rows = claim_rows(study, tables)
     assert all(set(row) == set(TABLES["claims"].names) for row in rows)
     return rows
 
@@ -592,5 +591,5 @@ def test_a_claim_of_ones_own_is_judged_and_held_to_the_contract(make_study, make
     assert [row["says"] for row in rows_of(study, tables)] == ["all is well"]
     wrong = make_study(**PLAIN, **folders, claims=[{**entry, "claim": "own_wrong_claim.Mine"}])
     with pytest.raises(DesignError, match=r"returned str\n  allowed: a recsens.conclusions.claims.ClaimOutcome"):
-        claim_rows(wrong, tables.summary, tables.comparisons, tables.verdicts)
+        claim_rows(wrong, tables)
     assert isinstance(study.claims[0].assertion, Claim)

@@ -8,9 +8,8 @@ import pytest
 
 from approved import refusal
 from recsens.conclusions.claims import ClaimOutcome, Evidence
-from recsens.conclusions.verdicts.metric_names import measured
-from recsens.conclusions.verdicts.study_tables import empty
-from recsens.study.columns import TABLES
+from recsens.conclusions.verdicts.components import measured
+from recsens.conclusions.verdicts.study_tables import Results, empty
 
 NAN = math.nan
 DEPTHS = "P@5,10,20,30,40"
@@ -44,9 +43,7 @@ def judge(claimed):
         study = claimed(claim)
         entry = study.claims[0]
         ground = study.ground(entry)
-        nothing = pd.DataFrame({"dataset": []})
-        none_judged = pd.DataFrame(columns=TABLES["verdicts"].names)
-        evidence = Evidence.of(ground.experiment, nothing, nothing, none_judged, findings(*found))
+        evidence = Evidence(ground.experiment, Results({"findings": findings(*found)}))
         assert entry.assertion.words(ground)
         return entry.assertion.judge(ground, evidence)
 

@@ -15,8 +15,7 @@ from scipy.stats import kendalltau
 from approved import refusal
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.conclusions.meta import Board, Finding, MetricAnalysis
-from recsens.conclusions.meta._agreement_curves import findings, half_up, n_threads_for, on_threads
-from recsens.conclusions.meta._kendall_tau import tau_b
+from recsens.conclusions.meta._agreement_curves import findings, half_up, n_threads_for, on_threads, tau_b
 from recsens.errors import SpecError
 from recsens.files.scale import Scale
 

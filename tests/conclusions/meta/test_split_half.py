@@ -10,8 +10,7 @@ from scipy import stats
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta import Board, MetricAnalysis
-from recsens.conclusions.meta._resampled_tests import compare_samples
-from recsens.conclusions.meta.split_half import Halves, values_in
+from recsens.conclusions.meta.split_half import Halves, compare_samples, values_in
 from recsens.outcomes.paired import Paired
 from recsens.seeds import Stream
 

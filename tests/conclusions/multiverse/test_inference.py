@@ -9,7 +9,7 @@ import pytest
 from recsens.comparison.aggregation import Cover
 from recsens.comparison.significance import family_of
 from recsens.comparison.users import Population
-from recsens.conclusions.multiverse.inference import BY_RATING, multiverse
+from recsens.conclusions.multiverse import BY_RATING, multiverse
 from recsens.outcomes.panels import FoldMeasures, Panel, SystemMeasures
 from recsens.outcomes.shared_panels import Shared
 from recsens.plugins.specs import parse

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from recsens.conclusions.reference.scorecard import QUANTITIES, scorecard
+from recsens.conclusions.scorecard import QUANTITIES, scorecard
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.study import Study
 from recsens.study.columns import TABLES

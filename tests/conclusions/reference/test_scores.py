@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from recsens.conclusions.reference.scorecard import conditions, scores
+from recsens.conclusions.scorecard import conditions, scores
 from recsens.plugins.specs import parse
 
 values = st.lists(st.integers(0, 4), min_size=3, max_size=7)

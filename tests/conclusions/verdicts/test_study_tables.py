@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.conclusions.verdicts.study_tables import read_datasets, read_summary
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError
 
 
@@ -17,21 +17,21 @@ def test_numbers_are_numbers_and_decisions_stay_text(results):
 def test_a_system_called_na_is_not_missing(results, tmp_path):
     renamed = results.summary.replace({"system": {"MF": "NA"}})
     renamed.to_csv(tmp_path / "summary.csv", index=False)
-    assert "NA" in set(read_summary(tmp_path / "summary.csv")["system"])
+    assert "NA" in set(read_table(tmp_path / "summary.csv", "summary")["system"])
 
 
 def test_a_table_without_a_column_is_refused_by_its_name(results, tmp_path):
     results.summary.drop(columns="spread").to_csv(tmp_path / "summary.csv", index=False)
     with pytest.raises(ArtefactError, match="lacks the column 'spread'"):
-        read_summary(tmp_path / "summary.csv")
+        read_table(tmp_path / "summary.csv", "summary")
 
 
 def test_a_word_in_a_column_of_numbers_is_refused(results, tmp_path):
     results.datasets.assign(value="many").to_csv(tmp_path / "datasets.csv", index=False)
     with pytest.raises(ArtefactError, match="column 'value'"):
-        read_datasets(tmp_path / "datasets.csv")
+        read_table(tmp_path / "datasets.csv", "datasets")
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ArtefactError, match=r"summary\.csv"):
-        read_summary(tmp_path / "summary.csv")
+        read_table(tmp_path / "summary.csv", "summary")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recsens.conclusions.verdicts.sweep import sweep
+from recsens.conclusions.design_space import sweep
 from recsens.study.taxonomy import decision
 
 

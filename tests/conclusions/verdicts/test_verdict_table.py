@@ -1,7 +1,6 @@
 """Verdicts and what changes them, worked by hand on tables of a few rows."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,10 +8,9 @@ import pytest
 from scipy import stats
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments, shortest_ways
 from recsens.conclusions.verdicts.stability import stabilities
-from recsens.conclusions.verdicts.study_tables import read_verdicts
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import judge, verdict_table
 from recsens.pipeline.table_files import write_frame
 from recsens.study.columns import TABLES
@@ -45,7 +43,7 @@ def small(make_study, make_results):
                 else:
                     table.loc[rows, ["difference", "low", "high"]] = [difference, difference - 0.02, difference + 0.02]
                     table.loc[rows, ["effect", "p_value", "p_adjusted"]] = [5 * difference, p / 2, p]
-        return study, replace(tables, summary=summary, comparisons=comparisons)
+        return study, tables.with_tables(summary=summary, comparisons=comparisons)
 
     return make
 
@@ -306,7 +304,7 @@ def test_what_step_judge_writes_is_read_to_the_last_bit(make_study, make_results
     tables = make_results(study)
     verdicts = verdict_table(study, tables.summary, tables.comparisons)
     write_frame(str(tmp_path / "verdicts.csv"), "verdicts", verdicts)
-    read = read_verdicts(tmp_path / "verdicts.csv")
+    read = read_table(tmp_path / "verdicts.csv", "verdicts")
     pd.testing.assert_frame_equal(read, verdicts, check_exact=True, check_dtype=False)
     for part, found in zip(study.all_experiments(), of_all_experiments(study, read), strict=True):
         expected = judge(part, tables.summary, tables.comparisons)

@@ -14,6 +14,7 @@ from recsens import plugins
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import write_interactions
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.data.datasets import to_interactions
 from recsens.data.interactions import Interactions
 from recsens.data.splitting import Splitter
@@ -21,7 +22,7 @@ from recsens.errors import DesignError
 from recsens.outcomes.measuring.trials import Trials, tune
 from recsens.recommenders import read_model
 from recsens.recommenders.tuned import Tuned
-from recsens.report.tables.tuning import how_tuned, read_tuning, tuning_tables
+from recsens.report.tables.tuning import how_tuned, tuning_tables
 from recsens.seeds import Origin, Stream
 from recsens.tables.table import Table
 from recsens.testing import crowd, from_rows
@@ -259,7 +260,7 @@ def described(records: list[str], folder: Path) -> list[Table]:
         options["split"][f"random@ratio={ratio}"] = {"split": text, "split_full": text.replace("(", "(count=binomial,")}
     table = str(folder / "tuning.csv")
     describe_tuning(records=records, labels=[("ML", "kNN")] * len(records), options=options, metrics={}, tuning=table)
-    return tuning_tables(read_tuning(table))
+    return tuning_tables(read_table(table, "tuning"))
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from recsens.conclusions.verdicts.base_designs import address, base_designs
+from recsens.conclusions.design_space import address, base_designs
 from recsens.conclusions.verdicts.pairs import PAIR, PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import Results, records
 from recsens.conclusions.verdicts.verdict_table import verdict_table
-from recsens.report.explorer import content
-from recsens.report.explorer.columns import column, numbers
-from recsens.report.explorer.content import embedded, explorer, too_many
+from recsens.report import explorer as content
+from recsens.report.explorer import column, embedded, explorer, numbers, too_many
 from recsens.study import Study
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import p_claim

@@ -10,10 +10,10 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Locator, Page
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import Results
-from recsens.report.explorer.content import embedded, explorer
+from recsens.report.explorer import embedded, explorer
 from recsens.report.html.templates import templates
 from recsens.report.page_content import render
 from recsens.report.sentences.options import titles_of

@@ -1,7 +1,6 @@
 """Claims: what a paper concludes, judged by the results of a study."""
 
-from recsens.conclusions.claims._base import Claim, ClaimOutcome, Region, Verdict, by_interval
-from recsens.conclusions.claims._claims_table import claim_rows
+from recsens.conclusions.claims._base import Claim, ClaimOutcome, Region, Verdict, by_interval, claim_rows
 from recsens.conclusions.claims._evidence import Evidence, Known
 from recsens.moved import renamed
 from recsens.study import Ground

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from recsens.conclusions.claims import Ground
 from recsens.conclusions.claims._parameters import Quantity
-from recsens.conclusions.dimensions.dimensions import Coordinates, Dimension, Place, dimensions, option_of, refuse_single
-from recsens.conclusions.verdicts.sweep import parameters
+from recsens.conclusions.design_space import option_of, parameters
+from recsens.conclusions.dimensions import Coordinates, Dimension, Place, dimensions, refuse_single
 from recsens.errors import SpecError
 from recsens.plugins.specs import Spec, Value
-from recsens.study import Decisions, Experiment, Ground
+from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import decision
 
 

@@ -11,16 +11,12 @@ from typing import Any
 from scipy import special
 
 from recsens.conclusions.claims._parameters import Quantity
-from recsens.conclusions.dimensions.dimensions import Coordinates
-from recsens.conclusions.dimensions.experiment import ExperimentResults
-from recsens.conclusions.dimensions.values import design_in, design_of
-from recsens.conclusions.verdicts.components import confidence_of, n_folds_of, scale_of
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.dimensions import Coordinates
+from recsens.conclusions.experiment_results import ExperimentResults, design_in, design_of
+from recsens.conclusions.verdicts.components import confidence_of, measured, n_folds_of, scale_of
 from recsens.conclusions.verdicts.pairs import EQUIVALENT
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.tables.numbers import SPACE
-
-_NAN = float("nan")
 
 NO_INTERVAL = "no interval"
 """The basis of a number whose precision is unknown."""
@@ -52,7 +48,7 @@ class Known:
     low: float
     high: float
     basis: str
-    p_value: float = _NAN
+    p_value: float = math.nan
     winner: str = ""
     is_equivalent: bool = False
     margin: float = 0.0
@@ -80,7 +76,7 @@ class Evidence(ExperimentResults):
         """
         row = self.values.row(at)
         if row is None:
-            return Known(_NAN, _NAN, _NAN, "no such number")
+            return Known(math.nan, math.nan, math.nan, "no such number")
         value, error = float(row[quantity.column]), self._error(at, quantity)
         if math.isnan(error):
             return Known(value, value, value, NO_INTERVAL)
@@ -123,7 +119,7 @@ class Evidence(ExperimentResults):
     def _error(self, at: Coordinates, quantity: Quantity) -> float:
         """Return a value's standard error over folds; NaN if it is unknown."""
         spread, folds = self.values.number(at, "spread"), self._folds(at)
-        return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else _NAN
+        return spread / math.sqrt(folds) if quantity.is_measured and 1 < folds < math.inf else math.nan
 
     def _folds(self, at: Coordinates) -> float:
         return n_folds_of(str(at.design.split), str(at.design.repeats))

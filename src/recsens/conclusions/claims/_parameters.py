@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.dimensions.dimensions import Coordinates, option_of
-from recsens.conclusions.dimensions.naming import metrics_of
+from recsens.conclusions.design_space import option_of
+from recsens.conclusions.dimensions import Coordinates, metrics_of
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.study import Decisions, Experiment, Ground

@@ -10,12 +10,9 @@ from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Kn
 from recsens.conclusions.claims._along_dimension import check_line, line
 from recsens.conclusions.claims._evidence import together
 from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, quantity
-from recsens.conclusions.dimensions.dimensions import Coordinates, Place
-from recsens.conclusions.dimensions.naming import Name
+from recsens.conclusions.dimensions import Coordinates, Name, Place
 from recsens.errors import SpecError
 from recsens.tables.numbers import MISSING, tick
-
-_NAN = float("nan")
 
 
 class Crosses(Claim):
@@ -105,8 +102,8 @@ def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Seq
     """
     values = [difference.value for difference in differences]
     if any(map(math.isnan, values)):
-        return _NAN, _NAN, _NAN
-    at = next(iter(_zeros(numbers, values)), _NAN)
+        return math.nan, math.nan, math.nan
+    at = next(iter(_zeros(numbers, values)), math.nan)
     before = next((n for n in range(len(signs) - 1) if signs[n] and (later := _next(signs, n)) and signs[later] != signs[n]), None)
     if before is None:
         return at, *_open_ends(numbers, differences, signs)
@@ -121,7 +118,7 @@ def _crossing(numbers: Sequence[float], differences: Sequence[Known], signs: Seq
 def _open_ends(numbers: Sequence[float], differences: Sequence[Known], signs: Sequence[int]) -> tuple[float, float]:
     """Return the bounds between which the difference may cross zero once, if all certain signs are the same."""
     if signs[0] and signs[-1]:
-        return _NAN, _NAN
+        return math.nan, math.nan
     if not signs[0] and not any(signs[1:-1]) and not signs[-1]:
         return -math.inf, math.inf
     end = "low" if max(signs) > 0 else "high"

@@ -1,7 +1,6 @@
 """Judging metrics: how robust they are to missing judgements, how well they distinguish systems, and how closely they agree."""
 
-from recsens.conclusions.meta._base import Finding, MetricAnalysis
-from recsens.conclusions.meta._findings_table import FINDINGS, columns_of, over_folds
+from recsens.conclusions.meta._base import FINDINGS, Finding, MetricAnalysis, columns_of, over_folds
 from recsens.conclusions.meta._judged_rankings import Board, Rules
 from recsens.moved import renamed
 from recsens.study import MetricAnalysisTask

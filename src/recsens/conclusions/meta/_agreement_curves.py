@@ -1,5 +1,6 @@
 """Agreement curves: for each metric, how well the orders of systems on a part of the test set and on the whole test set agree."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -13,7 +14,6 @@ from scipy import special
 
 from recsens.conclusions.meta._base import Finding
 from recsens.conclusions.meta._judged_rankings import Board
-from recsens.conclusions.meta._kendall_tau import tau_b
 from recsens.metrics import MeasuredAt
 from recsens.outcomes.rounding import rounded
 from recsens.plugins import Plugin
@@ -21,6 +21,36 @@ from recsens.recommenders import progress
 from recsens.study import MetricAnalysisTask
 
 Floats = NDArray[np.float64]
+
+
+def tau_b(first: Floats, second: Floats) -> Floats:
+    """Correlate two orders of the same systems, (C - D) / √((T - t₁)(T - t₂)), for each metric.
+
+    There are T pairs of systems. The orders agree on C pairs and disagree on D pairs. The first order ties t₁ pairs, and the second
+    order ties t₂ pairs. The results equal `scipy.stats.kendalltau` to the last bit, but all metrics are computed in one pass.
+
+    Parameters
+    ----------
+    first, second
+        Each system's value, shape (n_metrics, n_systems).
+
+    Returns
+    -------
+    numpy.ndarray
+        In [-1, 1], shape (n_metrics,). NaN if either order ties all systems, or if a system has no value.
+
+    Source: Kendall (1945), The treatment of ties in ranking problems, Biometrika 33, 239-251.
+    """
+    above, below = np.triu_indices(first.shape[1], 1)
+    signs = [np.sign(values[:, above] - values[:, below]) for values in (first, second)]
+    differ = [np.count_nonzero(each, axis=1) for each in signs]
+    # Use NaN instead of zero, because NumPy before 2 may ignore `errstate` in threads, and then warns.
+    roots = [np.where(n > 0, np.sqrt(n), np.nan) for n in differ]
+    # Take two square roots, as scipy does; the square root of the product differs in its last bit.
+    taus = (signs[0] * signs[1]).sum(axis=1) / roots[0] / roots[1]
+    return np.asarray(np.clip(taus, -1.0, 1.0))
+
+
 Mask = NDArray[np.bool_]
 Emptied = Literal["zeros", "skip"]
 
@@ -110,11 +140,11 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
         yield _summary("area", areas[:, nth], metric)
 
 
-def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = float("nan")) -> Finding:
+def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = math.nan) -> Finding:
     """Average the defined values; return their mean, standard deviation, and the Student interval of the mean, cut to [-1, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
-    mean = spread = reach = float("nan")
+    mean = spread = reach = math.nan
     if n > 0:
         mean = defined.mean()
     if n > 1:

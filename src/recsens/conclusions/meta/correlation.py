@@ -1,5 +1,6 @@
 """Agreement between the orders of systems by different metrics, or by different cut-offs of one metric."""
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, Literal
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.conclusions.meta import _kendall_tau
+from recsens.conclusions.meta._agreement_curves import tau_b as tau_b_of_rows
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.errors import SpecError
@@ -29,8 +30,8 @@ def tau_b(first: Values, second: Values) -> float:
     """
     first, second = _with_both(first, second)
     if _orders_none(first) or _orders_none(second):
-        return float("nan")
-    return float(rounded(_kendall_tau.tau_b(first[np.newaxis], second[np.newaxis])[0]))
+        return math.nan
+    return float(rounded(tau_b_of_rows(first[np.newaxis], second[np.newaxis])[0]))
 
 
 def tau_ap(judged: Values, true: Values) -> float:
@@ -51,7 +52,7 @@ def tau_ap(judged: Values, true: Values) -> float:
     """
     judged, true = _with_both(judged, true)
     if _orders_none(judged) or _orders_none(true):
-        return float("nan")
+        return math.nan
     # Entry (y, x) is 1 if system y belongs above system x, 0 if below, and 1/2 if the true order ties them.
     ahead, tied = judged[:, np.newaxis] > judged, judged[:, np.newaxis] == judged
     right = (1 + np.sign(true[:, np.newaxis] - true)) / 2
@@ -164,4 +165,4 @@ class Correlation(MetricAnalysis):
 
 def _mean(others: Sequence[Finding], measured: MeasuredAt) -> Finding:
     values = [finding.value for finding in others if not np.isnan(finding.value)]
-    return Finding("mean_agreement", float(np.mean(values)) if values else float("nan"), measured, n=len(values))
+    return Finding("mean_agreement", float(np.mean(values)) if values else math.nan, measured, n=len(values))

@@ -1,5 +1,6 @@
 """Discriminative power: how well metrics distinguish systems."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Literal
 
@@ -105,7 +106,7 @@ def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -
     }
     for quantity, value in summed.items():
         # Without p-values, a sum of 0 would look like the best possible value.
-        yield Finding(quantity, float(value) if len(valid) else float("nan"), measured, n=len(valid))
+        yield Finding(quantity, float(value) if len(valid) else math.nan, measured, n=len(valid))
 
 
 def _originals(board: Board, pairs: Sequence[Pair], *, by_score: bool) -> dict[int, int]:

@@ -9,14 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.changes import Change, base_options, change_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.design_space import Change, DesignSpace
+from recsens.conclusions.verdicts.components import direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.outcomes.rounding import rounded
 from recsens.study.taxonomy import FULL_COLUMNS
-
-_NAN = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
     verdicts
         Rows of `recsens.conclusions.verdicts.pairs.PairVerdicts`.
     """
-    base = base_options(summary)
+    space = DesignSpace(summary)
     keys = ["dataset", "metric_full", *FULL_COLUMNS]
     duels: dict[tuple[Any, ...], dict[tuple[str, str], Duel]] = {}
     for row in records(verdicts):
@@ -152,7 +150,7 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
         metric = str(key[1])
         values = {str(row["system"]): float(row["value"]) for row in rows}
         if ranks_systems(metric) and sum(not math.isnan(value) for value in values.values()) > 1:
-            listed.append(_standings(rows[0], change_of(rows[0], base), values, duels.get(key, {})))
+            listed.append(_standings(rows[0], space.change(rows[0]), values, duels.get(key, {})))
     return listed
 
 
@@ -173,7 +171,7 @@ def _standings(
     leaders, *others = ranked(values, sign)
     best, rivals = leaders[0], leaders[1:] or others[0]
     difference = sign * (values[best] - values[rivals[0]])
-    untested = Duel(best, rivals[0], difference, _NAN, _NAN, difference, _NAN, _NAN, "none", 0, 0, "")
+    untested = Duel(best, rivals[0], difference, math.nan, math.nan, difference, math.nan, math.nan, "none", 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
     tied = tuple(leaders) if len(leaders) > 1 else ()
     return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)

@@ -1,12 +1,17 @@
-"""The components behind the specs in a table of results."""
+"""The components behind the specs and metrics in a table of results, their properties, and words for them."""
 
 import math
 from functools import cache
+from sys import modules
 
 from recsens import plugins
 from recsens.data.splitting import Splitter
 from recsens.errors import RecsensError, SpecError
-from recsens.plugins.specs import Spec, parse
+from recsens.metrics import MeasuredAt, parse_measured_at
+from recsens.plugins import Plugin
+from recsens.plugins.prose import summary_of
+from recsens.plugins.specs import Chain, Spec, parse, parse_chain
+from recsens.study.design import Design
 
 
 def built(kind: str, spec: Spec) -> plugins.Plugin | None:
@@ -52,3 +57,44 @@ def scale_of(aggregate: str) -> str:
     component = built("aggregate", parse(aggregate))
     is_of_values = component is None or getattr(component, "averages_values", False)
     return "" if is_of_values else f" in {getattr(component, 'mean', '')} of {getattr(component, 'differences', '')}"
+
+
+def is_by_rating(design: Design) -> bool:
+    """Whether each relevant test rating has its own ranking (1R)."""
+    return getattr(built("targets", design.targets), "unit", "user") == "rating"
+
+
+@cache
+def measured(metric: str) -> MeasuredAt:
+    """Return the metric and cut-off behind a name."""
+    return parse_measured_at(metric)[0]
+
+
+def ranks_systems(metric: str) -> bool:
+    """Whether the metric has a better direction, which may be higher or lower values."""
+    return not measured(metric).metric.is_descriptive
+
+
+def direction(metric: str) -> int:
+    """Return 1 if higher values are better, else -1."""
+    return 1 if measured(metric).metric.higher_is_better else -1
+
+
+def in_full(kind: str, text: str) -> Chain:
+    """Write every parameter of a chain of specs; a spec whose plug-in is not installed stays unchanged."""
+    return Chain(tuple(component.full_spec if (component := built(kind, link)) else link for link in parse_chain(text)))
+
+
+def named_in_full(kind: str, option: Spec | Chain) -> str:
+    """Write every parameter in a chain of specs; a spec whose plug-in is not installed stays unchanged."""
+    return with_full(option.written, str(in_full(kind, str(option))))
+
+
+def with_full(written: str, full: str) -> str:
+    """Write an option as the study does and, if this hides a default, also with every parameter: ``t, in full t(...)``."""
+    return written if written == full else f"{written}, in full {full}"
+
+
+def concept(cls: type[Plugin]) -> str:
+    """Return a short definition of a class: the first line of its module, or its line there; empty for a user's own class."""
+    return summary_of(modules[cls.__module__].__doc__, cls.plugin_name()) if cls.__module__.startswith("recsens.") else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -11,30 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.changes import sweep_rows
-from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.design_space import DesignSpace
+from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.pairs import PAIR, UNINFORMATIVE, PairVerdicts
 from recsens.study.taxonomy import DECISIONS, Decision, decision
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The share of the variance that some decisions explain together, beyond what subsets of them explain.
-
-    Attributes
-    ----------
-    of
-        The axes of the grid: one axis for a main effect, two for an interaction, and none for all interactions of three or more
-        axes together.
-    share
-        The effect's share of the sum of squares about the mean.
-    """
-
-    of: tuple[int, ...]
-    share: float
-
-
-def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
+def variance_shares(grid: NDArray[np.float64]) -> dict[tuple[int, ...], float]:
     """Split the variance over a full grid into orthogonal parts: main effects, interactions of two axes, and the remainder.
 
     The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T, where m_T is the mean over all axes except T. Its share
@@ -44,6 +27,12 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
     ----------
     grid
         A number for each combination of options, with one axis per decision; no number is missing.
+
+    Returns
+    -------
+    dict
+        Each effect's share of the sum of squares about the mean, by the axes of the grid: one axis for a main effect, two for an
+        interaction, and none for all interactions of three or more axes together.
 
     References
     ----------
@@ -58,10 +47,9 @@ def variance_shares(grid: NDArray[np.float64]) -> list[Share]:
     squares: dict[tuple[int, ...], float] = {(axis,): _sum_of_squares(main[axis], grid) for axis in axes}
     for a, b in combinations(axes, 2):
         squares[a, b] = _sum_of_squares(_mean_over(centred, (a, b)) - main[a] - main[b], grid)
-    shares = [Share(of, float("nan") if is_flat else part / total) for of, part in squares.items()]
+    shares = {of: math.nan if is_flat else part / total for of, part in squares.items()}
     if grid.ndim > 2:
-        rest = float("nan") if is_flat else max(1.0 - sum(each.share for each in shares), 0.0)
-        shares.append(Share((), rest))
+        shares[()] = math.nan if is_flat else max(1.0 - sum(shares.values()), 0.0)
     return shares
 
 
@@ -78,8 +66,6 @@ def _sum_of_squares(effect: NDArray[np.float64], grid: NDArray[np.float64]) -> f
 
 _METRICS = decision("metrics")
 _METRIC = f"{_METRICS.column}_full"
-
-_NAN = float("nan")
 
 
 def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
@@ -105,7 +91,7 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     return [
         {**dict(zip(PAIR, map(str, head), strict=True)), **line}
         for number, (head, of_pair) in enumerate(zip(heads, shares, strict=True))
-        for line in _lines(varied, of_pair, [effect.of(number) for effect in alone])
+        for line in _lines(varied, of_pair, [effect[number] for effect in alone])
     ]
 
 
@@ -113,16 +99,12 @@ def _lines(
     varied: Sequence[Decision], shares: Mapping[tuple[int, ...], float], alone: Sequence[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     for axis, (entry, numbers) in enumerate(zip(varied, alone, strict=True)):
-        yield {**_named(entry), "share": shares.get((axis,), _NAN), **numbers}
+        yield {"code": entry.code, "decision": entry.name, "share": shares.get((axis,), math.nan), **numbers}
     for of, share in shares.items():
         if len(of) == 2:
-            yield {**_named(varied[of[0]]), "together_with": varied[of[1]].name, "share": share}
+            yield {"code": varied[of[0]].code, "decision": varied[of[0]].name, "together_with": varied[of[1]].name, "share": share}
     if () in shares:
         yield {"code": "", "decision": "three or more together", "share": shares[()]}
-
-
-def _named(decision: Decision) -> dict[str, str]:
-    return {"code": decision.code, "decision": decision.name}
 
 
 def _column(decision: Decision) -> str:
@@ -138,28 +120,9 @@ def _codes(column: pd.Series[str]) -> NDArray[np.int64]:
     return np.asarray(pd.factorize(column, use_na_sentinel=False)[0], dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class _Alone:
-    """The influence of one decision alone, with one entry per pair of systems."""
-
-    lowest: NDArray[np.float64]
-    highest: NDArray[np.float64]
-    compared: NDArray[np.int64]
-    changed: NDArray[np.int64]
-
-    def of(self, pair: int) -> dict[str, Any]:
-        n_compared = int(self.compared[pair])
-        return {
-            "lowest": float(self.lowest[pair]),
-            "highest": float(self.highest[pair]),
-            "flip_rate": int(self.changed[pair]) / n_compared if n_compared else _NAN,
-            "compared": n_compared,
-        }
-
-
 def _alone(
     rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], decision: Decision
-) -> _Alone:
+) -> list[dict[str, Any]]:
     """Measure a decision's influence on every pair of systems when only this decision changes."""
     of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, decision).index]
     reach = of_pair.groupby(pd.Series(pairs, index=rows.index)).agg(["min", "max"]).reindex(range(int(pairs.max()) + 1))
@@ -167,14 +130,19 @@ def _alone(
     keys = rows[others].assign(pair=pairs)[["pair", *others]]
     n_compared = _n_alike(keys)
     n_same = _n_alike(keys.assign(verdict=rows["verdict"]))
-    return _Alone(reach["min"].to_numpy(), reach["max"].to_numpy(), n_compared, n_compared - n_same)
+    return [
+        {"lowest": low, "highest": high, "flip_rate": (n - same) / n if n else math.nan, "compared": n}
+        for low, high, n, same in zip(
+            reach["min"].tolist(), reach["max"].tolist(), n_compared.tolist(), n_same.tolist(), strict=True
+        )
+    ]
 
 
 def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
     """Select the base analyses, and the analyses that differ from a base analysis only in this decision."""
     if decision is _METRICS:
         return rows[rows["is_base"]]
-    return sweep_rows(rows[rows["is_base_metric"]], decision)
+    return DesignSpace(rows[rows["is_base_metric"]]).along(decision).rows
 
 
 def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
@@ -193,7 +161,7 @@ def _shares(
         n_analyses = np.bincount(metrics[measured])[metrics[measured]]
         measured = measured[n_analyses == n_analyses.max(initial=0)]
         grid = _grid(effects[measured], options[measured])
-        yield {} if grid is None else {share.of: share.share for share in variance_shares(grid)}
+        yield {} if grid is None else variance_shares(grid)
 
 
 def _grid(effects: NDArray[np.float64], options: NDArray[np.int64]) -> NDArray[np.float64] | None:

@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.changes import Change, base_options, change_of
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.design_space import Change, DesignSpace, change_in_words
+from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.study_tables import records, rows_of
-from recsens.conclusions.verdicts.words import change_in_words
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import DECISIONS, decision, with_full
@@ -106,14 +105,9 @@ class PairVerdicts:
         return self.part.combine == "grid" or len(self.part.vary) < 2
 
     @cached_property
-    def options(self) -> dict[str, str]:
-        """The base design's option for every decision, by column."""
-        return base_options(self.rows)
-
-    @cached_property
-    def tried(self) -> dict[str, list[str]]:
-        """All options of every decision, by column, in the order of the rows."""
-        return {each.column: list(map(str, self.rows[each.column].unique())) for each in DECISIONS}
+    def space(self) -> DesignSpace:
+        """The designs of the analyses."""
+        return DesignSpace(self.rows)
 
     def changed(self) -> list[dict[str, Any]]:
         """List the verdicts that a single decision changes, contradictions first. Analyses with equal numbers are listed once."""
@@ -153,14 +147,10 @@ class PairVerdicts:
         """Name analyses by their metric and the decisions that they change."""
         columns = ["metric", "metric_full", *with_full(DECISIONS)]
         name_of = {
-            tuple(row.values()): f"{row['metric']} under {change_in_words(self.change(row))}"
+            tuple(row.values()): f"{row['metric']} under {change_in_words(self.space.change(row))}"
             for row in records(rows[columns].drop_duplicates())
         }
         return [name_of[key] for key in rows[columns].itertuples(index=False, name=None)]
-
-    def change(self, row: Mapping[str, Any]) -> Change:
-        """List the decisions, without the metric, in which an analysis differs from the base."""
-        return change_of(row, self.options)
 
     @cached_property
     def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
@@ -172,12 +162,12 @@ class PairVerdicts:
 
     def _beside_base(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
-        also = [_changed(base, copy, self.change(copy)) for copy in self._single_copies.get(index, [])]
+        also = [_changed(base, copy, self.space.change(copy)) for copy in self._single_copies.get(index, [])]
         return {
             **{key: row[key] for key in PAIR},
             "metric": base["metric"],
             "metric_full": base["metric_full"],
-            **_changed(base, row, self.change(row)),
+            **_changed(base, row, self.space.change(row)),
             "base_verdict": base["verdict"],
             "verdict": row["verdict"],
             "kind": row["beside_base"],
@@ -210,6 +200,12 @@ def beside(before: str, after: str) -> str:
     if said == says:
         return "contradicts" if says and before != after else "agrees"
     return "decides" if says > said else "undecides"
+
+
+def count_analyses(analyses: int, distinct: int) -> str:
+    """Write how many analyses there are, and how many are distinct: ``31 analyses, 22 distinct``."""
+    noun = "analysis" if analyses == 1 else "analyses"
+    return f"{analyses:,} {noun}" if distinct == analyses else f"{analyses:,} {noun}, {distinct:,} distinct"
 
 
 def pair_of(row: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -249,3 +245,43 @@ def _metric_change(before: str, after: str) -> str:
     parameters = [key for key, value in old.metric.full_spec.params if new.metric.full_spec.get(key) != value]
     text = " and ".join([*(f"{key} of the metric" for key in parameters), *deeper])
     return f"{text[0].upper()}{text[1:]}"
+
+
+def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
+    """For each pair with a winner, list the analyses with the opposite winner that change the fewest decisions.
+
+    The metric counts as a decision. Each row also counts the analyses that change fewer decisions; the other system wins in none of
+    them. So there is no shorter way among the analyses that were run. A pair without an opposite winner has a row too.
+    """
+    spoken = verdicts.rows[verdicts.rows["verdict"] != UNINFORMATIVE]
+    rows = spoken.assign(changes=n_changes(spoken))
+    changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
+    shortest = _shortest(rows)
+    lines: list[dict[str, Any]] = []
+    for pair, base in verdicts.base.items():
+        if not base["winner"]:
+            continue
+        own, ways = changes[pair], shortest.get(pair, [])
+        fewest = ways[0]["changes"] if ways else 0
+        n_fewer = int((own < fewest).sum()) if ways else len(own)
+        head = {**dict(zip(PAIR, pair, strict=True)), "base_metric": base["metric"], "base_verdict": base["verdict"]}
+        head |= {"changes": fewest, "ruled_out": n_fewer, "analyses": len(own), "every_combination": verdicts.is_grid}
+        lines += [{**head, **_shortest_line(verdicts, base, way)} for way in ways] or [head]
+    return lines
+
+
+def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
+    """Return, for each pair, the analyses with the opposite winner that change the fewest decisions."""
+    opposite = rows[rows["beside_base"] == "contradicts"]
+    nearest = opposite[opposite["changes"] == opposite.groupby(list(PAIR))["changes"].transform("min")]
+    by_pair: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for way in records(nearest):
+        by_pair.setdefault(pair_of(way), []).append(way)
+    return by_pair
+
+
+def _shortest_line(verdicts: PairVerdicts, base: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:
+    change = verdicts.space.change(way)
+    metric = [f"metric {way['metric']}"] if way["metric_full"] != base["metric_full"] else []
+    words = " and ".join([*([change_in_words(change)] if change else []), *metric])
+    return {"change": words, **{key: way[key] for key in ("metric", "verdict", "difference")}, "p": way["p_adjusted"]}

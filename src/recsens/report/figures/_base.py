@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -11,10 +12,11 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
-from recsens.conclusions.dimensions.dimensions import Coordinates
-from recsens.conclusions.dimensions.experiment import ExperimentResults
-from recsens.conclusions.verdicts.study_tables import empty
+from recsens.conclusions.dimensions import Coordinates
+from recsens.conclusions.experiment_results import ExperimentResults
+from recsens.conclusions.verdicts.study_tables import rows_of
 from recsens.data.interactions import Interactions
+from recsens.errors import SpecError, nearest
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.study import Experiment
@@ -70,15 +72,21 @@ class FigureData(ExperimentResults):
         The ranked judged items by label of data set and system, fold by fold.
     roles
         The role of each rating in the first fold, by the label of the data set and the split as written.
-    multiverse, joint
-        The joint results of all analyses of each pair of systems: one row per analysis, and one per pair.
     """
 
     interactions: Mapping[str, Interactions] = field(default_factory=dict)
     positions: Mapping[tuple[str, str], Sequence[RankedItems]] = field(default_factory=dict)
     roles: Mapping[tuple[str, str], NDArray[np.uint8]] = field(default_factory=dict)
-    multiverse: pd.DataFrame = field(default_factory=lambda: empty("multiverse"))
-    joint: pd.DataFrame = field(default_factory=lambda: empty("joint"))
+
+    @cached_property
+    def multiverse(self) -> pd.DataFrame:
+        """The joint results of all analyses of each pair of systems, one row per analysis (``multiverse.csv``)."""
+        return rows_of(self.experiment, self.results.multiverse)
+
+    @cached_property
+    def joint(self) -> pd.DataFrame:
+        """The joint results of all analyses, one row per pair of systems (``joint.csv``)."""
+        return rows_of(self.experiment, self.results.joint)
 
     def value(self, at: Coordinates, column: str = "value") -> float:
         """Return the number in a column of the summary; NaN if there is no such number."""
@@ -119,3 +127,28 @@ class Drawing(Plugin):
     @abstractmethod
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
+
+
+MOST_PANELS = 12
+"""Largest number of pairs in such a figure, which shows the first pairs, one per panel."""
+
+
+def refuse_unknown(systems: Sequence[str], experiment: Experiment) -> None:
+    """Refuse systems that the experiment lacks."""
+    for system in systems:
+        if system not in experiment.systems:
+            near = nearest(system, experiment.systems)
+            raise SpecError(f"systems: unknown system '{system}'{near}", allowed=", ".join(experiment.systems))
+
+
+def refuse_single_analysis(experiment: Experiment) -> None:
+    """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
+    if not experiment.pairs():
+        raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
+    if not experiment.vary and len(experiment.metrics) < 2:
+        raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
+
+
+def panel_title(experiment: Experiment, dataset: str, words: str) -> str:
+    """Return a panel title, which begins with the data set if there are several."""
+    return f"{dataset}: {words}" if len(experiment.datasets) > 1 else words

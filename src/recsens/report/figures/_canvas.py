@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from recsens.artefacts.storage import write_file
-from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.report.figure_style import house_style
 from recsens.study import Experiment
 from recsens.study.ignored import ignored

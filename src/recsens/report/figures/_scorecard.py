@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from recsens.conclusions.verdicts.scorecard_lines import ScorecardLine, by_tau
+from recsens.conclusions.scorecard import ScorecardLine, by_tau
 from recsens.report.figure_style import GRID, SOFT, TEXT, ink
 from recsens.report.figures._canvas import canvas
 from recsens.report.figures._fitting import in_lines
@@ -30,7 +30,8 @@ def draw_scorecard(judged: Judged) -> Figure:
     """Draw tau with its interval, and the shares of pairs that are right, open or wrong; the base design's analyses are bold."""
     parts = {condition: by_tau(_shown(analyses)) for condition, analyses in judged.items()}
     labels = {condition: [in_lines(line.name, _LETTERS, 2) for line in listed] for condition, listed in parts.items()}
-    heights = [_HEAD + len(listed) * _row_height(listed) for listed in labels.values()]
+    n_lines = [max((label.count("\n") + 1 for label in listed), default=1) for listed in labels.values()]
+    heights = [_HEAD + len(listed) * (_LINE * n + _GAP) for n, listed in zip(n_lines, labels.values(), strict=True)]
     figure = canvas(_WIDTH, sum(heights))
     grid = figure.add_gridspec(len(parts), 2, height_ratios=heights, width_ratios=(1, 1))
     for nth, (condition, listed) in enumerate(parts.items()):
@@ -57,10 +58,6 @@ def caption_of_scorecard(judged: Judged) -> str:
 
 def _shown(analyses: Sequence[ScorecardLine]) -> list[ScorecardLine]:
     return list(analyses) if len(analyses) <= MOST else [line for line in analyses if len(line.change) < 2]
-
-
-def _row_height(labels: Sequence[str]) -> float:
-    return _LINE * max((label.count("\n") + 1 for label in labels), default=1) + _GAP
 
 
 def _draw_tau(axes: Axes, analyses: Sequence[ScorecardLine], labels: Sequence[str]) -> None:

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from recsens.conclusions.dimensions.dimensions import NONE, Coordinates, Dimension, Place, dimensions, refuse_single
-from recsens.conclusions.dimensions.naming import metrics_of
+from recsens.conclusions.dimensions import NONE, Coordinates, Dimension, Place, dimensions, metrics_of, refuse_single
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.study import Decisions, Experiment
@@ -173,3 +172,10 @@ def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, C
 def moved(at: Coordinates, **to: object) -> Coordinates:
     """Return coordinates with another system or metric."""
     return replace(at, **to)  # type: ignore[arg-type]
+
+
+def measured_by(chosen: Chosen) -> str:
+    """Name the metric of a figure's numbers; ``value`` if there are several metrics, because the figure then names each of them."""
+    is_cut = any(dimension is not None and dimension.name == "cutoff" for dimension in chosen.dimensions)
+    names = {at.metric.spelling or str(at.metric.metric.spec) if is_cut else at.metric.written for at in chosen.at.values()}
+    return names.pop() if len(names) == 1 else "value"

@@ -1,15 +1,20 @@
-"""The series of a panel: a line with marks for numbers, or only marks for options that have no order."""
+"""The series of a panel and its guide lines: how they are drawn and named."""
 
+from __future__ import annotations
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from recsens.conclusions.dimensions.dimensions import Coordinates, Place
-from recsens.report.figure_style import Ink, ValueTicks, set_scores
-from recsens.report.figures._fitting import breakable, in_lines
+from recsens.conclusions.dimensions import Coordinates, Place
+from recsens.report.figure_style import SOFT, TEXT, Ink, ValueTicks, set_scores
+from recsens.report.figures._fitting import add_legend, boxes, breakable, collide, in_lines, settle, texts_of
 from recsens.tables.numbers import tick
 
 _WIDE = 30
@@ -125,3 +130,116 @@ def _band(series: Series) -> tuple[list[float], list[float]]:
 def _open(style: Ink) -> dict[str, Any]:
     look = {"linestyle": "none", "marker": "o", "color": style.colour}
     return {**look, "markerfacecolor": "none", "markersize": 8, "markeredgewidth": 1.1}
+
+
+EXPECTED_RANDOM = "expected_random"
+"""Name of the guide line for a random order of the targets, which is also the name of the column in the summary."""
+
+_BY_ANALYSIS = "random, by formula"
+"""The words in figures for the average over random orders of the targets."""
+
+_HALF_ROW = 0.42
+"""Distance from the middle of a row to the ends of a guide mark in it."""
+
+
+@dataclass(frozen=True)
+class GuideLine:
+    """A guide line in a panel.
+
+    Attributes
+    ----------
+    label
+        The label in the legend.
+    values
+        The line's value at each point along x.
+    ink
+        The ink of the line's system; None if the line is not a system.
+    is_expected
+        Whether the line shows the expected value of a random order.
+    """
+
+    label: str
+    values: Sequence[float]
+    ink: Ink | None = None
+    is_expected: bool = False
+
+    @classmethod
+    def expected(cls, values: Sequence[float]) -> GuideLine:
+        """Return the guide line for a random order of the targets."""
+        return cls(_BY_ANALYSIS, values, is_expected=True)
+
+    def draw(self, axes: Axes, places: Sequence[Place], *, over_rows: bool) -> None:
+        """Draw the line across a panel; if its value changes along x, draw it from point to point."""
+        if len({f"{value:.6g}" for value in self.values}) == 1:
+            (axes.axvline if over_rows else axes.axhline)(self.values[0], **self.look)
+        elif over_rows:
+            rows = range(len(places))
+            low, high = [row - _HALF_ROW for row in rows], [row + _HALF_ROW for row in rows]
+            look = {("colors" if key == "color" else f"{key}s"): value for key, value in self.look.items()}
+            axes.vlines(self.values, low, high, zorder=3, **look)
+        else:
+            assert are_numbers(places)
+            axes.plot([place.number or 0.0 for place in places], self.values, **self.look)
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """Colour, dashes and width of the line: as for its system or, without one, dots (dark for an expected value, else grey)."""
+        if self.ink is not None:
+            return {**self.ink.stroke, "linewidth": 1.0}
+        dots = (0, (3.0, 1.2, 1.0, 1.2)) if self.is_expected else (0, (1.2, 1.2))
+        return {"color": TEXT if self.is_expected else SOFT, "linestyle": dots, "linewidth": 1.0}
+
+    @property
+    def handle(self) -> Line2D:
+        """The legend's entry."""
+        return Line2D([], [], label=in_lines(self.label), **self.look)
+
+
+_MOST_LABELS = 5
+"""Largest number of lines without a legend."""
+
+_ROOM_FOR_LABELS = 0.6
+"""If labels at the ends of lines leave a panel less than this share of its width, a legend replaces them."""
+
+
+def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
+    """Name a figure's series: at the ends of their lines if there is room, otherwise in a legend."""
+    by_label: dict[str, Series] = {}
+    for _, series in drawn:
+        by_label.setdefault(series.label, series)
+    handles = [_handle(series) for series in by_label.values() if series.label]
+    if len(handles) < 2 and not further:
+        settle(figure)
+        return
+    # If labels overlap, they are removed again, and a legend is added.
+    if further or len(handles) > _MOST_LABELS or not _label_ends(figure, drawn):
+        add_legend(figure, [*handles, *further])
+    settle(figure)
+
+
+def _label_ends(figure: Figure, drawn: Sequence[tuple[Axes, Series]]) -> bool:
+    settle(figure)
+    before = {id(axes): axes.get_window_extent().width for axes, _ in drawn}
+    labels = []
+    for axes, series in drawn:
+        ends = [(place.number, value) for place, value in zip(series.places, series.values, strict=True) if not math.isnan(value)]
+        if series.is_second or not ends or ends[-1][0] is None:
+            break
+        label = axes.annotate(
+            in_lines(series.label, 18), (ends[-1][0], ends[-1][1]), xytext=(6, 0), textcoords="offset points", va="center",
+            color=TEXT, fontsize=7.5, annotation_clip=False,
+        )  # fmt: skip
+        labels.append(label)
+    if len(labels) == len(drawn):
+        settle(figure)
+        wide = all(axes.get_window_extent().width >= _ROOM_FOR_LABELS * before[id(axes)] for axes, _ in drawn)
+        if wide and not collide(boxes(text for axes in figure.axes for text in texts_of(axes))):
+            return True
+    for label in labels:
+        label.remove()
+    return False
+
+
+def _handle(series: Series) -> Line2D:
+    look = {**series.ink.stroke, **({} if are_numbers(series.places) else {"linestyle": "none"})}
+    return Line2D([], [], **look, marker=series.ink.marker, markersize=5, label=in_lines(breakable(series.label)))

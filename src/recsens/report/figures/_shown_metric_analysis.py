@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from recsens.conclusions.dimensions.naming import metrics_of
+from recsens.conclusions.dimensions import metrics_of
 from recsens.conclusions.meta import MetricAnalysis
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt

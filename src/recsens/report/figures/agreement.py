@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from recsens.conclusions.dimensions.naming import Name, Names
+from recsens.conclusions.dimensions import Name, Names
 from recsens.metrics import MeasuredAt
 from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
@@ -77,7 +77,7 @@ class Agreement(Drawing):
         title = "cut-off" if self._is_of_cutoffs(experiment) else ""
         alike = len(set(map(tuple, labels.values()))) == 1
         label_edges(listed, title, title, has_rows=alike)
-        number_cells(figure, list(zip(listed, values, strict=True)), _written)
+        number_cells(figure, list(zip(listed, values, strict=True)), lambda value: "1" if value == 1 else fixed(value, 2))
         return figure
 
     def _label(self, metric: MeasuredAt, experiment: Experiment) -> str:
@@ -95,7 +95,8 @@ class Agreement(Drawing):
         analysis = self._analysed(experiment)
         groups: dict[str, list[MeasuredAt]] = {}
         for metric in analysis.named(self.metrics) if self.metrics else analysis.metrics:
-            groups.setdefault(_name(metric) if self._is_of_cutoffs(experiment) else _cutoff(metric), []).append(metric)
+            depth = "whole ranking" if metric.is_whole else f"cut-off {metric.cutoff}"
+            groups.setdefault(_name(metric) if self._is_of_cutoffs(experiment) else depth, []).append(metric)
         # A single metric would only be compared with itself.
         return {title: metrics for title, metrics in groups.items() if len(metrics) > 1} or groups
 
@@ -106,16 +107,8 @@ class Agreement(Drawing):
         return analysed(experiment, self.analysis, _QUANTITY, lambda analysis: not analysis.axis)
 
 
-def _written(value: float) -> str:
-    return "1" if value == 1 else fixed(value, 2)
-
-
 def _name(metric: MeasuredAt) -> str:
     return metric.spelling or str(metric.metric.spec)
-
-
-def _cutoff(metric: MeasuredAt) -> str:
-    return "whole ranking" if metric.is_whole else f"cut-off {metric.cutoff}"
 
 
 def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:

@@ -6,17 +6,15 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Coordinates, Place
-from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
-from recsens.errors import SpecError, nearest
+from recsens.conclusions.dimensions import Coordinates, Name, Names, Place, metrics_of
+from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.report.figure_style import SOFT, inks
-from recsens.report.figures._base import COLUMNS, Drawing, FigureData
+from recsens.report.figures._base import COLUMNS, Drawing, FigureData, refuse_unknown
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
-from recsens.report.figures._guide_lines import EXPECTED_RANDOM, GuideLine
 from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
-from recsens.report.figures._series import are_numbers, set_places
+from recsens.report.figures._series import EXPECTED_RANDOM, GuideLine, are_numbers, set_places
 from recsens.study import Experiment
 
 _SIDES = ("lower", "upper")
@@ -54,10 +52,7 @@ class Bounds(Drawing):
                 f"x: the options of '{self.x}' have no numbers", allowed="a parameter, such as targets.n or split.share"
             )
         self._bounds(experiment)
-        for system in self.systems:
-            if system not in experiment.systems:
-                labels = experiment.systems
-                raise SpecError(f"systems: unknown system '{system}'{nearest(system, labels)}", allowed=", ".join(labels))
+        refuse_unknown(self.systems, experiment)
 
     def heading(self, experiment: Experiment) -> str:
         """Return the metric and the dimension along the axis."""

@@ -1,5 +1,6 @@
 """The positions of the first items of condensed rankings in the full rankings."""
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -7,17 +8,15 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Place
-from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.dimensions import Place
+from recsens.conclusions.verdicts.components import is_by_rating
 from recsens.errors import SpecError
 from recsens.report.figure_style import inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, RankedItems
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._naming import label_or_legend
-from recsens.report.figures._series import Series, draw_series, set_places
+from recsens.report.figures._series import Series, draw_series, label_or_legend, set_places
 from recsens.study import Experiment
-
-_NAN = float("nan")
 
 
 class CondensedDepth(Drawing):
@@ -55,10 +54,12 @@ class CondensedDepth(Drawing):
         experiment = data.experiment
         depths = {label: self._depths(data, label) for label in experiment.datasets}
         folds = {label: len(data.positions[label, next(iter(experiment.systems))]) for label in experiment.datasets}
-        titles = [f"{label} ({_users(n, folds[label])})" for label, (n, _) in depths.items()]
+        # A user counts once in each fold.
+        over = {label: f" over {n} folds" if n > 1 else "" for label, n in folds.items()}
+        titles = [f"{label} (n = {n:,}{over[label]})" for label, (n, _) in depths.items()]
         figure, listed = panels(titles, self.columns, 2.3)
         places = [Place(str(k), float(k)) for k in range(1, self.depth + 1)]
-        styles, nothing, named = inks(experiment.systems), [_NAN] * self.depth, []
+        styles, nothing, named = inks(experiment.systems), [math.nan] * self.depth, []
         for axes, (_, means) in zip(listed, depths.values(), strict=True):
             set_places(axes, places)
             for system, values in means.items():
@@ -80,12 +81,7 @@ class CondensedDepth(Drawing):
             n_users += len(common)
             for system, (users, positions) in zip(systems, firsts, strict=True):
                 sums[system] += positions[np.isin(users, sorted(common))].sum(axis=0)
-        return n_users, {system: total / n_users if n_users else np.full(self.depth, _NAN) for system, total in sums.items()}
-
-
-def _users(n: int, n_folds: int) -> str:
-    """Say how many users a mean covers; a user counts once in each fold."""
-    return f"n = {n:,}" if n_folds == 1 else f"n = {n:,} over {n_folds} folds"
+        return n_users, {system: total / n_users if n_users else np.full(self.depth, math.nan) for system, total in sums.items()}
 
 
 def _first(ranked: RankedItems, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

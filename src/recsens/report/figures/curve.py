@@ -10,8 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
-from recsens.conclusions.dimensions.naming import Name, Names, metrics_of
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.dimensions import Name, Names, metrics_of
+from recsens.conclusions.verdicts.components import measured
 from recsens.errors import SpecError
 from recsens.metrics import MeasuredAt
 from recsens.report.figure_style import SOFT, ValueTicks, ink

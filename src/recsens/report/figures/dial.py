@@ -13,15 +13,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Place
-from recsens.conclusions.dimensions.naming import Name, Names
-from recsens.errors import SpecError, nearest
+from recsens.conclusions.dimensions import Name, Names, Place
 from recsens.metrics import MeasuredAt
 from recsens.report.figure_style import TEXT, inks, set_scores
-from recsens.report.figures._base import ANALYSIS, COLUMNS, Drawing, FigureData
+from recsens.report.figures._base import ANALYSIS, COLUMNS, Drawing, FigureData, refuse_unknown
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._naming import label_or_legend
-from recsens.report.figures._series import Series, draw_series
+from recsens.report.figures._series import Series, draw_series, label_or_legend
 from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
@@ -53,10 +50,7 @@ class DialCurve(Drawing):
     def check(self, experiment: Experiment) -> None:
         """Refuse references to anything that the experiment lacks."""
         self._metric(self._analysed(experiment))
-        for system in self.systems:
-            if system not in experiment.systems:
-                labels = experiment.systems
-                raise SpecError(f"systems: unknown system '{system}'{nearest(system, labels)}", allowed=", ".join(labels))
+        refuse_unknown(self.systems, experiment)
 
     def heading(self, experiment: Experiment) -> str:
         """Return a title that says what the figure shows."""

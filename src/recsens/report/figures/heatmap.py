@@ -4,11 +4,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from pydantic import Field
 
-from recsens.conclusions.dimensions.naming import Name, Names
+from recsens.conclusions.dimensions import Name, Names
 from recsens.report.figures._base import COLUMNS, PANEL, SYSTEM, Drawing, FigureData, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._chart import measured_by
-from recsens.report.figures._selection import Chosen, refuse_gaps, refuse_holes, select
+from recsens.report.figures._selection import Chosen, measured_by, refuse_gaps, refuse_holes, select
 from recsens.report.figures._series import are_numbers, row_labels
 from recsens.report.figures._shades import ends_of, height, number_cells, shade
 from recsens.study import Experiment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -11,15 +12,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 from pydantic import Field
 
-from recsens.conclusions.dimensions.dimensions import Place
-from recsens.conclusions.dimensions.naming import Name, Names
+from recsens.conclusions.dimensions import Name, Names, Place
 from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.report.figure_style import ink, set_scores
 from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
-from recsens.report.figures._naming import label_or_legend
-from recsens.report.figures._series import Series, draw_series
+from recsens.report.figures._series import Series, draw_series, label_or_legend
 from recsens.report.figures._shown_metric_analysis import ShownMetricAnalysis, analysed
 from recsens.study import Experiment
 from recsens.tables.numbers import tick
@@ -105,7 +104,7 @@ class Robustness(Drawing):
     def _series(self, rows: pd.DataFrame, metric: MeasuredAt, number: int) -> Series:
         reach = {"interval": rows["high"] - rows["value"], "spread": rows["spread"], "none": rows["value"] * np.nan}[self.band]
         places = [Place(tick(at), at) for at in rows["at"].astype(float)]
-        nothing = [float("nan")] * len(places)
+        nothing = [math.nan] * len(places)
         return Series(
             metric.written, ink(number), places, list(rows["value"].astype(float)), list(reach.astype(float)), nothing, ()
         )

@@ -7,8 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from recsens.conclusions.verdicts.best import Standings, base_standings
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.figure_style import Ink, inks
 from recsens.report.figures._base import Drawing, FigureData

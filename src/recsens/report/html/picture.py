@@ -1,18 +1,47 @@
-"""The figure of a result in a notebook, which is shown in the page's colours and can be saved in the report's file formats."""
+"""Figures in a page or a notebook: SVG text with the page's colours, which can be saved in the report's file formats."""
 
 import hashlib
+import re
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from recsens.errors import DesignError
-from recsens.report.figure_style import house_style
+from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, house_style, ink
 from recsens.report.figures import svg_of, write_figure
-from recsens.report.html.cell import cell
-from recsens.report.html.svg import inline
+from recsens.report.html.templates import cell
+from recsens.vocabulary import FIGURE_FORMS
 
-_FORMS = ("svg", "png", "pdf")
+N_COLOURS = 7
+"""Number of system colours; the style sheet has a variable for each."""
+
+_VARIABLES = {
+    TEXT: "--ink",
+    SOFT: "--ink-soft",
+    GRID: "--rule",
+    BAND: "--band",
+    PAPER: "--paper",
+    **{ink(number).colour: f"--series-{number + 1}" for number in range(N_COLOURS)},
+}
+
+
+def inline(text: str, *, name: str, title: str) -> str:
+    """Convert an SVG file to an element of a page.
+
+    Names get a prefix, because several figures can share a page. Colours become variables of the page's style sheet. Screen readers
+    read the title aloud.
+    """
+    body = text[text.index("<svg") :]
+    body = re.sub(r"<metadata>.*?</metadata>\s*", "", body, flags=re.DOTALL)
+    body = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", body)
+    for colour, variable in _VARIABLES.items():
+        body = body.replace(f": {colour}", f": var({variable})")
+    head, _, rest = body.partition(">")
+    head = re.sub(r'\s(width|height|version|xmlns:xlink)="[^"]*"', "", head).replace("\n", " ")
+    rest = rest.replace("xlink:href", "href")
+    return f'{head} role="img" aria-labelledby="{name}-title"><title id="{name}-title">{escape(title)}</title>{rest}'.strip()
 
 
 class Picture:
@@ -46,8 +75,10 @@ class Picture:
         """
         path = Path(path)
         form = path.suffix.lower().removeprefix(".")
-        if form not in _FORMS:
-            raise DesignError(f"'{path.name}' has the ending '{path.suffix}'", allowed=", ".join(f".{each}" for each in _FORMS))
+        if form not in FIGURE_FORMS:
+            raise DesignError(
+                f"'{path.name}' has the ending '{path.suffix}'", allowed=", ".join(f".{each}" for each in FIGURE_FORMS)
+            )
         write_figure(self.figure, **{form: path})
         return path
 

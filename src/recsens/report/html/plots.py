@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from recsens.report.html.picture import Drawn, Picture
 
 
-def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: float = float("nan")) -> Picture:
+def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: float = math.nan) -> Picture:
     """Plot estimates with their intervals, one below another, and a guide line.
 
     Raises

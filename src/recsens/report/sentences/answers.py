@@ -1,20 +1,21 @@
-"""The answers at the top of the page: for each pair, which system wins under which condition, and advice on what to report."""
+"""A study's first answer: for each pair, which system wins under which condition, and advice on what to report."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
-from recsens.conclusions.verdicts.axes import INSIGNIFICANT, METRICS, UNTESTED, Changing
+import pandas as pd
+
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
-from recsens.conclusions.verdicts.pairs_by_gravity import by_gravity
-from recsens.conclusions.verdicts.stability import Stability, stabilities
+from recsens.conclusions.verdicts.stability import INSIGNIFICANT, METRICS, UNTESTED, Changing, Stability, by_gravity, stabilities
 from recsens.plugins.prose import listed
-from recsens.report.sentences.best import pair_sentence
+from recsens.report.sentences.best import best_systems, pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
+from recsens.report.sentences.evidence import doubted, in_doubt
+from recsens.report.sentences.headline import robustness_unknown
 from recsens.report.sentences.options import condition, noun
-from recsens.report.sentences.over_splits import doubted, in_doubt
-from recsens.report.sentences.wins import wins_in_words
+from recsens.study import Study
 from recsens.tables.numbers import count
 
 _EXAMPLES = 3
@@ -221,3 +222,68 @@ def _sentence(text: str) -> str:
 
 def _on(dataset: str) -> str:
     return f"On {dataset}, "
+
+
+@dataclass(frozen=True, slots=True)
+class FirstScreen:
+    """The answer to a study's question. Every sentence follows from the study's stored verdicts.
+
+    Attributes
+    ----------
+    asked
+        The answer for the pair that the study asks about, on each data set; see `Experiment.asked`.
+    best
+        The best system on each data set, or the systems that share first place.
+    named
+        The verdict on each further pair that ``compare`` names, if there is no other analysis that could change the verdict.
+    changing
+        The answer for each further pair whose verdict changes. Pairs that ``compare`` names come first.
+    unmoved
+        The pairs whose verdict is the same in every analysis.
+    unknown
+        If only one design was run, a sentence that says that robustness is unknown; otherwise empty.
+    """
+
+    asked: list[Answer]
+    best: list[str]
+    named: list[str]
+    changing: list[Answer]
+    unmoved: list[str]
+    unknown: str
+
+    @classmethod
+    def of(
+        cls, study: Study, verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counted: pd.DataFrame, *, counts: bool = True
+    ) -> Self:
+        """Compose the answer from the verdicts of all experiments of a study, and the tables of values and counted users.
+
+        A study that only compares metrics is about which metrics to trust, not about which system is best, so its answer is empty.
+        Without ``counts``, sentences do not count analyses, because an audit counts those under other tools' conventions too.
+        """
+        if study.meta and not any(of_part.part.pairs() for of_part in verdicts):
+            return cls([], [], [], [], [], "")
+        named = [of_part for of_part in verdicts if of_part.part.compare is not None]
+        others = [of_part for of_part in verdicts if of_part.part.compare is None]
+        pairs = [pair for of_part in named for pair in stabilities(of_part)]
+        alone = [pair_sentence(pair.verdicts.part, pair.base) for pair in pairs if not pair.others and not pair.is_asked]
+        where = len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
+        told = [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)]
+        return cls(
+            [answer for answer in told if answer.is_asked],
+            best_systems(verdicts, summary, counted),
+            alone,
+            [answer for answer in told if not answer.is_asked],
+            [*unmoved(named, where=where), *unmoved(others, where=where)],
+            robustness_unknown(verdicts),
+        )
+
+
+def wins_in_words(wins: Sequence[tuple[str, str]]) -> list[str]:
+    """Collect wins, each a winner and a loser, into clauses such as ``A beats B and C`` and ``A and B beat C``."""
+    losers: dict[str, list[str]] = {}
+    for winner, loser in wins:
+        losers.setdefault(winner, []).append(loser)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for winner, beaten in losers.items():
+        alike.setdefault(tuple(beaten), []).append(winner)
+    return [f"{listed(winners)} beat{'s' * (len(winners) == 1)} {listed(beaten)}" for beaten, winners in alike.items()]

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from recsens.conclusions.verdicts.best import Duel, duel_of
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.stability import Stability, stabilities
-from recsens.conclusions.verdicts.sweep import sweep
 from recsens.outcomes.winner import SECOND, ahead, insignificant
 from recsens.report.sentences.evidence import beside_values, but_over_splits, evidence
 from recsens.report.sentences.options import condition
@@ -91,15 +89,13 @@ def _sentence(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str,
 
 def change_of_analysis(verdicts: PairVerdicts, base: Mapping[str, Any], row: Mapping[str, Any]) -> str:
     """Say how an analysis differs from the base, as in ``20 % of the data in train and nDCG@10 as the metric``."""
-    changes = [_option_in_words(verdicts, key, text) for key, text in verdicts.change(row)]
+    changes = [_option_in_words(verdicts, key, text) for key, text in verdicts.space.change(row)]
     metric = [f"{row['metric']} as the metric"] if row["metric_full"] != base["metric_full"] else []
     return " and ".join([*changes, *metric])
 
 
 def _option_in_words(verdicts: PairVerdicts, key: str, text: str) -> str:
-    varied = decision(key)
-    column = varied.column
-    swept = sweep(varied, verdicts.tried[column], verdicts.options[column])
+    swept = verdicts.space.sweep(decision(key))
     return condition(swept, [option for option in swept.options if option.text == text]).removeprefix("with ")
 
 

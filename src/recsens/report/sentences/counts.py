@@ -4,12 +4,21 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.best import Standings
-from recsens.report.effective_users import weigh_apart
 from recsens.report.settings.special_cases import counts_as_zero_without_relevant
 from recsens.study import Experiment
 from recsens.tables.numbers import percentage, span
+
+EFFECTIVE_USERS = (
+    "Effective users: the number of equally weighted users who would be as informative as the weighted users, (Σ w)² / Σ w² with "
+    "weights w."
+)
+
+
+def weigh_apart(rows: pd.DataFrame, n_users: str) -> bool:
+    """Whether users have different weights, so the effective number of users is lower; False for pooled values."""
+    return bool((rows["effective_users"].notna() & (rows["effective_users"] != rows[n_users])).any())
 
 
 def base_counts(part: Experiment, counted: pd.DataFrame) -> list[str]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from recsens.conclusions.verdicts.copies import counted
-from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.design_space import change_in_words
+from recsens.conclusions.verdicts.pairs import PairVerdicts, count_analyses
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import in_order, records
-from recsens.conclusions.verdicts.words import change_in_words
 from recsens.plugins.prose import listed, several
 from recsens.study.taxonomy import FULL_COLUMNS
 from recsens.tables.numbers import p_below
@@ -52,7 +51,7 @@ def uninformative_in_words(verdicts: Sequence[PairVerdicts]) -> list[str]:
     for of_part in verdicts:
         for reason, rows in of_part.uninformative.groupby("uninformative", sort=False):
             analyses = records(rows.drop_duplicates(["dataset", "metric_full", *FULL_COLUMNS]))
-            changes = [of_part.change(row) for row in analyses]
+            changes = [of_part.space.change(row) for row in analyses]
             shared = tuple(each for each in changes[0] if all(each in change for change in changes))
             metrics = listed(in_order(row["metric"] for row in analyses))
             under = f" under {change_in_words(shared)}" if shared else ""
@@ -76,7 +75,7 @@ def _on_copies(pairs: Sequence[Stability]) -> str:
     alike = len(set(numbers)) == 1
     analyses, distinct = numbers[0] if alike else (sum(n for n, _ in numbers), sum(n for _, n in numbers))
     whose = f"{'The' if len(pairs) == 1 else 'Each'} pair was" if alike else "Together, the pairs were"
-    return f"{whose} compared in {counted(analyses, distinct)}; analyses with the same numbers count once."
+    return f"{whose} compared in {count_analyses(analyses, distinct)}; analyses with the same numbers count once."
 
 
 def _of(part: int, whole: int) -> str:

@@ -5,8 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.shortest_way import shortest_ways
+from recsens.conclusions.verdicts.pairs import PairVerdicts, shortest_ways
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed
 from recsens.tables.numbers import count, fixed, p_claim

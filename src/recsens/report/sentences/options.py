@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from recsens.conclusions.design_space import Option, Sweep
 from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.sweep import Option, Sweep
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import format_number, parse_chain
 from recsens.study.taxonomy import Decision

@@ -3,22 +3,43 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.significance import SignificanceTest
 from recsens.comparison.users import Users
-from recsens.conclusions.verdicts.base_designs import is_by_rating
-from recsens.conclusions.verdicts.components import built, n_folds_of
-from recsens.conclusions.verdicts.words import concept, named_in_full
+from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, named_in_full
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import definition, listed, percent
 from recsens.plugins.specs import FOLDER, Chain, Spec, format_number, format_value
 from recsens.ranking.targets import Targets
-from recsens.report.settings.setting import Setting
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One line of a settings statement, with the sentences of the methods paragraph about it.
+
+    Attributes
+    ----------
+    code, name
+        The decision: its code in the taxonomy, such as ``A2``, and its name.
+    value
+        The design's option, with every parameter.
+    meaning
+        The meaning of the option, in a sentence or two.
+    sentences
+        The sentences about the decision in the methods paragraph; empty if the paragraph does not mention the decision.
+    """
+
+    code: str
+    name: str
+    value: str
+    meaning: str
+    sentences: tuple[str, ...] = ()
+
 
 _WORDS = {
     (

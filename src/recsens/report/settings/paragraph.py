@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from recsens.artefacts.storage import write_text
-from recsens.conclusions.verdicts.base_designs import base_designs
+from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, n_splits_of
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.metrics import MeasuredAt
@@ -78,7 +78,7 @@ def _over_splits(design: Design) -> list[str]:
 def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd.DataFrame) -> list[str]:
     return [
         _data_sentence(part, datasets),
-        *design_sentences(designs, part.metrics, _thresholds(part, datasets)),
+        *design_sentences(designs, part.metrics, lowest_relevant(part, datasets)),
         *_system_sentences(part),
         _metric_sentence(part),
         *comparison_sentences(part, next(iter(designs.values()))),
@@ -115,7 +115,8 @@ def _text(key: str, option: object) -> str:
     return "scale" if key == "relevance" and option is None else str(option)
 
 
-def _thresholds(part: Experiment, datasets: pd.DataFrame) -> dict[str, float]:
+def lowest_relevant(part: Experiment, datasets: pd.DataFrame) -> dict[str, float]:
+    """Return the lowest relevant rating of an experiment's data sets, by label, where it follows from a known scale."""
     rows = datasets[(datasets["metric"] == "relevance") & datasets["value"].notna()]
     by_label = dict(zip(rows["dataset"], rows["value"], strict=True))
     return {label: float(by_label[label]) for label in part.datasets if label in by_label}
@@ -192,7 +193,7 @@ _WRITERS: Mapping[str, Callable[[str], str]] = {
     "md": escape,
     "tex": _latex,
 }
-"""Writers by form (`recsens.conclusions.verdicts.output_files.METHODS_FORMS`)."""
+"""Writers by form (`recsens.vocabulary.METHODS_FORMS`)."""
 
 
 def write_methods(paragraph: str, files: Sequence[str | Path]) -> None:

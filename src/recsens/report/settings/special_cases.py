@@ -7,11 +7,10 @@ cut-off, and items with equal scores.
 from collections.abc import Callable, Mapping, Sequence
 
 from recsens.comparison.users import Users
-from recsens.conclusions.verdicts.base_designs import is_by_rating
-from recsens.conclusions.verdicts.components import built
+from recsens.conclusions.verdicts.components import built, is_by_rating
 from recsens.metrics import LEFT_OUT, MeasuredAt, by_treatment, short_list, unranked_rating, without_list, without_relevant
 from recsens.plugins.prose import listed
-from recsens.report.settings.setting import Setting
+from recsens.report.settings.decisions import Setting
 from recsens.study.design import Design
 from recsens.study.taxonomy import Decision
 

@@ -3,16 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
-from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.words import in_full, with_full
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.components import built, in_full, is_by_rating, with_full
 from recsens.data.datasets import DataSet
 from recsens.metrics import MeasuredAt
 from recsens.plugins import SOURCE
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import FOLDER, Spec, format_number
-from recsens.report.settings.decisions import explain, line_of, weights_line, without_ratings
-from recsens.report.settings.setting import Setting
+from recsens.report.settings.decisions import Setting, explain, line_of, weights_line, without_ratings
 from recsens.report.settings.special_cases import special_cases
 from recsens.study import Experiment, Study
 from recsens.study.design import Design
@@ -45,9 +43,11 @@ def statement(
     lines = [Setting("A1", f"Data set {label}", *_data_set(on_it.dataset)) for label, on_it in designs.items()]
     for decision in DECISIONS:
         if decision.key == "users" and systems:
-            lines.append(_systems(systems))
+            written = "; ".join(f"{label} = {in_full('recommender', str(spec))}" for label, spec in systems.items())
+            lines.append(Setting("B", "Systems", written, "The recommenders that are compared."))
         if decision.key == "aggregate" and metrics:
-            lines.append(_metrics(metrics))
+            written = "; ".join(with_full(metric.written, str(metric)) for metric in metrics)
+            lines.append(Setting("C2", "Metrics", written, "The metrics that compare the systems, with every parameter."))
         lines += lines_of(decision, designs, metrics, thresholds or {})
     if comparing:
         lines += [pairs_line(comparing), alpha_line(comparing)]
@@ -79,20 +79,6 @@ def differences(part: Experiment, study: Study) -> list[tuple[Setting, str]]:
     return [*lines, *weights]
 
 
-def _systems(systems: Mapping[str, Spec]) -> Setting:
-    written = "; ".join(f"{label} = {_written('recommender', spec)}" for label, spec in systems.items())
-    return Setting("B", "Systems", written, "The recommenders that are compared.")
-
-
-def _metrics(metrics: Sequence[MeasuredAt]) -> Setting:
-    return Setting(
-        "C2",
-        "Metrics",
-        "; ".join(with_full(metric.written, str(metric)) for metric in metrics),
-        "The metrics that compare the systems, with every parameter.",
-    )
-
-
 def pairs_line(part: Experiment) -> Setting:
     """Say which pairs of systems are compared."""
     pairs = part.pairs()
@@ -122,7 +108,3 @@ def _data_set(spec: Spec) -> tuple[str, str]:
     if digest is None:
         return str(written), explain("dataset", component.spec)
     return str(written.with_params(**{SOURCE: digest})), f"{explain('dataset', component.spec)} Raw files: digest {digest}."
-
-
-def _written(kind: str, spec: Spec) -> str:
-    return str(in_full(kind, str(spec)))

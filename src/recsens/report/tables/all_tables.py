@@ -1,72 +1,115 @@
 """The tables for papers, made from the results of a study."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 
 from recsens.artefacts.storage import write_text
+from recsens.conclusions.design_space import base_designs
+from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.study_tables import Results
-from recsens.report.alerts.unscorable import warnings_on
-from recsens.report.metric_order import all_metric_orders
+from recsens.conclusions.verdicts.study_tables import Results, in_order
+from recsens.plugins.prose import definition
+from recsens.report.alerts import warnings_on
+from recsens.report.metric_order import all_metric_orders, metric_ranking
+from recsens.report.sentences.evidence import interval_name
 from recsens.report.system_remarks import untuned, which_untuned
-from recsens.report.tables.captions import of_comparisons, of_scores
 from recsens.report.tables.claims import claim_table
-from recsens.report.tables.copies import copies_table
-from recsens.report.tables.datasets import dataset_table
-from recsens.report.tables.filters import filter_table
-from recsens.report.tables.flips import changed_table
-from recsens.report.tables.metric_ranking import metric_ranking
+from recsens.report.tables.coverage import overlap_tables
+from recsens.report.tables.datasets import dataset_table, filter_table
 from recsens.report.tables.of_dataset import TablesOfDataset, tables_by_dataset
-from recsens.report.tables.overlap import overlap_tables
-from recsens.report.tables.paper import DataSetTable, PaperTable, paper_tables
+from recsens.report.tables.paper import DataSetTable, OfStudy, PaperTable, paper_tables
 from recsens.report.tables.published import order_table, p_value_table, published_score_table, with_provenance
-from recsens.report.tables.robustness import robustness_table
 from recsens.report.tables.tuning import merged_tuning_table
+from recsens.report.tables.verdicts import changed_table, copies_table, robustness_table
 from recsens.study import Experiment, Study
 from recsens.tables.cells import with_common_decimals
 from recsens.tables.csv_text import to_csv
 from recsens.tables.latex import in_one_file, to_floats
 from recsens.tables.markdown import in_one_page, table_as_markdown
+from recsens.tables.numbers import level, span
 from recsens.tables.table import Table
 
-
-def _no_rows() -> pd.DataFrame:
-    return pd.DataFrame(columns=["dataset", "system"])
-
-
-@dataclass(frozen=True)
-class TableInputs:
-    """The data from which tables are made.
-
-    Attributes
-    ----------
-    results
-        The results of the study.
-    overlaps
-        The table of the overlap of systems' lists; empty in a study without lists.
-    tuning
-        The values of the candidates of tuned systems; empty in a study without tuned systems.
-    """
-
-    results: Results
-    overlaps: pd.DataFrame = field(default_factory=_no_rows)
-    tuning: pd.DataFrame = field(default_factory=_no_rows)
+_CORRECTIONS = {
+    "none": "not corrected for the number of comparisons",
+    "holm": "corrected by Holm's procedure over all pairs on one metric",
+    "bh": "corrected by the procedure of Benjamini and Hochberg over all pairs on one metric",
+}
 
 
-def made_tables(study: Study, sources: TableInputs, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
+def with_scores_caption(table: Table, part: Experiment, results: Results, dataset: str, *, ranking: bool) -> Table:
+    """Complete the caption of a table of scores."""
+    summary = results.summary[results.summary["dataset"] == dataset]
+    rows = summary[[ranks_systems(metric) == ranking for metric in summary["metric"]]]
+    details = [_averaged_in_words(part, rows, table)]
+    if any(cell.is_best for group in table.groups for row in group.rows for cell in row.cells):
+        details.append("Bold: the best system.")
+    if any(cell.mark for group in table.groups for row in group.rows for cell in row.cells):
+        details.append(
+            f"*: better than the second best, p < {level(part.alpha)} by {test_name(part)}, {_CORRECTIONS[part.design.correction]}."
+        )
+    return replace(table, details=tuple(details), notes=tuple(note for note in table.notes if note not in details))
+
+
+def with_comparisons_caption(table: Table, part: Experiment, results: Results, dataset: str) -> Table:
+    """Complete the caption of a table of comparisons."""
+    rows = results.comparisons
+    pooled = rows[(rows["dataset"] == dataset) & rows["is_base"] & (rows["fold"] == "all")]
+    n_pairs = len(part.pairs())
+    compared = f"{n_pairs} pairs" if n_pairs > 1 else "One pair"
+    interval = f"{interval_name(part)} and p" if pooled["low"].notna().any() else "p"
+    details = (
+        f"{compared} of systems, compared over the same {span(pooled['users'])} users{_folds_in_words(pooled)}.",
+        f"{interval} from {test_name(part)}; p is {_CORRECTIONS[part.design.correction]}.",
+    )
+    return replace(table, details=details)
+
+
+def test_name(part: Experiment) -> str:
+    """Name the test of the base design for a sentence, such as ``a paired two-tailed t-test over users``."""
+    test = built("test", part.design.test)
+    if test is None:
+        return str(part.design.test)
+    name = (concept(type(test)) or definition(type(test))).rstrip(".").partition(":")[0]
+    lower = f"{name[0].lower()}{name[1:]}" if not name.startswith(("Fisher", "Wilcoxon")) else name
+    if lower.startswith(("the ", "Fisher", "Wilcoxon")):
+        return f"the {name[4:]}" if lower.startswith("the ") else name
+    return f"a {lower}"
+
+
+def _averaged_in_words(part: Experiment, rows: pd.DataFrame, table: Table) -> str:
+    design = next(iter(base_designs(part).values()))
+    aggregate = built("aggregate", design.aggregate)
+    is_mean = aggregate is None or bool(getattr(aggregate, "averages_values", False))
+    what = "Means" if is_mean else f"Values by {design.aggregate}"
+    whom = "the relevant test ratings of " if is_by_rating(design) else ""
+    metrics = in_order(rows["metric"])
+    of = "" if len(metrics) != 1 or metrics[0] in (*table.columns, table.corner) else f" of {metrics[0]}"
+    return f"{what}{of} over {whom}{span(rows['n_users'])} users{_folds_in_words(rows)}."
+
+
+def _folds_in_words(rows: pd.DataFrame) -> str:
+    designs = rows[["split", "repeats"]].drop_duplicates().itertuples(index=False, name=None)
+    numbers = {n_folds_of(str(split), str(repeats)) for split, repeats in designs}
+    if not numbers or math.inf in numbers or max(numbers) < 2:
+        return ""
+    ends = [f"{number:g}" for number in sorted({min(numbers), max(numbers)})]
+    return f", averaged over {' to '.join(ends)} folds"
+
+
+def make_tables(study: Study, results: Results, of_datasets: Mapping[str, TablesOfDataset] | None = None) -> list[Table]:
     """Make every table for papers, with common decimals; tables of data sets that exist are not made again."""
-    verdicts = of_all_experiments(study, sources.results.verdicts)
-    own = of_datasets or tables_by_dataset(study, sources.results)
+    verdicts = of_all_experiments(study, results.verdicts)
+    own = of_datasets or tables_by_dataset(study, results)
 
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):
-            return _with_untuned(_of_data_set(form, own[form.label], sources), form.part)
-        return _of_study(form, study, verdicts, sources)
+            return _with_untuned(_of_data_set(form, own[form.label], results), form.part)
+        return _of_study(form, study, verdicts, results)
 
     return [_as_printed(made(form), form.name) for form in paper_tables(study)]
 
@@ -84,44 +127,23 @@ def _with_untuned(table: Table, part: Experiment) -> Table:
     return replace(table, remarks=dict.fromkeys(marked, "untuned")).noted(which_untuned(part))
 
 
-def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], sources: TableInputs) -> Table:
-    results = sources.results
-    match table.shows:
-        case "metric-ranking":
-            return metric_ranking(all_metric_orders(study, results.findings))
-        case "flips" | "robustness" | "same-numbers" as shown:
-            return _of_verdicts(shown, study, verdicts)
-        case "datasets":
-            return dataset_table(study, results.datasets)
-        case "filters":
-            return filter_table(results.datasets)
-        case printed:
-            return with_provenance(study, _beside_print(printed, results))
+def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], results: Results) -> Table:
+    makers: Mapping[OfStudy, Callable[[], Table]] = {
+        "claims": lambda: with_provenance(study, claim_table(results.claims)),
+        "metric-ranking": lambda: metric_ranking(all_metric_orders(study, results.findings)),
+        "flips": lambda: changed_table(study, changed_verdicts(verdicts)),
+        "robustness": lambda: robustness_table([row for one in verdicts for row in one.robustness()]),
+        "same-numbers": lambda: copies_table([row for one in verdicts for row in one.copied()]),
+        "datasets": lambda: dataset_table(study, results.datasets),
+        "filters": lambda: filter_table(results.datasets),
+        "published-scores": lambda: with_provenance(study, published_score_table(results)),
+        "published-order": lambda: with_provenance(study, order_table(results.summary)),
+        "published-p": lambda: with_provenance(study, p_value_table(results.comparisons)),
+    }
+    return makers[table.shows]()
 
 
-def _of_verdicts(table: Literal["flips", "robustness", "same-numbers"], study: Study, verdicts: list[PairVerdicts]) -> Table:
-    match table:
-        case "flips":
-            return changed_table(study, changed_verdicts(verdicts))
-        case "robustness":
-            return robustness_table([row for one in verdicts for row in one.robustness()])
-        case "same-numbers":
-            return copies_table([row for one in verdicts for row in one.copied()])
-
-
-def _beside_print(printed: Literal["claims", "published-scores", "published-order", "published-p"], results: Results) -> Table:
-    match printed:
-        case "claims":
-            return claim_table(results.claims)
-        case "published-scores":
-            return published_score_table(results)
-        case "published-order":
-            return order_table(results.summary)
-        case "published-p":
-            return p_value_table(results.comparisons)
-
-
-def _of_data_set(table: DataSetTable, own: TablesOfDataset, sources: TableInputs) -> Table:
+def _of_data_set(table: DataSetTable, own: TablesOfDataset, results: Results) -> Table:
     part, label = table.part, table.label
     match table.shows:
         case "scores" | "descriptive":
@@ -129,13 +151,13 @@ def _of_data_set(table: DataSetTable, own: TablesOfDataset, sources: TableInputs
         case "averaged":
             return own.counted(table.designs)
         case "comparisons":
-            return of_comparisons(own.comparisons, part, own.results, label)
+            return with_comparisons_caption(own.comparisons, part, own.results, label)
         case "coverage":
             return own.coverage()
         case "overlap":
-            return _overlap(sources, label)
+            return _overlap(results, label)
         case "tuning":
-            return merged_tuning_table(sources.tuning, label, table.system)
+            return merged_tuning_table(results.tuning, label, table.system)
 
 
 def _scores(table: DataSetTable, own: TablesOfDataset) -> Table:
@@ -143,12 +165,12 @@ def _scores(table: DataSetTable, own: TablesOfDataset) -> Table:
     ranking, designs = table.shows == "scores", own.designs(table.designs)
     warnings = warnings_on(own.results.counted, table.label, designs, base_only=designs is None)
     made = own.scores(table.designs, ranking=ranking)
-    return of_scores(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
+    return with_scores_caption(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
 
 
-def _overlap(sources: TableInputs, label: str) -> Table:
+def _overlap(results: Results, label: str) -> Table:
     nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
-    return next(iter(overlap_tables(sources.overlaps[sources.overlaps["dataset"] == label])), nothing)
+    return next(iter(overlap_tables(results.overlap[results.overlap["dataset"] == label])), nothing)
 
 
 def write_tables(study: Study, tables: Sequence[Table], files: Sequence[str | Path], *, tex: str | Path, md: str | Path) -> None:

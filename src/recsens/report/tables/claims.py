@@ -1,13 +1,14 @@
 """The claims of a paper, with their outcomes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.plugins.prose import listed
-from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.tables.table import Row, Table, TableCell, row_groups, texts
 
 SIGNS = {"held": "✓", "not held": "✗", "undecided": "?"}
 """The sign of each outcome, printed before its words."""
@@ -19,14 +20,12 @@ _ABOUT_CALIBRATED = (
 
 def claim_table(claims: pd.DataFrame) -> Table:
     """Make a table of claims with outcomes, numbers and sources, with one group of rows per data set or experiment."""
-    groups: dict[str, list[Row]] = {}
+    lines = []
     for row in records(claims):
         under = f" ({row['under']})" if row["under"] else ""
         verdict = TableCell(f"{SIGNS[row['verdict']]} {verdict_in_words(row)}", is_text=True)
-        groups.setdefault(row["dataset"], []).append(
-            Row(f"{row['says']}{under}", (verdict, *texts([row["numbers"], row["source"]])))
-        )
-    lone = len(groups) == 1
+        lines.append((row["dataset"], Row(f"{row['says']}{under}", (verdict, *texts([row["numbers"], row["source"]])))))
+    groups = row_groups(lines)
     notes = [
         (
             "A claim is held if the whole interval supports it, not held if no part of the interval supports it, and undecided "
@@ -41,7 +40,7 @@ def claim_table(claims: pd.DataFrame) -> Table:
         "What the paper claims, and what the study finds",
         "Claim",
         ("verdict", "numbers", "source"),
-        tuple(RowGroup("" if lone else title, tuple(rows)) for title, rows in groups.items()),
+        (replace(groups[0], title=""),) if len(groups) == 1 else groups,
         tuple(notes),
     )
 

@@ -2,23 +2,22 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.pairs import PAIR
 from recsens.conclusions.verdicts.study_tables import in_order, records
-from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.report.sentences.counts import EFFECTIVE_USERS, weigh_apart
 from recsens.report.sentences.evidence import interval_name, value_difference
-from recsens.report.sentences.hypotheses import hypotheses
+from recsens.report.sentences.meaning import hypotheses
 from recsens.report.system_remarks import calibrated
 from recsens.study import Experiment
 from recsens.tables.cells import count_cell, p_cell, share_cell
 from recsens.tables.numbers import MISSING, estimate, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
-
-_NAN = float("nan")
 
 MAX_FOLDS = 10
 """Largest number of folds for which a table shows separate p-values."""
@@ -35,14 +34,16 @@ _Maker = Callable[[float], TableCell]
 def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.DataFrame, dataset: str) -> Table:
     """Show every pair of systems under the base design: difference, interval, effect size and p-values, also fold by fold."""
     rows = comparisons[(comparisons["dataset"] == dataset) & comparisons["is_base"]]
-    rows = _with_detectable(rows, verdicts[verdicts["is_base"]])
+    # Metrics without a better direction have no verdict, so no detectable difference.
+    keys = [*PAIR, "metric_full"]
+    rows = rows.merge(verdicts.loc[verdicts["is_base"], [*keys, "detectable"]], on=keys, how="left")
     folds = [fold for fold in in_order(rows["fold"]) if fold != "all"]
     folds = folds if len(folds) > 1 else []
     shown = folds if len(folds) <= MAX_FOLDS else []
     pooled = rows[rows["fold"] == "all"]
-    columns = {
+    columns: dict[str, tuple[str, _Maker]] = {
         **({"value_difference": ("of values", _difference_cell)} if _values_differ(pooled) else {}),
-        "effect": ("d_z", _effect_cell),
+        "effect": ("d_z", partial(_difference_cell, of="d_z")),
         "detectable": ("detectable", _difference_cell),
         # If p is corrected, the corrected p comes first.
         **({"p_adjusted": ("adjusted p", p_cell)} if study.design.correction != "none" else {}),
@@ -70,11 +71,6 @@ def comparison_table(study: Experiment, comparisons: pd.DataFrame, verdicts: pd.
     )
 
 
-def _with_detectable(rows: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Add each verdict's detectable difference; metrics without a better direction have no verdict."""
-    return rows.merge(verdicts[[*PAIR, "metric_full", "detectable"]], on=[*PAIR, "metric_full"], how="left")
-
-
 def _comparison(
     a: str, b: str, by_fold: Mapping[str, Mapping[str, Any]], columns: Mapping[str, tuple[str, _Maker]], folds: Sequence[str]
 ) -> Row:
@@ -82,11 +78,11 @@ def _comparison(
     difference, low, high = estimate(main["difference"], main["low"], main["high"])
     half, of = (main["high"] - main["low"]) / 2, main["metric"]
     interval = (
-        TableCell(MISSING, numbers=(_NAN, _NAN))
+        TableCell(MISSING, numbers=(math.nan, math.nan))
         if math.isnan(main["low"])
         else TableCell(f"{low} to {high}", numbers=(main["low"], main["high"]), spread=half, of=of)
     )
-    own = [p_cell(by_fold[fold]["p_value"] if fold in by_fold else _NAN) for fold in folds]
+    own = [p_cell(by_fold[fold]["p_value"] if fold in by_fold else math.nan) for fold in folds]
     rest = [cell(main[column]) for column, (_, cell) in columns.items()]
     return Row(f"{a} and {b}", (TableCell(difference, numbers=(main["difference"],), spread=half, of=of), interval, *rest, *own))
 
@@ -96,12 +92,8 @@ def _values_differ(rows: pd.DataFrame) -> bool:
     return any(value_difference(row["difference"], row["value_difference"], row["low"], row["high"]) for row in records(rows))
 
 
-def _effect_cell(value: float) -> TableCell:
-    return TableCell(score(value), numbers=(value,), of="d_z")
-
-
-def _difference_cell(value: float) -> TableCell:
-    return TableCell(score(value), numbers=(value,))
+def _difference_cell(value: float, of: str = "") -> TableCell:
+    return TableCell(score(value), numbers=(value,), of=of)
 
 
 def _detectable(study: Experiment) -> str:

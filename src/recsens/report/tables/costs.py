@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.verdicts.components import in_full
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.conclusions.verdicts.words import in_full
 from recsens.report.html.templates import templates
 from recsens.study import Experiment, Study
 from recsens.tables.numbers import MISSING, percentage
@@ -75,8 +75,8 @@ def cost_table(part: Experiment, costs: Sequence[Cost], summary: pd.DataFrame, d
             TableCell(_seconds(fmean(cost.fit_seconds for cost in own))),
             TableCell(_seconds(fmean(cost.rank_seconds for cost in own))),
             TableCell(f"{max(cost.peak_mib for cost in own):,.0f}"),
-            TableCell(percentage(row.get("rating_coverage" if by_rating else "user_coverage", float("nan")))),
-            TableCell(percentage(row.get("coverage_at_cutoff", float("nan")))),
+            TableCell(percentage(row.get("rating_coverage" if by_rating else "user_coverage", math.nan))),
+            TableCell(percentage(row.get("coverage_at_cutoff", math.nan))),
         )
         lines.append(Row(system, cells))
     times = [*(["tune, s"] if tunes else []), "fit, s", "rank, s"]

@@ -1,4 +1,4 @@
-"""The users who are averaged and covered, with full and reduced averages."""
+"""The users who are averaged and those whom systems cover, and the overlap of systems' lists."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -7,16 +7,98 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.study_tables import records
-from recsens.report.effective_users import EFFECTIVE_USERS, weigh_apart
+from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.report.sentences.counts import EFFECTIVE_USERS, percentiles, weigh_apart
 from recsens.report.system_remarks import calibrated
-from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note, options_of
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, cut_note
 from recsens.study import Experiment
 from recsens.tables.cells import count_cell, score_cell, share_cell
-from recsens.tables.table import Row, RowGroup, Table, slug
+from recsens.tables.numbers import percentage, span
+from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
-_NAN = float("nan")
+MAX_FOLDS = 10
+"""Largest number of folds that a table shows one by one; the CSV file has all folds."""
+
+_COUNTED_NOTE = (
+    "Only users with a relevant test rating can score above zero on most metrics; the definition of each metric says what value "
+    "other users get. Lost: the test ratings of users who are not averaged."
+)
+
+_NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankings", "test_ratings", "lost_ratings")
+
+
+def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
+    """Show which users are averaged on a data set: fold by fold under the base design, or under each design in a set.
+
+    If a number differs between folds, the table has its range. The table of a set is empty if all designs of the set count the same
+    users.
+    """
+    rows = counted[counted["dataset"] == dataset]
+    if shown is None:
+        rows_by_label, key, title = _by_fold(rows[rows["is_base"]]), "base", "under the base design"
+    else:
+        space = DesignSpace(rows)
+        rows_by_label = {label: space.rows_of(options) for label, options in shown.designs.items() if options in space.designs}
+        key, title = shown.key, shown.title
+    cut = len(rows_by_label) > MAX_DESIGNS
+    rows_by_label = dict(list(rows_by_label.items())[:MAX_DESIGNS])
+    every = pd.concat([rows.iloc[:0], *rows_by_label.values()])
+    columns = _counted_columns(every)
+    lines = tuple(Row(label, tuple(_counted_cell(chosen, column) for column in columns)) for label, chosen in rows_by_label.items())
+    alike = shown is not None and len({line.cells for line in lines}) == 1
+    notes = [_COUNTED_NOTE]
+    if "effective_users" in columns:
+        notes.append(EFFECTIVE_USERS)
+    notes += [
+        f"{label}: {sentence}" if shown else sentence for label, chosen in rows_by_label.items() for sentence in percentiles(chosen)
+    ]
+    if cut:
+        notes.append(f"Only the first {MAX_DESIGNS} rows are shown; counted.csv lists all rows.")
+    return Table(
+        f"counted-{key}-{slug(dataset)}",
+        f"{dataset}: who is averaged {title}",
+        "Fold" if shown is None else shown.corner,
+        tuple(columns.values()),
+        () if alike or not lines else (RowGroup("", lines),),
+        tuple(in_order(notes)),
+    )
+
+
+def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+    folds = in_order(rows["fold"])
+    if len(folds) > MAX_FOLDS:
+        return {f"all {len(folds)} folds": rows}
+    named = [row["fold"] if row["systems"] == "all" else f"{row['fold']}, {row['systems']}" for row in records(rows)]
+    return {label: rows.iloc[[index]] for index, label in enumerate(named)}
+
+
+def _counted_columns(rows: pd.DataFrame) -> dict[str, str]:
+    """Name the columns; effective users are included only if weights differ, and rankings only if each rating has its own."""
+    headers = (
+        "users averaged",
+        "with test ratings",
+        "with relevant test ratings",
+        "effective users",
+        "rankings",
+        "test ratings",
+        "lost",
+    )
+    hidden = {
+        name
+        for name, said in (("effective_users", weigh_apart(rows, "averaged")), ("rankings", rows["rankings"].notna().any()))
+        if not said
+    }
+    return {name: header for name, header in zip(_NUMBERS, headers, strict=True) if name not in hidden}
+
+
+def _counted_cell(rows: pd.DataFrame, column: str) -> TableCell:
+    ends = (float(rows[column].min()), float(rows[column].max()))
+    cell = TableCell(span(rows[column]), numbers=tuple(dict.fromkeys(ends)))
+    if column == "lost_ratings" and (test := rows["test_ratings"].sum()):
+        return replace(cell, extra=f"({percentage(rows[column].sum() / test)})")
+    return cell
 
 
 def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, design_set: DesignSet | None = None) -> Table:
@@ -25,13 +107,13 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, desig
     The base design has one group of rows per metric; a set of designs has one group per design, for the first metric.
     """
     rows = summary[summary["dataset"] == dataset]
-    find, metrics = by_design(rows), list(study.metrics)
+    space, metrics = DesignSpace(rows), list(study.metrics)
     if design_set is None:
-        base = find(next(iter(options_of(rows[rows["is_base"]])), ()))
+        base = space.rows_of(next(iter(DesignSpace(rows[rows["is_base"]]).designs), ()))
         shown_rows = [(measured.written, base, str(measured)) for measured in metrics]
     else:
         designs = list(design_set.designs.items())[:MAX_DESIGNS]
-        shown_rows = [(label, find(options), str(metrics[0])) for label, options in designs]
+        shown_rows = [(label, space.rows_of(options), str(metrics[0])) for label, options in designs]
     is_one = not metrics[0].is_whole and (design_set is not None or len({metric.cutoff for metric in metrics}) == 1)
     depth = f"Coverage@{metrics[0].cutoff if is_one else 'd'}"
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
@@ -92,10 +174,41 @@ def _coverages(rows: pd.DataFrame, metric: str, systems: Iterable[str], columns:
 
 def _coverage(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Row:
     counts = {"n_users", "effective_users"}
-    shares = [(count_cell if column in counts else share_cell)(row.get(column, _NAN)) for column in columns]
+    shares = [(count_cell if column in counts else share_cell)(row.get(column, math.nan)) for column in columns]
     folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
     means = [
-        replace(score_cell(row.get(column, _NAN), row.get("spread", _NAN), folds, of=row.get("metric", "")), extra="")
+        replace(score_cell(row.get(column, math.nan), row.get("spread", math.nan), folds, of=row.get("metric", "")), extra="")
         for column in ("full", "reduced")
     ]
     return Row(system, (*shares, *means))
+
+
+_OVERLAP_NOTE = (
+    "Shared: the number of items within the cut-off that both lists contain, divided by the cut-off, or by the length of the "
+    "longer list if both lists end before the cut-off. RBO (extrapolated, φ = .9) gives more weight to the top. Values are means "
+    "over the users "
+    "with a list from both systems, then over folds. The overlaps always use full rankings of all users, even if the study uses "
+    "condensed rankings or averages only some users."
+)
+
+
+def overlap_tables(overlaps: pd.DataFrame) -> list[Table]:
+    """Show the overlap of each pair's lists in one table per data set or experiment; there is no table under 1R."""
+    return [_overlap_table(label, overlaps[overlaps["dataset"] == label]) for label in in_order(overlaps["dataset"])]
+
+
+def _overlap_table(label: str, rows: pd.DataFrame) -> Table:
+    cutoffs = sorted(set(rows["cutoff"].astype(int)))
+    lines = []
+    means_of = rows.groupby(["system_a", "system_b", "cutoff"])[["overlap", "rbo", "n_users"]].mean().to_dict()
+    for a, b in dict.fromkeys(zip(rows["system_a"], rows["system_b"], strict=True)):
+        shown = [score_cell(means_of[name][a, b, n], of=name) for name in ("overlap", "rbo") for n in cutoffs]
+        lines.append(Row(f"{a} and {b}", (*shown, count_cell(means_of["n_users"][a, b, cutoffs[0]]))))
+    return Table(
+        f"overlap-{slug(label)}",
+        f"{label}: overlap of lists under the base design",
+        "Systems",
+        (*(f"shared@{n}" for n in cutoffs), *(f"RBO@{n}" for n in cutoffs), "users"),
+        (RowGroup("", tuple(lines)),),
+        (_OVERLAP_NOTE,),
+    )

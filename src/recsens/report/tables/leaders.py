@@ -1,17 +1,16 @@
 """The systems under the base design, best first, each with its gap to the best system."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction
+from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
 from recsens.conclusions.verdicts.study_tables import empty, records
-from recsens.report.alerts.tied import moved_by_ties
+from recsens.report.alerts import moved_by_ties
 from recsens.report.sentences.counts import counted_as_zero
 from recsens.report.sentences.evidence import disagree, interval_name, value_difference
 from recsens.tables.numbers import MISSING, estimate, p_value, plus_minus, score
@@ -57,6 +56,7 @@ def _table(
         )
         for system in order[:MAX_SYSTEMS]
     ]
+    over = counted_as_zero(verdicts.part, first, counted)
     behind = (f"gap to {first.leader} ({first.written})", interval_name(verdicts.part), "p") if first.duels else ()
     return Table(
         f"leaders-{slug(first.dataset)}",
@@ -64,7 +64,7 @@ def _table(
         "System",
         (*(standing.written for standing in columns), *behind),
         (RowGroup("", tuple(lines)),),
-        (*_notes(summary, len(order), len(standings), moved), *_averaged(verdicts, first, counted)),
+        (*_notes(summary, len(order), len(standings), moved), *([f"{first.written}: averages{over}."] if over else [])),
     )
 
 
@@ -89,12 +89,6 @@ def _behind(first: Standings, system: str, alpha: float) -> tuple[TableCell, ...
     over = f"({p_value(duel.resampled_p)} over splits{uncorrected})" if disagree(duel.p_value, duel.resampled_p, alpha) else ""
     behind = TableCell(difference, extra=f"({of_values} by values)" if of_values else "")
     return (behind, TableCell(interval), TableCell(p_value(duel.p_value), extra=over))
-
-
-def _averaged(verdicts: PairVerdicts, first: Standings, counted: pd.DataFrame) -> Iterator[str]:
-    """Say over how many users the first metric is averaged, and how many of them count as 0."""
-    if over := counted_as_zero(verdicts.part, first, counted):
-        yield f"{first.written}: averages{over}."
 
 
 def _notes(summary: pd.DataFrame, n_systems: int, n_metrics: int, moved: str) -> list[str]:

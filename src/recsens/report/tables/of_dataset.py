@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.report.tables.comparisons import comparison_table
-from recsens.report.tables.counted import counted_table
-from recsens.report.tables.coverage import coverage_table
+from recsens.report.tables.coverage import counted_table, coverage_table
 from recsens.report.tables.design_sets import DesignSet, design_sets
 from recsens.report.tables.scores import result_table, sweep_table
 from recsens.study import Experiment, Study
 from recsens.tables.table import Table
+
+MAX_ROWS = 400
+"""Largest number of rows of a table on the page; the CSV files are complete."""
+
+
+def shorten_tables(tables: Iterable[Table]) -> list[Table]:
+    """Leave out empty tables, and shorten the others to the rows that the page shows."""
+    note = f"Only the first {MAX_ROWS} rows are shown; the CSV file is complete."
+    return [table.first(MAX_ROWS, note) for table in tables if not table.is_empty]
 
 
 class TablesOfDataset:

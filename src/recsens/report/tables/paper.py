@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from recsens.conclusions.verdicts.base_designs import base_designs, is_by_rating
-from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.design_space import base_designs, planned_options
+from recsens.conclusions.verdicts.components import built, is_by_rating, ranks_systems
 from recsens.recommenders.tuned import Tuned
 from recsens.study import Experiment, Study, file_name
+from recsens.study.taxonomy import decision
 
 OfStudy = Literal[
     "claims",
@@ -152,5 +152,4 @@ def _set_keys(part: Experiment) -> list[str]:
     """List the keys of `design_sets`; this needs no results."""
     if part.combine == "grid" and len(part.vary) > 1:
         return ["grid"]
-    designs = part.designs()
-    return [key for key in part.vary if len({str(getattr(design, key)) for design in designs}) > 1]
+    return [key for key in part.vary if len(planned_options(part, decision(key))) > 1]

@@ -1,70 +1,36 @@
-"""Printed scores next to ours."""
+"""Printed values next to ours, as tables and in a sentence."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from recsens.conclusions.verdicts.changes import base_options, change_of
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
+from recsens.conclusions.design_space import DesignSpace, change_in_words
+from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results, records
-from recsens.conclusions.verdicts.words import change_in_words
 from recsens.outcomes.winner import FIRST, SECOND, ahead
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study
 from recsens.study.taxonomy import DECISIONS, FULL_COLUMNS
 from recsens.tables.cells import count_cell, p_cell, score_cell
 from recsens.tables.numbers import MINUS, MISSING, deviation_of, p_value, score, spread_of
-from recsens.tables.table import Row, RowGroup, Table, TableCell, texts
+from recsens.tables.table import Row, Table, TableCell, row_groups, texts
 
 _NOTE = (
     "Deviation: our value minus the printed value. In %: the deviation as a percentage of the printed value. Spread: the sample "
     "standard deviation of our values over folds."
 )
 
-_PRINTED = ("dataset", "published", "value", "spread", "source", "note")
-
-
 _SAME = [
     *("dataset", "system_a", "system_b", "metric_full"),
     *(each.column if each.kind is None else each.full_column for each in DECISIONS),
 ]
 """Columns of a pair of systems under a metric and a design."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedValue:
-    """A printed value and our value.
-
-    Attributes
-    ----------
-    what
-        The system and metric of the value.
-    dataset
-        Label of the data set or experiment.
-    published, value, spread
-        The printed value, our value, and the standard deviation of our values over folds.
-    source, note
-        The place where the value is printed, and a note on the difference between the printed value and ours.
-    n_folds
-        Number of folds behind our standard deviation.
-    """
-
-    what: str
-    dataset: str
-    published: float
-    value: float
-    spread: float
-    source: str
-    note: str
-    n_folds: float
 
 
 def published_tables(study: Study, results: Results) -> list[Table]:
@@ -75,46 +41,32 @@ def published_tables(study: Study, results: Results) -> list[Table]:
 
 def published_score_table(results: Results) -> Table:
     """Show printed scores next to ours."""
-    entries = [
-        PrintedValue(
-            f"{row['system']}, {row['metric']}",
-            **{key: row[key] for key in _PRINTED},
-            n_folds=n_folds_of(row["split"], row["repeats"]),
-        )
-        for row in records(results.summary[results.summary["published"].notna()])
-    ]
-    has_spread = any(not math.isnan(entry.spread) for entry in entries)
-    has_notes = any(entry.note for entry in entries)
-    groups: dict[str, list[Row]] = {}
-    for entry in entries:
+    rows = records(results.summary[results.summary["published"].notna()])
+    has_spread = any(not math.isnan(row["spread"]) for row in rows)
+    has_notes = any(row["note"] for row in rows)
+    lines = []
+    for row in rows:
+        value, printed, spread, n_folds = row["value"], row["published"], row["spread"], n_folds_of(row["split"], row["repeats"])
+        deviation = value - printed
+        ours = score(value, spread, n_folds) if spread > 0 else score(value)
+        # The deviation has as many decimals as our value.
+        text = deviation_of(value, deviation, spread, n_folds) if spread > 0 else score(deviation)
         cells = (
-            TableCell(score(entry.published), numbers=(entry.published,)),
-            TableCell(
-                score(entry.value, entry.spread, entry.n_folds) if entry.spread > 0 else score(entry.value),
-                numbers=(entry.value,),
-            ),
-            TableCell(_signed(entry), numbers=(entry.value - entry.published,)),
-            TableCell(_share(entry.value, entry.published)),
-            *([TableCell(spread_of(entry.value, entry.spread, entry.n_folds), numbers=(entry.spread,))] if has_spread else []),
-            *texts([entry.source, *([entry.note] if has_notes else [])]),
+            TableCell(score(printed), numbers=(printed,)),
+            TableCell(ours, numbers=(value,)),
+            TableCell(f"+{text}" if deviation > 0 else text, numbers=(deviation,)),
+            TableCell(_share(value, printed)),
+            *([TableCell(spread_of(value, spread, n_folds), numbers=(spread,))] if has_spread else []),
+            *texts([row["source"], *([row["note"]] if has_notes else [])]),
         )
-        groups.setdefault(entry.dataset, []).append(Row(entry.what, cells))
-    spread = ["spread"] * has_spread
-    columns = ("printed", "ours", "deviation", "in %", *spread, "source", *(["note"] if has_notes else []))
-    row_groups = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
-    return Table("published-scores", "Scores, printed and ours", "What", columns, row_groups, (_NOTE,))
+        lines.append((row["dataset"], Row(f"{row['system']}, {row['metric']}", cells)))
+    columns = ("printed", "ours", "deviation", "in %", *(["spread"] * has_spread), "source", *(["note"] * has_notes))
+    return Table("published-scores", "Scores, printed and ours", "What", columns, row_groups(lines), (_NOTE,))
 
 
 def with_provenance(study: Study, table: Table) -> Table:
     """Name the systems whose parameters were chosen on test data."""
     return table.noted(*filter(None, [calibrated(*study.all_experiments())]))
-
-
-def _signed(entry: PrintedValue) -> str:
-    """Print the deviation, with as many decimals as our value has."""
-    deviation = entry.value - entry.published
-    text = deviation_of(entry.value, deviation, entry.spread, entry.n_folds) if entry.spread > 0 else score(deviation)
-    return f"+{text}" if deviation > 0 else text
 
 
 def _share(value: float, published: float) -> str:
@@ -131,16 +83,16 @@ def order_table(summary: pd.DataFrame) -> Table:
     first is used. A metric is shown if at least three systems are printed under the same design.
     """
     rows = summary[summary["published"].notna() & summary["value"].notna()]
-    base = base_options(summary)
-    groups: dict[str, list[Row]] = {}
+    space = DesignSpace(summary)
+    lines = []
     for (dataset, *_), chosen in rows.groupby(["dataset", *FULL_COLUMNS], sort=False):
-        change = change_of(records(chosen.head(1))[0], base)
+        change = space.change(records(chosen.head(1))[0])
         for metric, group in _distinct(chosen).groupby("metric_full", sort=False):
             if len(group) > 2 and ranks_systems(str(metric)):
                 printed, ours = group["published"].to_numpy(), direction(str(metric)) * group["value"].to_numpy()
                 cells = [cell for least in (0.0, 0.1) for cell in _agreement(direction(str(metric)) * printed, ours, least)]
                 label = f"{group['metric'].iloc[0]}{f', {change_in_words(change)}' if change else ''}"
-                groups.setdefault(str(dataset), []).append(Row(label, (count_cell(len(group)), *cells)))
+                lines.append((str(dataset), Row(label, (count_cell(len(group)), *cells))))
     notes = (
         "Pairs 10 % apart: pairs whose printed values differ by at least 10 % of the larger value.",
         "Systems with the same values on every printed metric count as one system.",
@@ -150,7 +102,7 @@ def order_table(summary: pd.DataFrame) -> Table:
         "Order of the systems, printed and ours",
         "Metric",
         ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these pairs"),
-        tuple(RowGroup(title, tuple(lines)) for title, lines in groups.items()),
+        row_groups(lines),
         notes,
     )
 
@@ -173,29 +125,20 @@ def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: f
 
 def p_value_table(comparisons: pd.DataFrame) -> Table:
     """Show the p-values on folds next to printed p-values, and the system that is ahead, because a p-value has no direction."""
-    groups: dict[str, list[Row]] = {}
+    lines = []
     for row in records(comparisons[comparisons["published"].notna() & (comparisons["fold"] == "all")]):
         same = comparisons[_SAME].eq([row[key] for key in _SAME]).all(axis=1)
         folds = comparisons[same & (comparisons["fold"] != "all")]
         cells = (
             p_cell(row["published"]),
-            p_cell(_median_or_own(row)),
+            p_cell(row["p_value"] if math.isnan(row["median_p"]) else row["median_p"]),
             TableCell(f"{p_value(folds['p_value'].min())} to {p_value(folds['p_value'].max())}" if len(folds) else "–"),
             *texts([_ahead(row, folds["difference"]), row["source"]]),
         )
-        groups.setdefault(row["dataset"], []).append(Row(_pair_and_metric(row), cells))
+        lines.append((row["dataset"], Row(f"{row['system_a']} and {row['system_b']}, {row['metric']}", cells)))
     note = "A printed p-value comes from one split; the next columns have the median and the range of our p-values over folds."
     columns = ("printed", "ours", "folds", "ahead in ours", "source")
-    titled = tuple(RowGroup(title, tuple(rows)) for title, rows in groups.items())
-    return Table("published-p", "p-values, printed and ours", "What", columns, titled, (note,))
-
-
-def _pair_and_metric(row: Mapping[str, Any]) -> str:
-    return f"{row['system_a']} and {row['system_b']}, {row['metric']}"
-
-
-def _median_or_own(row: Mapping[str, Any]) -> float:
-    return float(row["p_value"] if math.isnan(row["median_p"]) else row["median_p"])
+    return Table("published-p", "p-values, printed and ours", "What", columns, row_groups(lines), (note,))
 
 
 def _ahead(row: Mapping[str, Any], differences: pd.Series[float]) -> str:
@@ -204,3 +147,36 @@ def _ahead(row: Mapping[str, Any], differences: pd.Series[float]) -> str:
     leader = row["system_b"] if side == SECOND else row["system_a"]
     n_agree = int((ahead(differences, sign) == side).sum())
     return f"{leader}, in {n_agree} of {len(differences)} folds" if len(differences) > 1 else str(leader)
+
+
+def agreement_with_print(summary: pd.DataFrame) -> str:
+    """Say how much our scores differ from the printed scores, and whether the same systems lead; empty without printed scores.
+
+    If all printed values of a metric are equal, no system is ahead, and the metric is not counted.
+    """
+    printed = summary[summary["published"].notna()]
+    if printed.empty:
+        return ""
+    farthest = max(records(printed), key=lambda row: abs(row["value"] - row["published"]))
+    value, deviation = farthest["value"], abs(farthest["value"] - farthest["published"])
+    folds = n_folds_of(farthest["split"], farthest["repeats"])
+    gap = deviation_of(value, deviation, farthest["spread"], folds) if farthest["spread"] > 0 else score(deviation)
+    where = f"{farthest['system']}, {farthest['metric']}"
+    scores = f"{len(printed)} of our scores have" if len(printed) > 1 else "One of our scores has"
+    text = f"{scores} a printed counterpart; the largest deviation is {gap} ({where})."
+    n_same, n = 0, 0
+    for (_, metric), group in printed.groupby(["dataset", "metric_full"], sort=False):
+        rows = records(group)
+        if len({row["published"] for row in rows}) > 1 and ranks_systems(str(metric)):
+            sign = direction(str(metric))
+            ours = max(rows, key=lambda row: sign * row["value"])
+            n += 1
+            n_same += sign * ours["published"] == max(sign * row["published"] for row in rows)
+    if not n:
+        return text
+    cases = (
+        f"all {n} cases (each a metric on a data set)"
+        if n_same == n and n > 1
+        else f"{n_same} of {n} case{'s' * (n > 1)} ({'each ' * (n > 1)}a metric on a data set)"
+    )
+    return f"{text} In {cases}, the system with the best printed score also has the best score here."

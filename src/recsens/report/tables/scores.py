@@ -6,18 +6,17 @@ from typing import Any
 
 import pandas as pd
 
+from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.best import ranked
-from recsens.conclusions.verdicts.components import n_folds_of
-from recsens.conclusions.verdicts.metric_names import direction, ranks_systems
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
+from recsens.conclusions.verdicts.study_tables import in_order, records
 from recsens.metrics import MeasuredAt
-from recsens.report.sentences.hypotheses import hypotheses
-from recsens.report.sentences.predictions import outside_the_scale
+from recsens.report.sentences.meaning import hypotheses
 from recsens.report.system_remarks import calibrated
-from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, by_design, cut_note
+from recsens.report.tables.design_sets import MAX_DESIGNS, DesignSet, cut_note
 from recsens.study import Experiment
 from recsens.tables.cells import p_cell, score_cell
-from recsens.tables.numbers import MISSING
+from recsens.tables.numbers import MISSING, SPACE, count, percentage, score
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
 
 _MANY_SYSTEMS = 6
@@ -28,8 +27,6 @@ TIE = "tie"
 
 SIGNIFICANT = "*"
 """The sign that follows the best value if its system beats the second best."""
-
-_NAN = float("nan")
 
 
 def result_table(
@@ -75,8 +72,8 @@ def sweep_table(
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
     systems = list(study.systems)
     unmoved = set(design_set.ignored_by) & set(metrics)
-    scores_of = by_design(summary[summary["dataset"] == dataset])
-    tests_of = by_design(verdicts[verdicts["dataset"] == dataset])
+    scores_of = DesignSpace(summary[summary["dataset"] == dataset]).rows_of
+    tests_of = DesignSpace(verdicts[verdicts["dataset"] == dataset]).rows_of
     shown = dict(list(design_set.designs.items())[:MAX_DESIGNS])
     of_designs = {
         label: (_by_metric(scores_of(options), _SHOWN), _by_metric(tests_of(options), _TESTED)) for label, options in shown.items()
@@ -160,7 +157,7 @@ def _p_of_first(order: Sequence[Sequence[str]], beside: Sequence[Mapping[str, An
     if order and len(order[0]) > 1:
         return TableCell(TIE)
     p_values = [p for row in beside if not math.isnan(p := float(row["p_adjusted"]))]
-    return p_cell(max(p_values, default=_NAN))
+    return p_cell(max(p_values, default=math.nan))
 
 
 def _has_p(study: Experiment, *, ranking: bool) -> bool:
@@ -213,3 +210,27 @@ def _ignored_note(unmoved: Collection[MeasuredAt], design_set: DesignSet) -> lis
             "nothing about this decision."
         )
     ]
+
+
+def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
+    """Name the systems with predictions outside the scale of a data set or experiment, over all folds; empty if there are none."""
+    rows = predictions[predictions["dataset"] == dataset]
+    sentences = [
+        _share_outside(system, own)
+        for system in in_order(rows["system"])
+        if (own := rows[rows["system"] == system])["outside"].any()
+    ]
+    if not sentences:
+        return ""
+    scale = f"{rows['scale_lowest'].iloc[0]:g} to {rows['scale_highest'].iloc[0]:g}"
+    return (
+        f"Some predictions are outside the scale of {scale}: {'; '.join(sentences)}. Metrics of error use these predictions "
+        "unchanged."
+    )
+
+
+def _share_outside(system: str, rows: pd.DataFrame) -> str:
+    n, outside = rows["predictions"].sum(), rows["outside"].sum()
+    share = percentage(outside / n) if outside / n >= 0.001 else f"under 0.1{SPACE}%"
+    ends = f"lowest {score(rows['lowest'].min())}, highest {score(rows['highest'].max())}"
+    return f"{share} of the {count(n)} predictions of {system} ({ends})"

@@ -1,16 +1,15 @@
 """The candidates of tuned systems, their validation scores, and the chosen candidates."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeGuard
+from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.metric_names import direction
-from recsens.conclusions.verdicts.study_tables import in_order, read_table, records
-from recsens.plugins.specs import Spec, Value, parse
+from recsens.conclusions.design_space import is_number
+from recsens.conclusions.verdicts.components import built, direction
+from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.plugins.specs import Spec, parse
 from recsens.recommenders.tuned import VALIDATION, Tuned
 from recsens.tables.cells import score_cell
 from recsens.tables.table import Row, RowGroup, Table, TableCell, slug
@@ -19,17 +18,6 @@ _KEYS = ("dataset", "filter_full", "split_full", "system")
 
 MAX_FOLDS = 10
 """Largest number of folds for which a table shows separate values; the CSV file has all folds."""
-
-
-def read_tuning(path: str | Path) -> pd.DataFrame:
-    """Read the table of tuning.
-
-    Raises
-    ------
-    ArtefactError
-        If the file is missing or lacks a column.
-    """
-    return read_table(path, "tuning")
 
 
 def tuning_tables(tuning: pd.DataFrame) -> list[Table]:
@@ -113,15 +101,11 @@ def _edges(tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
     values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
     edges = []
     for name in values[tried[0]]:
-        numbers = [number for params in values.values() if _is_number(number := params[name])]
+        numbers = [number for params in values.values() if is_number(number := params[name])]
         ends = {min(numbers), max(numbers)} if len(set(numbers)) > 1 else set()
-        if any(_is_number(number := values[candidate][name]) and number in ends for candidate in chosen):
+        if any(is_number(number := values[candidate][name]) and number in ends for candidate in chosen):
             edges.append(name)
     return edges
-
-
-def _is_number(value: Value) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _parted(split: str) -> str:

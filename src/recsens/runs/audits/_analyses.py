@@ -112,8 +112,8 @@ def _compared(verdicts: PairVerdicts) -> PairVerdicts:
 
 def _options(verdicts: PairVerdicts) -> Mapping[Decision, list[str]]:
     """Return the options of each decision with several options, the base design's first; metrics come first."""
-    tried = {_METRICS: in_order(verdicts.rows["metric"]), **{each: verdicts.tried[each.column] for each in DECISIONS}}
-    return {each: texts for each, texts in tried.items() if len(texts) > 1}
+    space, metrics = verdicts.space, in_order(verdicts.rows["metric"])
+    return {**({_METRICS: metrics} if len(metrics) > 1 else {}), **{each: space.options(each) for each in space.varied}}
 
 
 def _plural(varied: Decision) -> str:

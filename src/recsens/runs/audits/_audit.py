@@ -17,7 +17,7 @@ import yaml
 from threadpoolctl import threadpool_limits
 
 from recsens.comparison.users import Users
-from recsens.conclusions.verdicts.metric_names import ranks_systems
+from recsens.conclusions.verdicts.components import ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.metric_names import measured
+from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts, beside
 from recsens.conclusions.verdicts.stability import Stability, stabilities
 from recsens.conclusions.verdicts.study_tables import records

@@ -8,7 +8,7 @@ from math import isnan
 
 from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
-from recsens.report.sentences.wins import wins_in_words
+from recsens.report.sentences.answers import wins_in_words
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
 from recsens.runs.audits._input import AuditInput
 from recsens.runs.audits._material import RunFile, Sets

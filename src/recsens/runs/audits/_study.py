@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.addresses import STEPS, Address
-from recsens.conclusions.multiverse.inference import multiverse
-from recsens.conclusions.verdicts.output_files import FIGURE_FORMS, METHODS_FORMS
+from recsens.conclusions.multiverse import multiverse
 from recsens.metrics import Metric
 from recsens.outcomes.counting import counted_rows
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
@@ -29,6 +28,7 @@ from recsens.recommenders import progress
 from recsens.report.frame import Frame
 from recsens.seeds import Origin
 from recsens.study.designs import folds
+from recsens.vocabulary import FIGURE_FORMS, METHODS_FORMS
 from recsens.workflow.ask import Ask
 from recsens.workflow.plan import Plan, Ranking
 from recsens.workflow.steps.check_targets import check_targets
@@ -196,15 +196,13 @@ class StudyInProcess:
         tables: dict[str, Any] = {name: self._table(name) for name in ("summary", "comparisons", "verdicts")}
         figures = {name: {form: f"{folder}/figures/{name}.{form}" for form in FIGURE_FORMS} for name in names}
         usual_figures(study=self._study, **tables, files=figures)
-        further = "counted multiverse joint flips influence shortest datasets splits overlap matched ties"
+        of_pairs = ("comparisons", "multiverse", "joint", "verdicts", "flips", "influence", "shortest")
+        every = ("summary", "counted", *of_pairs, "overlap", "ties", "datasets", "splits", "matched")
         report(
             study=self._study,
             name=self._plan.name,
-            **tables,
-            **{name: self._table(name) for name in further.split()},
-            figures=[files["svg"] for files in figures.values()],
-            pictures=[files["png"] for files in figures.values()],
-            prints=[files["pdf"] for files in figures.values()],
+            results=[self._table(name) for name in every],
+            figures=[file for files in figures.values() for file in files.values()],
             html=f"{folder}/report.html",
             tex=f"{folder}/tables.tex",
             md=f"{folder}/tables.md",

@@ -8,7 +8,7 @@ from typing import Self
 
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.plugins.prose import listed, several
-from recsens.report.sentences.wins import wins_in_words
+from recsens.report.sentences.answers import wins_in_words
 from recsens.tables.numbers import count
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 

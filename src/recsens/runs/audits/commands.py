@@ -13,9 +13,9 @@ from recsens.errors import ConfigError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.report.sentences.answers import answers
-from recsens.report.sentences.best_systems import best_systems
+from recsens.report.sentences.best import best_systems
+from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import uninformative_in_words
-from recsens.report.sentences.over_splits import over_splits
 from recsens.runs.audits._audit import Audit, audit
 from recsens.runs.audits._decisions import read_options
 from recsens.runs.audits._input import AuditInput

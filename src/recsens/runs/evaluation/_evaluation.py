@@ -133,7 +133,7 @@ class Evaluation:
         return "\n".join([*head, *lines, *last])
 
     def _repr_html_(self) -> str:
-        from recsens.report.html.cell import cell  # noqa: PLC0415 - only a notebook waits for the templates
+        from recsens.report.html.templates import cell  # noqa: PLC0415 - only a notebook waits for the templates
 
         rows = []
         for label in self.labels:

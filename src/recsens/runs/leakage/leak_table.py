@@ -61,7 +61,7 @@ class LeakTable:
         return "\n\n".join("\n".join(lines) for lines in parts)
 
     def _repr_html_(self) -> str:
-        from recsens.report.html.cell import cell  # noqa: PLC0415 - templates are needed only in a notebook
+        from recsens.report.html.templates import cell  # noqa: PLC0415 - templates are needed only in a notebook
 
         return cell(self.headline, said=[*self._notes()], tables=[self.table(), *self.details()])
 

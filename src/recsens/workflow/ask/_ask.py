@@ -13,11 +13,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from recsens.artefacts.statements import digest_of
-from recsens.conclusions.verdicts.output_files import TABLE_FORMS
 from recsens.plugins import Plugin
 from recsens.plugins.own import is_own
 from recsens.report.tables.paper import paper_tables
 from recsens.study.keys_by_step import decisions_of
+from recsens.vocabulary import TABLE_FORMS
 from recsens.workflow.ask import data, measures, metric_analyses, study, systems, tables
 from recsens.workflow.ask._components import CONSTRAINTS, PROGRAMS, Asked, Classes
 from recsens.workflow.ask._resources import Resources

@@ -22,15 +22,22 @@ from recsens.workflow.plan import Plan
 def study(plan: Plan) -> Asked:
     """The files of metrics and figures by their names, the tables that a study may lack, and the complete relevance of its data."""
     sources = plan.sources.items()
+    some = {
+        "truth": plan.study.reference is not None,
+        "claims": bool(plan.study.all_claims),
+        "findings": bool(plan.study.meta),
+        "tuning": bool(plan.tunings),
+        "predictions": bool(describe_predictions(plan)["labels"]),
+        "matched": bool(describe_matches(plan)["labels"]),
+    }
     return {
         "metrics": list(plan.cutoffs),
         "figures": list(plan.study.all_figures()),
-        "has_claims": bool(plan.study.all_claims),
-        "has_findings": bool(plan.study.meta),
-        "has_tuning": bool(plan.tunings),
-        "has_predictions": bool(describe_predictions(plan)["labels"]),
-        "has_score_files": bool(describe_matches(plan)["labels"]),
-        "has_reference": plan.study.reference is not None,
+        # In the order in which the report offers them.
+        "further_tables": [f"{plan.folder}/{name}.csv" for name, is_made in some.items() if is_made],
+        "has_findings": some["findings"],
+        "has_score_files": some["matched"],
+        "has_reference": some["truth"],
         "truths": [plan.designs[label][0].dataset_address.truth for label, source in sources if source.component.has_truth],
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from recsens.conclusions.claims import claim_rows
-from recsens.conclusions.verdicts.study_tables import read_comparisons, read_findings, read_summary, read_verdicts
+from recsens.conclusions.verdicts.study_tables import read_results
 from recsens.pipeline.table_files import write_rows
 from recsens.study.keys_by_step import load_part
 
@@ -20,5 +20,4 @@ def claims(
 ) -> None:
     """Judge each claim by the study's tables, and write the table of claims."""
     asked = load_part(study, "claims", decisions)
-    tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts), read_findings(findings)
-    write_rows(claims, "claims", claim_rows(asked, *tables))
+    write_rows(claims, "claims", claim_rows(asked, read_results([summary, comparisons, verdicts, *findings])))

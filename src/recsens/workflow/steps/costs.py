@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from recsens.artefacts.schemas import COSTS
 from recsens.artefacts.storage import read_json, write_text
-from recsens.conclusions.verdicts.study_tables import read_summary
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.pipeline.table_files import write_rows
 from recsens.report.tables.costs import Cost, cost_page
 from recsens.study.keys_by_step import load_part
@@ -43,4 +43,4 @@ def costs(
         costs_of_systems.append(Cost.of(dataset, system, fold, [read_json(path, COSTS) for path in left[:n]]))
         del left[:n]
     write_rows(table, "costs", [asdict(cost) for cost in costs_of_systems])
-    write_text(page, cost_page(asked, costs_of_systems, read_summary(summary)))
+    write_text(page, cost_page(asked, costs_of_systems, read_table(summary, "summary")))

@@ -1,9 +1,8 @@
 """Decide who wins each comparison; determine which decisions change the verdict, and which decisions matter most."""
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
-from recsens.conclusions.verdicts.shortest_way import shortest_ways
-from recsens.conclusions.verdicts.study_tables import read_comparisons, read_summary, read_table
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments, shortest_ways
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.conclusions.verdicts.verdict_table import verdict_table
 from recsens.pipeline.table_files import write_frame, write_rows
 from recsens.study.keys_by_step import load_part
@@ -27,7 +26,7 @@ def decide_winners(
     """
     study_part = load_part(study, "decide_winners", decisions)
     pooled = None if multiverse is None else read_table(multiverse, "multiverse")
-    table = verdict_table(study_part, read_summary(summary), read_comparisons(comparisons), pooled)
+    table = verdict_table(study_part, read_table(summary, "summary"), read_table(comparisons, "comparisons"), pooled)
     judged = of_all_experiments(study_part, table)
     write_frame(verdicts, "verdicts", table)
     write_rows(flips, "flips", changed_verdicts(judged))

@@ -3,19 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import InteractionFiles
 from recsens.artefacts.folds import read_interactions, read_roles
-from recsens.conclusions.verdicts.study_tables import (
-    read_comparisons,
-    read_findings,
-    read_summary,
-    read_table,
-    read_verdicts,
-    rows_of,
-)
+from recsens.conclusions.verdicts.study_tables import Results, read_results
 from recsens.errors import ConfigError
 from recsens.report.figure_style import house_style
 from recsens.report.figures import Drawing, FigureData, RankedItems, write_figure
@@ -82,41 +74,31 @@ def figure(
         If the study has no such figure, or has changed since the run was planned.
     """
     study_part = load_part(study, "figure", decisions)
-    tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts)
-    if drawing:
-        part, drawn = study_part.shown(experiment), Drawing.build(drawing)
-        interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
-        by_split = {
-            (label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)
-        }
-        ranked_items = _by_system(positions, ranked)
-        together = {
-            name: rows_of(part, read_table(path, name))
-            for name, paths in (("multiverse", multiverse), ("joint", joint))
-            for path in paths
-        }
-        figure_data = FigureData.of(
-            part, *tables, read_findings(findings), interactions=interactions, positions=ranked_items, roles=by_split, **together
-        )
-        _draw(drawn, figure_data, svg=svg, png=png, pdf=pdf)
-    else:
-        _draw_usual(study_part, name, tables, svg=svg, png=png, pdf=pdf)
+    results = read_results([summary, comparisons, verdicts, *findings, *multiverse, *joint])
+    if not drawing:
+        _draw_usual(study_part, name, results, svg=svg, png=png, pdf=pdf)
+        return
+    interactions = {label: read_interactions(files) for label, files in zip(datasets, data, strict=True)}
+    by_split = {(label, split): read_roles(path, interactions[label]) for path, (label, split) in zip(roles, splits, strict=True)}
+    part, ranked_items = study_part.shown(experiment), _by_system(positions, ranked)
+    figure_data = FigureData(part, results, interactions=interactions, positions=ranked_items, roles=by_split)
+    _draw(Drawing.build(drawing), figure_data, svg=svg, png=png, pdf=pdf)
 
 
 def usual_figures(*, study: str, summary: str, comparisons: str, verdicts: str, files: Mapping[str, Mapping[str, str]]) -> None:
     """Draw several of a study's usual figures from the same tables; ``files`` has the files of each figure, by form."""
     study_part = load_part(study, "figure", None)
-    tables = read_summary(summary), read_comparisons(comparisons), read_verdicts(verdicts)
+    results = read_results([summary, comparisons, verdicts])
     for name, by_form in files.items():
-        _draw_usual(study_part, name, tables, **by_form)
+        _draw_usual(study_part, name, results, **by_form)
 
 
-def _draw_usual(study: Study, name: str, tables: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame], **files: str) -> None:
+def _draw_usual(study: Study, name: str, results: Results, **files: str) -> None:
     figures = study.all_figures()
     if name not in figures:
         raise ConfigError(f"the study has no figure '{name}'", allowed=", ".join(figures))
     part, key = figures[name]
-    _draw(usual(key), FigureData.of(part, *tables), **files)
+    _draw(usual(key), FigureData(part, results), **files)
 
 
 def _draw(drawn: Drawing, figure_data: FigureData, **files: str) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from recsens.conclusions.multiverse.inference import multiverse as all_analyses
+from recsens.conclusions.multiverse import multiverse as all_analyses
 from recsens.pipeline.table_files import write_rows
 from recsens.study.keys_by_step import load_part
 from recsens.workflow.steps._outcomes import read_outcomes

@@ -1,0 +1,365 @@
+"""How the values of two or more systems compare.
+
+differ: Two systems that differ, whichever is better.
+tied: Two systems that are equally good.
+wins: One system that is significantly better than another.
+not_significant: A test that finds no significant difference between two systems.
+exceeds: One number that is larger than another, by a difference or a factor.
+ranks: Several systems in a given order.
+"""
+
+import math
+from itertools import combinations
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field
+
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, Verdict, by_interval
+from recsens.conclusions.claims._evidence import NO_INTERVAL, less, together
+from recsens.conclusions.claims._parameters import (
+    METRIC,
+    PAIRED,
+    A,
+    B,
+    Quantity,
+    at,
+    check_pair,
+    check_ranks,
+    check_system,
+    quantity,
+    with_interval,
+    with_option,
+)
+from recsens.conclusions.dimensions import Name, as_text
+from recsens.errors import SpecError
+from recsens.outcomes.winner import significant
+from recsens.plugins.specs import format_number
+from recsens.tables.numbers import count, score, tick
+
+
+class OfPair(Claim):
+    """A claim about the difference between two systems."""
+
+    a: Name = A
+    b: Name = B
+    metric: Name = METRIC
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a pair that the study does not compare, or a metric that it does not measure."""
+        check_pair(ground.experiment, self.a, self.b)
+        quantity(ground.experiment, self.metric)
+
+    def difference(self, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
+        """Return the first system's number minus the second's."""
+        return evidence.difference(at(ground, self.a, of), at(ground, self.b, of), of)
+
+    def numbers(self, difference: Known) -> str:
+        """Print the difference with its interval and p-value."""
+        return f"{self.a} − {self.b}: {with_interval(difference.value, *difference.interval, difference.basis, difference.p_value)}"
+
+
+class Apart(OfPair):
+    """A claim about the size of a difference between two systems, whichever is better."""
+
+    is_apart: ClassVar[bool]
+    """Whether the claim says that the two systems differ."""
+
+    margin: float | int | None = Field(
+        None, gt=0, description="differences up to this number do not matter, in units of the metric"
+    )
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the interval of the difference, or by the test."""
+        of = quantity(ground.experiment, self.metric)
+        difference = self.difference(ground, evidence, of)
+        size = _size(difference)
+        region = self._asked(difference.margin if self.margin is None else float(self.margin))
+        verdict = self._without_margin(difference, of, ground.experiment.alpha) if self.margin is None else region.verdict(*size)
+        what = f"size of the difference of {self.a} and {self.b} by {of.name}"
+        return ClaimOutcome(verdict, what, abs(difference.value), *size, region, difference.basis, self._numbers(difference))
+
+    def _asked(self, margin: float) -> Region:
+        return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
+
+    def _without_margin(self, difference: Known, of: Quantity, alpha: float) -> Verdict:
+        """Judge by the verdict on the pair. If the test finds no difference, the claim is undecided."""
+        if difference.winner or (not of.ranks and significant(difference.p_value, alpha)):
+            return "held" if self.is_apart else "not held"
+        # If there is a p-value and the interval is [0, 0], both systems have the same value for every user. Without an interval, a
+        # difference of 0 can be chance.
+        is_alike = difference.basis != NO_INTERVAL and difference.interval == (0.0, 0.0) and not math.isnan(difference.p_value)
+        if difference.is_equivalent or is_alike:
+            return "not held" if self.is_apart else "held"
+        return "undecided"
+
+    def _numbers(self, difference: Known) -> str:
+        return f"{self.numbers(difference)}{'' if self.margin is None else f', margin {tick(self.margin)}'}"
+
+    def words(self, ground: Ground) -> str:
+        """State that the systems differ, or that they are tied."""
+        margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
+        name = quantity(ground.experiment, self.metric).name
+        return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"
+
+
+def _size(difference: Known) -> tuple[float, float]:
+    """Return the interval of the absolute difference."""
+    ends = sorted((abs(difference.low), abs(difference.high)))
+    return (0.0 if difference.low < 0 < difference.high else ends[0]), ends[1]
+
+
+class Differ(Apart):
+    """Systems ``a`` and ``b`` differ, whichever is better. This is the opposite of ``tied``.
+
+    With a ``margin``, the claim is held if the interval of their difference over users lies outside ± margin, not held if it lies
+    within ± margin, and otherwise undecided. Without a ``margin``, the verdict on the pair decides: the claim is held if one of the
+    systems wins, not held if the study's ``margin`` makes them equivalent or if their difference is zero for every user, and
+    otherwise undecided. For a metric that describes rankings and has no better direction, p below ``alpha`` replaces the win.
+    """
+
+    label = "differ"
+    is_apart: ClassVar[bool] = True
+
+
+class Tied(Apart):
+    """Systems ``a`` and ``b`` are equally good.
+
+    With a ``margin``, the claim is equivalence. It is held if the interval of their difference over users lies within ± margin, not
+    held if it lies outside, and otherwise undecided. Without a ``margin``, the verdict on the pair decides: the claim is held if
+    the study's ``margin`` makes the systems equivalent or if their difference is zero for every user, not held if one system wins,
+    and otherwise undecided. To claim that a test found no difference, use ``not_significant``.
+    """
+
+    label = "tied"
+    source = "Schuirmann (1987), on equivalence within a margin"
+    is_apart: ClassVar[bool] = False
+
+
+_ABOVE = Region(0.0, is_open=True)
+_BELOW = Region(high=0.0)
+
+
+class Wins(OfPair):
+    """System ``a`` is better than ``b``, and the difference is significant by the design's test.
+
+    The claim is held if ``a`` wins, not held if ``b`` wins, and undecided if neither wins. A difference that is not significant
+    does not show that the claim is false. As in ``verdicts.csv``, a system wins if it has the better value, the users' differences
+    favour it too, and p, with the design's correction, is below ``alpha``. The printed interval belongs to the difference over
+    users.
+    """
+
+    label = "wins"
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a pair that the study does not compare, and a metric of which neither high nor low values are better."""
+        check_pair(ground.experiment, self.a, self.b)
+        check_ranks(quantity(ground.experiment, self.metric))
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the winner."""
+        of = quantity(ground.experiment, self.metric)
+        found = self.difference(ground, evidence, of)
+        verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
+        what = f"{of.name} of {self.a} minus {self.b}"
+        return ClaimOutcome(
+            verdict.get(found.winner, "undecided"),
+            what,
+            found.value,
+            *found.interval,
+            _ABOVE if of.sign > 0 else _BELOW,
+            found.basis,
+            self.numbers(found),
+        )
+
+    def words(self, ground: Ground) -> str:
+        """State which system beats which."""
+        return f"{self.a} beats {self.b} by {quantity(ground.experiment, self.metric).name}"
+
+
+class NotSignificant(OfPair):
+    """The design's test finds no significant difference between systems ``a`` and ``b``.
+
+    The claim is held if p, with the design's correction, is at least ``alpha``, not held if p is lower, and undecided if there is
+    no p-value. A test without a significant result is not evidence that the systems are equally good: with few users, the claim is
+    held for almost any two systems. To claim equivalence, use ``tied`` with a margin.
+    """
+
+    label = "not_significant"
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the p-value."""
+        of = quantity(ground.experiment, self.metric)
+        found = self.difference(ground, evidence, of)
+        p, asked = found.p_value, Region(ground.experiment.alpha, 1.0)
+        return by_interval(
+            f"p of the difference of {self.a} and {self.b} by {of.name}", p, (p, p), asked, NO_INTERVAL, self.numbers(found)
+        )
+
+    def words(self, ground: Ground) -> str:
+        """State that no difference was found."""
+        return f"{self.a} and {self.b} do not differ significantly by {quantity(ground.experiment, self.metric).name}"
+
+
+Term = Annotated[str | float | int, BeforeValidator(as_text)]
+"""Label of a system, or a number."""
+
+
+class Exceeds(Claim):
+    """``a > factor · b + by``, where ``a`` and ``b`` are the values of two systems, or one of them is a number.
+
+    The claim is held if the interval of ``a - factor · b`` lies above ``by``, not held if it lies below ``by``, and otherwise
+    undecided. If ``factor`` is 1 and the study compares the two systems, the interval is over users. Otherwise the interval is over
+    folds, and the two standard errors are treated as independent. The claim says only that a number is larger; a larger value need
+    not be better.
+    """
+
+    label = "exceeds"
+
+    a: Term = Field("", description="label of the system with the larger value, or the larger number")
+    b: Term = Field(
+        0.0, description="label of the system with the smaller value, or a number, such as a value that is known analytically"
+    )
+    metric: Name = METRIC
+    by: float | int = Field(0.0, description="smallest difference that is claimed, in units of the metric")
+    factor: float | int = Field(1.0, gt=0, description="factor by which ``b`` is multiplied")
+    b_with: Name = Field(
+        "", description="an option of the study's designs that replaces the claim's option for ``b``, such as condensed"
+    )
+    paired: bool = PAIRED
+
+    def check(self, ground: Ground) -> None:
+        """Refuse unknown systems, and a claim in which ``a`` and ``b`` are both numbers."""
+        for key, term in (("a", self.a), ("b", self.b)):
+            if isinstance(term, str):
+                check_system(ground.experiment, key, term)
+        if not isinstance(self.a, str) and not isinstance(self.b, str):
+            raise SpecError("a and b are both numbers", allowed="at least one label of a system")
+        if self.b_with and not isinstance(self.b, str):
+            raise SpecError(f"b_with: b is the number {_name(self.b)}", remedy="name a system")
+        self._other(ground)
+        quantity(ground.experiment, self.metric)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the interval of the difference."""
+        of = quantity(ground.experiment, self.metric)
+        difference = self._difference(ground, evidence, of)
+        what = f"{_name(self.a)} − {self._times}{_name(self.b)}{self._with}"
+        terms = [(self.a, ground, ""), (self.b, self._other(ground), self._with)]
+        values = [
+            f"{term}{condition} {score(self._value(term, where, evidence, of).value)}"
+            for term, where, condition in terms
+            if _is_label(term)
+        ]
+        numbers = f"{', '.join(values)}; {what}: {with_interval(difference.value, *difference.interval, difference.basis)}"
+        region = Region(float(self.by), is_open=True)
+        return by_interval(f"{of.name}: {what}", difference.value, difference.interval, region, difference.basis, numbers)
+
+    def words(self, ground: Ground) -> str:
+        """State what exceeds what."""
+        by = f" by {tick(self.by)}" if self.by else ""
+        name = quantity(ground.experiment, self.metric).name
+        other = f"{'that of ' if _is_label(self.b) else ''}{_name(self.b)}{self._with}"
+        return f"{name} of {_name(self.a)} exceeds {self._times}{other}{by}"
+
+    def _difference(self, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
+        if isinstance(self.a, str) and isinstance(self.b, str) and self.factor == 1:
+            return evidence.difference(at(ground, self.a, of), at(self._other(ground), self.b, of), of, paired=self.paired)
+        first, second = self._value(self.a, ground, evidence, of), self._value(self.b, self._other(ground), evidence, of)
+        return less(first, second.scaled(self.factor))
+
+    def _value(self, term: str | float, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
+        if isinstance(term, str):
+            return evidence.value(at(ground, term, of), of)
+        return Known(float(term), float(term), float(term), "")
+
+    def _other(self, ground: Ground) -> Ground:
+        """Return the data set and the design of ``b``."""
+        return with_option(ground, self.b_with) if self.b_with else ground
+
+    @property
+    def _with(self) -> str:
+        return f" with {self.b_with}" if self.b_with else ""
+
+    @property
+    def _times(self) -> str:
+        return "" if self.factor == 1 else f"{format_number(self.factor)} × "
+
+
+def _is_label(term: str | float) -> bool:
+    return isinstance(term, str)
+
+
+def _name(term: str | float) -> str:
+    return term if isinstance(term, str) else tick(term)
+
+
+def _as_groups(value: Any) -> Any:
+    """Parse an order of systems: each entry is one system, or a list of systems whose order does not matter."""
+    if not isinstance(value, tuple):
+        raise ValueError("must be a list of labels, such as [A,B,[C,D]]")  # noqa: TRY004 - for pydantic
+    groups = tuple(tuple(map(str, entry)) if isinstance(entry, tuple) else (str(entry),) for entry in value)
+    return tuple(group if len(group) > 1 else group[0] for group in groups)
+
+
+class Ranks(Claim):
+    """Systems are in the given order, the best system first.
+
+    The claim is judged by all pairs of systems that the order distinguishes. A pair is in order if its difference has the right
+    sign and its interval excludes zero; it is against the order if the interval lies on the other side of zero. All other pairs are
+    open. The claim is held if the pairs in order alone are at least ``share`` of all pairs, not held if the pairs in order and the
+    open pairs together are fewer, and otherwise undecided. Intervals are over users if the study compares the pair, and over folds
+    otherwise.
+    """
+
+    label = "ranks"
+
+    order: Annotated[tuple[str | tuple[str, ...], ...], BeforeValidator(_as_groups)] = Field(
+        (), description="labels of systems, the best system first; within an inner list, the order does not matter"
+    )
+    metric: Name = METRIC
+    share: float | int = Field(1, gt=0, le=1, description="share of the pairs that must be in order")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse unknown systems, and an order of fewer than two systems."""
+        labels = [label for group in self._groups for label in group]
+        for label in labels:
+            check_system(ground.experiment, "order", label)
+        twice = next((label for label in labels if labels.count(label) > 1), "")
+        if twice:
+            raise SpecError(f"order: '{twice}' appears twice")
+        if len(self.order) < 2:
+            raise SpecError(f"order: only {len(self.order)} places", allowed="two or more")
+        quantity(ground.experiment, self.metric)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the pairs that are certainly in order, and the pairs that are certainly against it."""
+        of = quantity(ground.experiment, self.metric)
+        differences = [evidence.difference(at(ground, a, of), at(ground, b, of), of).scaled(of.sign) for a, b in self.pairs]
+        right, wrong = sum(difference.low > 0 for difference in differences), sum(difference.high < 0 for difference in differences)
+        n, as_values = len(differences), sum(difference.value > 0 for difference in differences)
+        nobody = all(math.isnan(difference.value) for difference in differences)
+        interval = (math.nan, math.nan) if nobody else (right / n, 1 - wrong / n)
+        counts = f"{count(right)} in the order, {count(wrong)} against it, {count(n - right - wrong)} open"
+        numbers = f"of {count(n)} pairs, {counts}"
+        what = f"share of pairs in order by {of.name}"
+        return by_interval(what, as_values / n, interval, Region(float(self.share)), together(differences), numbers)
+
+    def words(self, ground: Ground) -> str:
+        """State the order; if there are many systems, state only their number and the first system."""
+        name, n = quantity(ground.experiment, self.metric).name, sum(map(len, self._groups))
+        order = f"{n} systems, {self._named[0]} first," if n > 5 else f"{' > '.join(self._named)}"
+        least = "" if self.share == 1 else f" in {100 * self.share:g} % of pairs"
+        return f"{order} by {name}{least}"
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Every pair of systems that the order distinguishes, better system first."""
+        return [(a, b) for better, worse in combinations(self._groups, 2) for a in better for b in worse]
+
+    @property
+    def _groups(self) -> list[tuple[str, ...]]:
+        return [group if isinstance(group, tuple) else (group,) for group in self.order]
+
+    @property
+    def _named(self) -> list[str]:
+        return [" = ".join(group) for group in self._groups]

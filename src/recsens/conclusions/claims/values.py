@@ -1,0 +1,97 @@
+"""The size of one system's value.
+
+times_random: A value that is a given multiple of the expected value of a random order.
+within: A value that equals a given number, within a tolerance.
+"""
+
+import math
+from dataclasses import replace
+
+from pydantic import Field
+
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
+from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity, with_interval
+from recsens.conclusions.dimensions import Name
+from recsens.errors import SpecError
+from recsens.tables.numbers import score, tick
+
+
+class TimesRandom(Claim):
+    """A system's value, divided by the value expected for the same targets in random order, lies in ``between``.
+
+    The expected value is computed by formula from the relevant items among each user's targets (`expected_random` in the summary).
+    The claim is held if the interval of the ratio over folds lies within ``between``, not held if it lies outside, and otherwise
+    undecided. With one fold, the ratio itself decides. Only P, R and nDCG have a formula for the expected value.
+    """
+
+    label = "times_random"
+
+    system: Name = Field("", description="label of the system")
+    metric: Name = METRIC
+    between: Between = Field((0.95, 1.05), description="bounds of the ratio: two numbers")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a system that the study lacks, and a metric without a formula for random orders."""
+        check_system(ground.experiment, "system", self.system)
+        of = quantity(ground.experiment, self.metric)
+        if not of.is_measured or not of.metric.metric.knows_random:
+            raise SpecError(f"metric: '{of.name}' has no formula for a random order", allowed="P, R and nDCG")
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the ratio's interval."""
+        of = quantity(ground.experiment, self.metric)
+        where = at(ground, self.system, of)
+        found = evidence.value(where, of)
+        expected = evidence.value(where, replace(of, column="expected_random")).value
+        # Without relevant items among the targets, there is no ratio.
+        ratio = found.scaled(1 / expected if expected > 0 else math.nan)
+        numbers = (
+            f"{self.system} {score(found.value)}, expected of a random order {score(expected)}; "
+            f"ratio: {with_interval(ratio.value, *ratio.interval, ratio.basis)}"
+        )
+        asked = Region(*self.between)
+        return by_interval(
+            f"{of.name} of {self.system}, ratio to a random order", ratio.value, ratio.interval, asked, ratio.basis, numbers
+        )
+
+    def words(self, ground: Ground) -> str:
+        """State the bounds of the ratio."""
+        low, high = (f"{end:g}" for end in self.between)
+        name = quantity(ground.experiment, self.metric).name
+        return f"{name} of {self.system} is {low} to {high} times the expected value of a random order"
+
+
+class Within(Claim):
+    """The value of a system lies within ``tolerance`` of a number.
+
+    The claim is held if the value's interval over folds lies within ``value ± tolerance``, not held if it lies outside, and
+    otherwise undecided. With one fold, the value itself decides.
+    """
+
+    label = "within"
+
+    of: Name = Field("", description="label of the system")
+    metric: Name = METRIC
+    value: float | int = Field(0.0, description="the number, in units of the metric")
+    tolerance: float | int = Field(0.01, gt=0, description="largest deviation allowed, in units of the metric")
+
+    def check(self, ground: Ground) -> None:
+        """Refuse a system or metric that the study lacks."""
+        check_system(ground.experiment, "of", self.of)
+        quantity(ground.experiment, self.metric)
+
+    def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
+        """Judge by the value's interval."""
+        of = quantity(ground.experiment, self.metric)
+        found = evidence.value(at(ground, self.of, of), of)
+        asked = Region(self.value - self.tolerance, self.value + self.tolerance)
+        numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, claimed {tick(self.value)} ± {self._off}"
+        return by_interval(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
+
+    def words(self, ground: Ground) -> str:
+        """State the number and the tolerance."""
+        return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {self._off}"
+
+    @property
+    def _off(self) -> str:
+        return tick(self.tolerance)

@@ -1,0 +1,103 @@
+"""The results of one experiment of a study, used to judge claims and to draw figures."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import pandas as pd
+
+from recsens.conclusions.design_space import option_of
+from recsens.conclusions.dimensions import Coordinates
+from recsens.conclusions.verdicts.components import in_full, measured
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.study_tables import Results, records, rows_of
+from recsens.study import Decisions, Experiment
+from recsens.study.taxonomy import DECISIONS, decision
+
+DesignKey = tuple[str, ...]
+"""The options of a design in full, in the order of `recsens.study.taxonomy.DECISIONS`."""
+
+
+class Values:
+    """The values of systems, by coordinates.
+
+    Parameters
+    ----------
+    summary
+        One row per data set, design, system and metric (``summary.csv``).
+    """
+
+    def __init__(self, summary: pd.DataFrame) -> None:
+        self._rows = {
+            (row["dataset"], row["system"], str(measured(row["metric"])), design_in(row)): row for row in records(summary)
+        }
+
+    def row(self, at: Coordinates) -> Mapping[str, Any] | None:
+        """Return the row at some coordinates; None if there is no such row."""
+        return self._rows.get((at.dataset, at.system, str(at.metric), design_of(at.design)))
+
+    def number(self, at: Coordinates, column: str) -> float:
+        """Return the number in a column at some coordinates; NaN if there is no such row."""
+        row = self.row(at)
+        return math.nan if row is None else float(row[column])
+
+
+def design_of(design: Decisions) -> DesignKey:
+    """Return the key of a design."""
+    return tuple(_in_full(each.key, option_of(each, design)) for each in DECISIONS)
+
+
+def design_in(row: Mapping[str, Any]) -> DesignKey:
+    """Return the design key in a row."""
+    return tuple(_in_full(each.key, str(row[each.column])) for each in DECISIONS)
+
+
+@cache
+def _in_full(key: str, text: str) -> str:
+    kind = decision(key).kind
+    return text if kind is None else str(in_full(kind, text))
+
+
+@dataclass(frozen=True)
+class ExperimentResults:
+    """The results of an experiment.
+
+    Attributes
+    ----------
+    experiment
+        The experiment.
+    results
+        The tables of its study.
+    """
+
+    experiment: Experiment
+    results: Results
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """One row per data set, design, system and metric (``summary.csv``)."""
+        return rows_of(self.experiment, self.results.summary)
+
+    @cached_property
+    def comparisons(self) -> pd.DataFrame:
+        """One row per data set, design, pair of systems, metric and fold (``comparisons.csv``)."""
+        return rows_of(self.experiment, self.results.comparisons)
+
+    @cached_property
+    def verdicts(self) -> PairVerdicts:
+        """The winner of each comparison by a metric that ranks systems (``verdicts.csv``)."""
+        return PairVerdicts.of(self.experiment, self.results.verdicts)
+
+    @cached_property
+    def findings(self) -> pd.DataFrame:
+        """The findings of analyses of metrics, one row per number (``findings.csv``)."""
+        found = rows_of(self.experiment, self.results.findings)
+        # Select by analysis too, because two experiments on the same data set may have different analyses.
+        return found[found["analysis"].isin(list(self.experiment.analyses))]
+
+    @cached_property
+    def values(self) -> Values:
+        """The summary's rows, by coordinates."""
+        return Values(self.summary)

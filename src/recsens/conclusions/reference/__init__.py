@@ -1,1 +1,0 @@
-"""Designs judged against a reference design. The outcome of the reference design counts as the truth."""

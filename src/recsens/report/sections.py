@@ -1,0 +1,200 @@
+"""The report page's sections: the definitions of metrics and systems, and each experiment with its figures."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
+
+from recsens.conclusions.design_space import DesignSpace, address, base_designs
+from recsens.conclusions.verdicts.components import built, concept, in_full, is_by_rating, ranks_systems
+from recsens.conclusions.verdicts.pairs import PairVerdicts
+from recsens.conclusions.verdicts.study_tables import Results
+from recsens.plugins import Plugin
+from recsens.plugins.prose import definition
+from recsens.plugins.specs import Spec
+from recsens.recommenders.tuned import Tuned
+from recsens.report.alerts import below_random, warnings
+from recsens.report.html.picture import inline
+from recsens.report.sentences.options import titles_of
+from recsens.report.settings.statement import differences
+from recsens.report.system_remarks import calibrated, remarks, which_untuned
+from recsens.report.tables.of_dataset import TablesOfDataset, shorten_tables
+from recsens.report.tables.tuning import how_tuned
+from recsens.report.which_drawing import DESIGNS, usual
+from recsens.study import Experiment, Study
+from recsens.study.design import Design
+from recsens.study.figures import Declared
+from recsens.study.ignored import ignored
+from recsens.study.taxonomy import decision
+from recsens.tables.table import Table, slug
+
+
+def experiment_section(
+    part: Experiment, study: Study, results: Results, figures: Mapping[str, str], of_datasets: Mapping[str, TablesOfDataset]
+) -> dict[str, Any]:
+    """Collect the content of one experiment's section."""
+    is_own = not set(part.datasets) & set(study.experiments)
+    return {
+        "study": part,
+        "key": "own" if is_own else slug(part.title),
+        "is_own": is_own,
+        "dataset": "" if is_own else study.dataset_of(part.title),
+        "differences": [] if is_own else differences(part, study),
+        "by_rating": is_by_rating(next(iter(base_designs(part).values()))),
+        "has_own_systems": part.systems != study.systems,
+        "folders": {} if is_own else {label: address(design) for label, design in base_designs(part).items()},
+        "varied": varied_decisions(part, results.summary),
+        "warnings": warnings(part, results.counted),
+        "below_random": below_random(part, results.summary),
+        **_experiment_tables(part, study, results, figures, [of_datasets[label] for label in part.datasets]),
+    }
+
+
+def varied_decisions(study: Experiment, summary: pd.DataFrame) -> list[dict[str, Any]]:
+    """List each varied decision with its options, both as written and in words, and with the metrics that ignore the decision."""
+    unmoved, space = ignored(study), DesignSpace(summary)
+    return [
+        {
+            "code": varied.code,
+            "name": varied.name,
+            "options": titles_of(varied, space.options(varied)),
+            "ignored_by": [metric.written for metric in unmoved.get(varied.key, ())],
+        }
+        for varied in map(decision, study.vary)
+    ]
+
+
+def _experiment_tables(
+    part: Experiment, study: Study, results: Results, figures: Mapping[str, str], of_datasets: Sequence[TablesOfDataset]
+) -> dict[str, Any]:
+    keys = of_datasets[0].keys
+    by_set = {key: shorten_tables(own.scores(key) for own in of_datasets) for key in keys}
+    drawn = figures_shown(part, study, results, figures, by_set)
+    descriptive = [str(metric) for metric in part.metrics if not ranks_systems(str(metric))]
+    return {
+        "results": shorten_tables(own.scores() for own in of_datasets),
+        "counted": shorten_tables(own.counted() for own in of_datasets),
+        "counted_by_set": shorten_tables(own.counted(key) for key in keys for own in of_datasets),
+        "comparisons": shorten_tables(own.comparisons for own in of_datasets),
+        "curves": [figure for figure in drawn if figure["is_curve"]],
+        "drawn": [figure for figure in drawn if not figure["is_curve"]],
+        "every_design": [
+            table for tables in by_set.values() if not any(figure["tables"] is tables for figure in drawn) for table in tables
+        ],
+        "measures_unrated": any(metric.startswith("Unrated") for metric in descriptive),
+        "descriptive": shorten_tables(own.scores(ranking=False) for own in of_datasets),
+        "descriptive_by_set": shorten_tables(own.scores(key, ranking=False) for key in keys for own in of_datasets if descriptive),
+        "coverage": shorten_tables(own.coverage() for own in of_datasets),
+        "coverage_by_set": shorten_tables(own.coverage(key) for key in keys for own in of_datasets),
+    }
+
+
+def figures_shown(
+    part: Experiment, study: Study, results: Results, figures: Mapping[str, str], tables: Mapping[str, Sequence[Table]]
+) -> list[dict[str, Any]]:
+    """List the figures of an experiment with title, caption and drawing.
+
+    Parameters
+    ----------
+    part, study
+        The experiment, and its study.
+    results
+        The tables of the experiment.
+    figures
+        The SVG text of each figure, by its file name. A figure without an SVG text is left out.
+    tables
+        The tables of each varied decision, by the decision's key; they appear below the decision's figure.
+    """
+    own = {
+        name: key
+        for name, (owner, key) in study.all_figures().items()
+        if list(owner.datasets) == list(part.datasets) and name in figures
+    }
+    drawn = [_declared_figure(name, part, study, figures[name]) for name in own if name in study.drawn]
+    changed = _count_changes(part, results)
+    by_change = sorted(((name, key) for name, key in own.items() if name not in study.drawn), key=lambda named: -changed[named[1]])
+    return [*(_usual_figure(name, key, part, figures[name], tables.get(key, [])) for name, key in by_change), *drawn]
+
+
+def _count_changes(part: Experiment, results: Results) -> Counter[str]:
+    """Count the verdicts that each decision changes."""
+    names = {decision(key).name: key for key in part.vary}
+    rows = PairVerdicts.of(part, results.verdicts).changed()
+    return Counter(names[row["decision"]] for row in rows if row["decision"] in names)
+
+
+def _usual_figure(name: str, key: str, part: Experiment, svg: str, tables: Sequence[Table]) -> dict[str, Any]:
+    drawing = usual(key)
+    shown = page_figure(name, drawing.heading(part), svg, full_caption(drawing, part))
+    return {**shown, "code": decision(key).code if key in part.vary else "", "tables": tables, "is_curve": key == DESIGNS}
+
+
+def _declared_figure(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any]:
+    entry = study.drawn[name]
+    title = entry.title or entry.drawing.heading(part)
+    return page_figure(name, title, svg, full_caption(entry.drawing, part, entry.caption))
+
+
+def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
+    """Return the caption of a figure: the study's words, text that explains the figure, and remarks about its systems."""
+    return " ".join(filter(None, [words, drawing.caption(part), calibrated(part), which_untuned(part)]))
+
+
+def page_figure(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
+    """Return the title, drawing and caption of a figure that is not about a varied decision."""
+    return {
+        "name": name,
+        "title": title,
+        "code": "",
+        "svg": _inline_figure(svg, name, words),
+        "caption": words,
+        "tables": [],
+        "is_curve": False,
+    }
+
+
+def _inline_figure(svg: str, key: str, title: str) -> Markup:
+    # Our own code drew the figure, from labels that cannot contain markup, and its title is escaped.
+    return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The tables hold the same numbers."))  # noqa: S704
+
+
+def metric_definitions(study: Study) -> list[dict[str, str]]:
+    """List a study's metrics, each with its names, range, direction, definition and source."""
+    return [
+        {
+            "printed": str(metric),
+            "short": metric.written,
+            "range": metric.metric.values_range,
+            "better": "neither direction is better"
+            if metric.metric.is_descriptive
+            else f"{'higher' if metric.metric.higher_is_better else 'lower'} is better",
+            **_about(metric.metric),
+        }
+        for metric in study.all_metrics()
+    ]
+
+
+def system_definitions(study: Study, designs: Mapping[str, Design]) -> list[dict[str, Any]]:
+    """List a study's systems, each with its recommender and every parameter, definition, source, remarks and folders."""
+    systems = {(label, str(spec)): spec for experiment in study.all_experiments() for label, spec in experiment.systems.items()}
+    return [_system(label, spec, designs) for (label, _), spec in systems.items()]
+
+
+def _system(label: str, spec: Spec, designs: Mapping[str, Design]) -> dict[str, Any]:
+    component = built("recommender", spec)
+    defined = component.inner if isinstance(component, Tuned) else component
+    return {
+        "label": label,
+        "spec": str(in_full("recommender", str(spec))),
+        "remarks": [*remarks(spec), *how_tuned(spec)],
+        "addresses": [address(design, spec) for design in designs.values()],
+        **(_about(defined) if defined else {"concept": "", "definition": "", "source": "", "parameters": []}),
+    }
+
+
+def _about(component: Plugin) -> dict[str, Any]:
+    cls = type(component)
+    parameters = [f"{name}: {field.description}" for name, field in cls.model_fields.items() if field.description]
+    return {"concept": concept(cls), "definition": definition(cls), "source": cls.source, "parameters": parameters}

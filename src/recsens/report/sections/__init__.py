@@ -1,1 +1,0 @@
-"""The report page's sections: the content for their templates."""

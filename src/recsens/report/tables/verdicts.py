@@ -1,0 +1,209 @@
+"""Tables of verdicts: those that a single decision changes, all analyses of each pair, copies, and which decision matters."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from recsens.conclusions.verdicts.pairs import BESIDE, UNDECIDED
+from recsens.conclusions.verdicts.study_tables import records
+from recsens.report.sentences.options import titles_of
+from recsens.report.system_remarks import calibrated
+from recsens.study import Study
+from recsens.study.taxonomy import DESIGN
+from recsens.tables.cells import count_cell, p_cell, share_cell
+from recsens.tables.numbers import MISSING, fixed, percentage, score
+from recsens.tables.table import Row, RowGroup, Table, TableCell, row_groups, texts
+
+MAX_CHANGED = 60
+"""Largest number of changed verdicts in a table; the CSV file has all changed verdicts."""
+
+_KINDS = {
+    "contradicts": "Contradictions: the opposite winner",
+    "undecides": "Significance lost",
+    "decides": "Significance gained",
+}
+
+
+def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
+    """Show the verdicts that a single decision changes, contradictions first."""
+    shown = changed[:MAX_CHANGED]
+    options = {each: [row[end] for row in shown if row["decision"] == each.name for end in ("from", "to")] for each in DESIGN}
+    words = {each.name: titles_of(each, texts) for each, texts in options.items()}
+    groups = [
+        RowGroup(title, tuple(_changed(row, words) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()
+    ]
+    notes = [
+        "d_z: standardised difference, first system minus second, before and after the change; p: the p-value after the change."
+    ]
+    if any(row["verdict"] == UNDECIDED and row["p"] < study.alpha for row in shown):
+        beyond = "" if study.own.margin.is_zero else ", or if part of the interval is within the margin"
+        notes.append(
+            "Whatever p is, neither of two systems wins if their values are equal, or if the values and the test favour different "
+            f"systems{beyond}."
+        )
+    if any(row["also"] for row in shown):
+        notes.append("“Also” introduces other changes that lead to the same numbers; all these changes count as one.")
+    if len(changed) > len(shown):
+        notes.append(f"Only the first {len(shown)} of {len(changed)} changed verdicts are shown; flips.csv lists all.")
+    notes += filter(None, [calibrated(*study.all_experiments())])
+    return Table(
+        "flips",
+        "Verdicts changed by a single decision",
+        "Systems",
+        ("decision", "from", "to", "base verdict", "verdict", "d_z", "p"),
+        tuple(group for group in groups if group.rows),
+        tuple(notes),
+    )
+
+
+def _changed(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> Row:
+    named = words.get(row["decision"], {})
+    before, after = (named.get(row[end], row[end]) for end in ("from", "to"))
+    also = f"(also {row['also']})" if row["also"] else ""
+    changed = [*texts([f"{row['code']} {row['decision']}", before]), TableCell(after, extra=also, is_text=True)]
+    effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
+    label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
+    return Row(
+        label,
+        (
+            *changed,
+            *texts([row["base_verdict"], row["verdict"]]),
+            TableCell(effects, numbers=(row["base_effect"], row["effect"]), of="d_z"),
+            p_cell(row["p"]),
+        ),
+    )
+
+
+_ROBUSTNESS = (
+    "An analysis is a design with a metric that ranks systems. Analyses with the same numbers, up to a constant factor, "
+    "count once, and analyses with the same numbers as the base analysis do not count. All shares refer to the analyses that count."
+)
+
+
+def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
+    """Count, for each pair, the other analyses that agree with the base verdict, and those that differ, by kind of difference."""
+    lines = []
+    for row in pairs:
+        n = row["analyses"]
+        if n:
+            distinct = row["distinct"]
+            shares = [f"({percentage(row[kind] / distinct)})" if distinct else "" for kind in BESIDE]
+            cells = [replace(count_cell(row[kind]), extra=share) for kind, share in zip(BESIDE, shares, strict=True)]
+            numbers = (count_cell(n), count_cell(distinct))
+            label = f"{row['system_a']} and {row['system_b']}"
+            lines.append((row["dataset"], Row(label, (*texts([row["base_verdict"]]), *numbers, *cells))))
+    return Table(
+        "robustness",
+        "All other analyses compared with the base verdict",
+        "Systems",
+        ("base verdict", "other analyses", "distinct", "agree", "opposite winner", "significance lost", "significance gained"),
+        row_groups(lines),
+        (_ROBUSTNESS,),
+    )
+
+
+def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
+    """Make a table of analyses that repeat the numbers of another analysis, each with that analysis."""
+    lines = [(row["dataset"], Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"])))) for row in copies]
+    return Table(
+        "copies",
+        "Analyses with the same numbers as another analysis, up to a constant factor",
+        "Analysis",
+        ("the same numbers as", "pairs of systems"),
+        row_groups(lines),
+        (
+            (
+                "The two analyses in each row of this table have the same users, the same differences up to a constant factor, "
+                "the same weights and the same test result."
+            ),
+        ),
+    )
+
+
+_INFLUENCE_NOTES = (
+    "Share: the part of the variance of d_z that one or more decisions explain; given if every combination of options was run.",
+    "Range: lowest and highest d_z if only this decision differs from the base design; above zero, the first system is better.",
+    "Verdicts changed: among pairs of analyses that differ only in this decision, the share with different verdicts.",
+)
+
+
+def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
+    """Show the decisions of each pair, largest share first or, without shares, most verdicts changed first."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for line in lines:
+        groups.setdefault(f"{line['dataset']}: {line['system_a']} and {line['system_b']}", []).append(line)
+    return Table(
+        "influence",
+        "Which decision matters",
+        "Decision",
+        ("share", "range of d_z", "verdicts changed", "pairs of analyses"),
+        tuple(RowGroup(pair, tuple(map(_influence_row, sorted(rows, key=_influence_rank)))) for pair, rows in groups.items()),
+        _INFLUENCE_NOTES,
+    )
+
+
+def _influence_rank(line: Mapping[str, Any]) -> tuple[bool, float, float]:
+    share, changed = (line.get(name, math.nan) for name in ("share", "flip_rate"))
+    return math.isnan(share), -share if not math.isnan(share) else 0.0, -changed if not math.isnan(changed) else 0.0
+
+
+def _influence_row(line: Mapping[str, Any]) -> Row:
+    beside = line.get("together_with")
+    label = " ".join(filter(None, [line["code"], line["decision"], f"with {beside}" if beside else ""]))
+    if "compared" not in line:
+        return Row(label, (share_cell(line["share"]), *[TableCell(MISSING)] * 3))
+    low, high = line["lowest"], line["highest"]
+    reach = TableCell(MISSING) if math.isnan(low) else TableCell(f"{score(low)} to {score(high)}", numbers=(low, high))
+    share = TableCell(MISSING) if math.isnan(line["share"]) else share_cell(line["share"])
+    changed = TableCell(MISSING) if math.isnan(line["flip_rate"]) else share_cell(line["flip_rate"])
+    return Row(label, (share, reach, changed, count_cell(line["compared"])))
+
+
+_JOINT_NOTES = (
+    "Median t: the median over the analyses; it is positive if the first system is better.",
+    (
+        "Joint p: the p-value of the median t, from one test of all analyses, which flips the signs of all of a user's differences "
+        "together."
+    ),
+    (
+        "Entered: the number of analyses that enter the joint tests. These are all analyses except those of metrics with a single "
+        "value for all users, and those with a ranking for each rating."
+    ),
+    "Distinct: the number of analyses that enter the joint tests, if analyses with the same numbers count once.",
+    (
+        "Wins: the number of analyses that each system wins with p below α in the t-test. Joint p of wins: the p-value of the "
+        "difference in wins, first system minus second. If flipped signs give the same difference as the data, the "
+        "larger sum of t in favour of the system with more wins decides which is more extreme."
+    ),
+    "Wins, adjusted: the number of wins if p is adjusted for all analyses of the pair (step-down max-T).",
+)
+
+
+def joint_table(joint: pd.DataFrame) -> Table:
+    """Show, for each pair of systems, the median t and the wins over all analyses, with joint p-values."""
+    lines = []
+    for row in records(joint[joint["distinct"] > 0]):
+        cells = (
+            *map(count_cell, (row["analyses"], row["entered"], row["distinct"])),
+            TableCell(fixed(row["median_t"], 2), numbers=(row["median_t"],)),
+            p_cell(row["p_median"]),
+            *_both(row["wins_a"], row["wins_b"]),
+            p_cell(row["p_wins"]),
+            *_both(row["stand_a"], row["stand_b"]),
+        )
+        lines.append((row["dataset"], Row(f"{row['system_a']} and {row['system_b']}", cells)))
+    return Table(
+        "joint",
+        "Each pair of systems: all its analyses taken together",
+        "Systems",
+        ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "wins, adjusted"),
+        row_groups(lines),
+        _JOINT_NOTES,
+    )
+
+
+def _both(first: float, second: float) -> tuple[TableCell]:
+    return (TableCell(f"{first:,.0f} and {second:,.0f}", numbers=(first, second)),)
