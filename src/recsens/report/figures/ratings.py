@@ -2,8 +2,8 @@
 
 distribution: The distribution of ratings over items and users.
 relevant_share: The share of relevant ratings among an item's ratings, by popularity.
-split_profile: Which items a split tests: each item's ratings, and how many of these ratings are in test, by popularity.
-"""
+split_profile: Which items a split tests: the number of each item's ratings and how many of these ratings are in test, by popularity.
+"""  # noqa: E501 - users read this line as it is
 
 from typing import Any, ClassVar, Literal
 
