@@ -129,9 +129,8 @@ def test_an_evaluation_of_the_folder_has_the_values_of_the_lists(written: Path):
     )
     assert done.exit_code == 0, done.output
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    # RecTools has weights instead of ratings, and counts every test pair alike.
-    judged = [(user, item, 1 if (written / "recommendations.csv").exists() else rating) for user, item, rating in TEST]
-    test = tuple(map(list, zip(*judged, strict=True)))
+    # RecTools has weights instead of ratings, and they are read as such.
+    test = tuple(map(list, zip(*TEST, strict=True)))
     for name, lists in zip(dict.fromkeys(row["run"] for row in rows), (LISTS, OTHERS), strict=True):
         means = evaluate(tuple(map(list, zip(*lists, strict=True))), test, ["RR", "nDCG@2"]).means
         assert {row["metric"]: float(row["mean"]) for row in rows if row["run"] == name} == pytest.approx(means)

@@ -98,7 +98,7 @@ def test_the_files_that_an_export_writes_are_evaluated():
     Path("run.csv").write_text("item,timestamp,score,user\na,1,0.5,ann\nb,2,0.25,bob\n")
     done = CliRunner().invoke(main, ["evaluate", "run.csv", "test.csv", "-m", "RR"])
     assert done.exit_code == 0, done.output
-    assert done.output.splitlines()[1].split() == ["RR", "0.5000"]
+    assert done.output.splitlines()[1].split() == ["RR", ".500"]
 
 
 # Files mistaken for something else
@@ -150,7 +150,9 @@ def test_what_a_file_looks_to_be_is_said(approved):
 @pytest.mark.parametrize("kind", [RUNS["score"], QRELS, KINDS["folds"][0]])
 def test_what_a_file_looks_to_be_is_said_of_every_kind_of_table(kind):
     for name in ("a zip archive", "UTF-16", "semicolons", "another encoding"):
-        assert refused(MISTAKEN[name][0], kind) == refused(*MISTAKEN[name])
+        # The advice names the columns of each kind.
+        said, usual = refused(MISTAKEN[name][0], kind), refused(*MISTAKEN[name])
+        assert said.partition("\n")[0] == usual.partition("\n")[0]
 
 
 def test_judgements_may_have_any_constant_second_field():

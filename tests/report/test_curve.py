@@ -61,7 +61,7 @@ def test_the_better_system_of_the_base_design_comes_first(make_study, make_resul
 
 
 def test_less_may_be_better(make_study, make_results, monkeypatch):
-    for module in ("report.figures._specifications", "conclusions.verdicts.verdict_table"):
+    for module in ("report.figures.specification_curve", "conclusions.verdicts.verdict_table"):
         monkeypatch.setattr(f"recsens.{module}.direction", lambda metric: -1)
     study = make_study(**ALPHA, vary={"view": ["condensed"]})
     (curve,) = trace(study, make_results(study))

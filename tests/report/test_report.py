@@ -110,7 +110,8 @@ def test_the_page_needs_no_network(page, html):
 
 
 def test_the_page(page, approved):
-    approved(page.told())
+    # Versions of libraries differ from machine to machine.
+    approved(page.told().partition("## Software and files")[0])
 
 
 def test_every_figure_says_what_it_is(page):

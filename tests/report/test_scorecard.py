@@ -11,7 +11,8 @@ from recsens.report.tables.scorecard import scorecard_page
 from recsens.study.taxonomy import DECISIONS, with_full
 from recsens.tables.numbers import SPACE
 
-BASE = DesignSpace(pd.DataFrame([{**dict.fromkeys(with_full(DECISIONS), "base"), "is_base": True}]))
+OPTIONS = dict.fromkeys(with_full(DECISIONS), "base")
+BASE = DesignSpace(pd.DataFrame([{**OPTIONS, "is_base": True}]))
 NAN = float("nan")
 
 
@@ -24,7 +25,7 @@ def rows(
             "data": "Data",
             "metric": metric,
             "metric_full": metric,
-            **BASE,
+            **OPTIONS,
             **changed,
             **{f"{name}_full": text for name, text in changed.items()},
         }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.interactions import Interactions
+from recsens.ranking._rankings import Columns
 from recsens.ranking._scores import Bools, Layer
 from recsens.ranking._ties import TieKeys
 from recsens.ranking.kernels import JudgedInLayer, Stands, rank_apart, rank_targets
@@ -18,29 +19,6 @@ from recsens.recommenders import ScoredLists
 from recsens.score_files.in_lists import ListRows, found_in_lists
 from recsens.seeds import mixed
 from recsens.vocabulary import State
-
-Columns = dict[str, NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class Rankings:
-    """The positions of judged items, and the top of every ranking.
-
-    Attributes
-    ----------
-    positions
-        Columns of `recsens.artefacts.schemas.POSITIONS`, one row per user and judged item, sorted by user and item; masked for
-        unranked items. Under 1R, columns of `recsens.artefacts.schemas.RATING_POSITIONS`, one row per relevant test rating.
-    users
-        Columns of `recsens.artefacts.schemas.RANKED_USERS`, one row per user.
-    lists
-        Columns of `recsens.artefacts.schemas.LISTS`, sorted by user and rank; empty under 1R, where a user has many rankings.
-    """
-
-    positions: Columns
-    users: Columns
-    lists: Columns
-
 
 Ints = NDArray[np.int64]
 

@@ -210,7 +210,7 @@ def fault(path: Path, **declared) -> DataError:
 
 LINES = """
     c,z,,4|c,z, ,4|c,z,good,4|c,z,NaN,4|c,z,inf,4|c,z,-Infinity,4|c,z,1e999,4|c,z,1_0,4|c,z,0,4|c,z,5.5,4|c,z,3.5,4|c,z,3|c
-    |c,z,3,4,5|,z,3,4|c,,3,4|c,z,3,|c,z,3,noon|c,z,3,4.0|c,z,3,9223372036854775808
+    |c,z,3,4,5|,z,3,4|c,,3,4|c,z,3,|c,z,3,noon|c,z,3,1511544070123.7|c,z,3,9223372036854775808
 """
 """Faulty lines, whose messages are in tests/files."""
 

@@ -111,7 +111,6 @@ def test_repeated_pair_names_rows_of_the_file(tmp_path):
         ("user", [1.5], "column 'user' contains double"),
         ("rating", ["3"], "column 'rating' contains string"),
         ("rating", [True], "column 'rating' contains bool"),
-        ("at", [1.5], "column 'at' contains double"),
         ("at", np.array([2**64 - 1], dtype=np.uint64), "column 'at' contains uint64"),
     ],
 )

@@ -2,7 +2,7 @@
 
 rating_range: Ratings within two bounds.
 rating_threshold: Ratings at or above a threshold: one threshold for all users, or each user's own.
-Binarisation: ratings become positives, or the values 0 and 1.
+binarise: Binarisation: ratings become positives, or the values 0 and 1.
 """
 
 from dataclasses import replace
