@@ -307,7 +307,7 @@ def test_options_behind_two_dashes_go_to_snakemake(tmp_path, monkeypatch):
 
     monkeypatch.setattr(start, "ready_plan", lambda study, profile: given.append(study) or plan)
     monkeypatch.setattr(start, "bring_up_to_date", bring_up_to_date)
-    monkeypatch.setattr(cli, "_verdicts", lambda plan: [])
+    monkeypatch.setattr("recsens.workflow.results_in_words.results_in_words", lambda plan: [])
     monkeypatch.setattr("recsens.workflow.run_preview.counts_of", lambda plan: "1 study")
     monkeypatch.setattr("recsens.workflow.run_preview.remarks_on", lambda plan: [])
     for arguments in (["mine", "--", "--set-threads", "fit=2"], ["--", "--verbose"]):
