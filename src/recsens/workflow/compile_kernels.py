@@ -25,7 +25,7 @@ from recsens import plugins
 from recsens.artefacts.addresses import Address
 from recsens.data.datasets.simulated import call_kernels
 from recsens.metrics import ListMetric, Metric
-from recsens.pipeline.fitting import NO_SIDE_INFORMATION
+from recsens.pipeline.fitting import NO_SIDE_INFORMATION, fit_recommender
 from recsens.plugins.specs import parse
 from recsens.recommenders import Recommender
 from recsens.score_files.in_lists import ListRows, found_in_lists
@@ -107,7 +107,7 @@ def warm(plugin_names: Collection[str] = (), n_processes: int | None = None) -> 
     names = [name for name in tasks() if not plugin_names or parse(name).name in wanted]
     names.sort(key=lambda name: name not in _SLOW)
     # The tiny data set has no side information, but this makes no difference to kernels.
-    logging.getLogger(fit.__module__).addFilter(lambda record: record.msg != NO_SIDE_INFORMATION)
+    logging.getLogger(fit_recommender.__module__).addFilter(lambda record: record.msg != NO_SIDE_INFORMATION)
     with TemporaryDirectory() as scratch:
         if n == 1:
             for name in names:
