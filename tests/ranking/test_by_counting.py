@@ -7,7 +7,7 @@ from ranking.by_sorting import rank_by_sorting
 from recsens import plugins
 from recsens.data.interactions import Interactions
 from recsens.files.scale import Scale
-from recsens.ranking import Rankings, _rank, kernels, rank
+from recsens.ranking import Rankings, _blocks, kernels, rank
 from recsens.ranking._ties import TieKeys
 from recsens.recommenders import Recommender, ScoredLists
 from recsens.seeds import Stream
@@ -115,7 +115,7 @@ def both(
 @pytest.mark.parametrize("nc", POLICIES)
 @pytest.mark.parametrize("targets", TARGETS)
 def test_all_that_is_found_is_the_same(monkeypatch, targets, nc):
-    monkeypatch.setattr(_rank, "USERS_AT_ONCE", 5)
+    monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 5)
     # Every distribution of scores is tested under each choice of targets.
     for number, kind in list(enumerate(KINDS))[POLICIES.index(nc) :: len(POLICIES)]:
         rng = np.random.default_rng(number)

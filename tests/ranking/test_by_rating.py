@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recsens import plugins
-from recsens.ranking import Rankings, _rank, rank
+from recsens.ranking import Rankings, _blocks, rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets import Targets
 from recsens.recommenders import Recommender
@@ -185,7 +185,7 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch, spec, block):
     test = from_rows([[5 if cell == 2 else X for cell in row] for row in sides])
     scores = rng.integers(0, 4, sides.shape) / 4
     whole = ranked(scores, train, test, spec)
-    monkeypatch.setattr(_rank, "USERS_AT_ONCE", block)
+    monkeypatch.setattr(_blocks, "USERS_AT_ONCE", block)
     parts = ranked(scores, train, test, spec)
     for a, b in ((whole.positions, parts.positions), (whole.users, parts.users)):
         for name in a:

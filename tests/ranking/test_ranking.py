@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.files.scale import Scale
-from recsens.ranking import Rankings, _rank, rank
+from recsens.ranking import Rankings, _blocks, rank
 from recsens.ranking.nc.drop import Drop
 from recsens.ranking.targets import Targets
 from recsens.ranking.targets.all_relevant import AR
@@ -171,7 +171,7 @@ def crowded(n_users: int = 37, n_items: int = 23) -> Case:
 def test_the_size_of_a_block_changes_nothing(monkeypatch, ties, block):
     case = crowded()
     whole = case.rank(ties)
-    monkeypatch.setattr(_rank, "USERS_AT_ONCE", block)
+    monkeypatch.setattr(_blocks, "USERS_AT_ONCE", block)
     parts = case.rank(ties)
     for a, b in ((whole.positions, parts.positions), (whole.users, parts.users), (whole.lists, parts.lists)):
         assert a.keys() == b.keys()

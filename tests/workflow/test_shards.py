@@ -21,7 +21,7 @@ from recsens.data.interactions import Interactions
 from recsens.errors import ArtefactError
 from recsens.metrics import ListMetric, Metric
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
-from recsens.ranking import _rank
+from recsens.ranking import _blocks
 from recsens.seeds import Origin, Stream
 from recsens.vocabulary import TIES
 from recsens.workflow.steps.count_ratings import count_ratings
@@ -40,8 +40,8 @@ SHARES = 'append(by="random",users=without_train)'
 
 @pytest.fixture(autouse=True)
 def _stretches_of_sixteen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_rank, "USERS_AT_ONCE", 4)
-    monkeypatch.setattr(_rank, "STRETCH", 16)
+    monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 4)
+    monkeypatch.setattr(_blocks, "STRETCH", 16)
 
 
 @cache
@@ -123,7 +123,7 @@ def test_stretches_are_measured_as_all_users_at_once(fold, monkeypatch, targets)
         return found
 
     in_stretches = tables()
-    monkeypatch.setattr(_rank, "STRETCH", 1000)
+    monkeypatch.setattr(_blocks, "STRETCH", 1000)
     at_once = tables()
     for name, table in at_once.items():
         for column, values in table.items():
@@ -151,8 +151,8 @@ def test_memory_is_that_of_a_stretch_of_users_and_not_of_all(fold, monkeypatch):
     given = {"rankings": [files], "cells": [[("full", None)]]}
 
     def peaks(stretch: int) -> tuple[float, float]:
-        monkeypatch.setattr(_rank, "USERS_AT_ONCE", 125)
-        monkeypatch.setattr(_rank, "STRETCH", stretch)
+        monkeypatch.setattr(_blocks, "USERS_AT_ONCE", 125)
+        monkeypatch.setattr(_blocks, "STRETCH", stretch)
         ranking = peak(lambda: ranked(many, RankingTask("popularity", "ar", None, "drop", "random")))
         return ranking, peak(lambda: measure(**given, measures="m.parquet", metric="P", cutoffs=[10]))
 

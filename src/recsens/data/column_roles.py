@@ -22,6 +22,7 @@ from recsens.files.first_look import (
     Seen,
 )
 from recsens.files.kinds import is_number
+from recsens.files.recognised import says_yes_or_no
 
 Roles = Mapping[str, str | int | None]
 """Role -> the column's name, or its number, counted from 0; None if no column has the role."""
@@ -61,7 +62,7 @@ def guess_roles(columns: Sequence[Seen]) -> dict[str, str | int | None]:
             roles[role] = fitting[0].name
             left.remove(fitting[0])
 
-    take("timestamp", lambda column: _could_be_time(column, columns, roles))
+    take("timestamp", lambda column: _could_be_time(column, columns))
     take("user", _could_be_named)
     take("item", _could_be_named)
     if not has_header:
@@ -80,6 +81,8 @@ def fits(column: Seen, role: str) -> bool:
         case "rating":
             return column.holds in _NUMBERS or column.holds == NUMBERS_PARTLY_EMPTY or "whole" in column.holds
         case "timestamp":
+            if says_yes_or_no(column.fields):
+                return False
             is_late = all(_EARLIEST <= float(text) <= _LATEST for text in column.fields if is_number(text))
             return column.holds in {*TIMES, "whole numbers", WHOLE_WITH_POINT} or (column.holds == "numbers" and is_late)
         case _:
@@ -99,13 +102,9 @@ def others_for(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
 
 def unread_numbers(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
     """Return the unread columns of numbers with more than one value."""
-    rest = (column for column in columns if column.name not in roles.values() and column.holds in _NUMBERS)
+    numbers = {*_NUMBERS, NUMBERS_PARTLY_EMPTY}
+    rest = (column for column in columns if column.name not in roles.values() and column.holds in numbers)
     return [column for column in rest if len(set(column.fields)) > 1]
-
-
-def says_yes_or_no(column: Seen) -> bool:
-    """Whether all numbers of a column are 0 or 1, and both occur."""
-    return {float(text) for text in column.fields if is_number(text)} == {0.0, 1.0}
 
 
 def unread_times(columns: Sequence[Seen], roles: Roles) -> list[Seen]:
@@ -129,13 +128,17 @@ def _called(columns: Sequence[Seen], role: str) -> str | int | None:
 
 
 def _are_row_numbers(columns: Sequence[Seen]) -> bool:
-    """Whether the first column numbers the rows, which at least two other columns describe."""
+    """Whether the first column numbers the rows, and at least two other columns could name users and items."""
+    if not columns:
+        return False
     first, *rest = columns
     if "whole" not in first.holds or not first.is_distinct or len(first.fields) < len(("some", "few", "rows")):
         return False
     numbers = [int(text) for text in first.fields if text.isdecimal()]
     rise = len(numbers) == len(first.fields) and all(after == before + 1 for before, after in pairwise(numbers))
-    return rise and len([column for column in rest if _could_be_named(column) and not column.is_distinct]) >= len(ROLES[:2])
+    names = [column for column in rest if _could_be_named(column) and not column.is_distinct and column.holds not in TIMES]
+    names = [column for column in names if not _could_be_rating(column, is_last=False)]
+    return rise and len(names) >= len(ROLES[:2])
 
 
 def _could_be_named(column: Seen) -> bool:
@@ -144,7 +147,7 @@ def _could_be_named(column: Seen) -> bool:
     return column.holds == "text" or (is_whole and may_name)
 
 
-def _could_be_time(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
+def _could_be_time(column: Seen, columns: Sequence[Seen]) -> bool:
     if column.holds not in TIMES:
         return False
     if column.holds in {"dates", "dates and times"}:
@@ -152,7 +155,7 @@ def _could_be_time(column: Seen, columns: Sequence[Seen], roles: Roles) -> bool:
     if isinstance(column.name, str):
         return _NAMING.fullmatch(column.name) is None
     # Users and items come first in files without a header; a large number there is a name.
-    return columns.index(column) > 0 and None in (roles["user"], roles["item"]) and len(columns) > len(ROLES[:2])
+    return columns.index(column) >= len(ROLES[:2])
 
 
 def _could_be_rating(column: Seen, *, is_last: bool) -> bool:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recsens.data.column_roles import Roles, candidates, others_for, says_yes_or_no, unread_numbers, unread_times
+from recsens.data.column_roles import Roles, candidates, fits, others_for, unread_numbers, unread_times
 from recsens.data.scales import looks_like_counts
 from recsens.files import FileTable
+from recsens.files.column_names import role_called
 from recsens.files.first_look import (
     CALENDAR_DAYS,
     IN_ANOTHER_FORM,
@@ -21,6 +22,7 @@ from recsens.files.first_look import (
     WITH_DECIMAL_COMMAS,
     Seen,
 )
+from recsens.files.recognised import says_yes_or_no
 from recsens.files.timestamps import date_of, unit_of
 
 _SEVERAL = 20
@@ -31,7 +33,7 @@ _MANY, _SOME, _FEW = 0.5, 0.1, 0.01
 _HUNDREDFOLD, _AFTER_1973 = 100, 10**8
 """Times in one unit never differ by this factor if all lie after this second."""
 
-_MOST_STARS = 10
+_MOST_STARS, _NO_RATING = 10, (99.0, 999.0)
 
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+")
 _NUMBER_LIKE = re.compile(r"[1-9][0-9]*|0")
@@ -71,6 +73,32 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
         )
     if isinstance(columns[0].name, int) and [name for name in roles.values() if name is not None] != list(range(len(columns))):
         yield Doubt("The columns have no names, so their roles are guessed from their content.")
+    for role in ("user", "item", "timestamp"):
+        if isinstance(name := roles[role], str) and role_called(name) != role:
+            a_role = f"{'an' if role == 'item' else 'a'} {role}"
+            yield Doubt(f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=.")
+    yield from _about_rating(columns, roles)
+    yield from _about_unread_times(columns, roles)
+
+
+def doubts_about_rows(
+    table: FileTable, columns: Sequence[Seen], roles: Roles, *, has_header: bool, has_rating: bool
+) -> Iterator[Doubt]:
+    """Visit the doubts that all rows give rise to."""
+    yield from _about_names(table, columns, roles, has_header=has_header)
+    if roles["timestamp"] is not None:
+        yield from _about_times(table.columns["timestamp"], roles["timestamp"])
+    ratings = table.columns.get("rating")
+    if has_rating:
+        yield from _about_ratings(table.columns["rating"], roles["rating"])
+    elif ratings is not None and len(ratings) and ratings.max() <= 0:
+        yield Doubt(
+            f"All ratings in '{roles['rating']}' are {ratings[0]:g}, so that no row would be positive.",
+            ("rating=null if every row is positive",),
+        )
+
+
+def _about_rating(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     by_name = {column.name: column for column in columns}
     rating = None if roles["rating"] is None else by_name[roles["rating"]]
     if rating is not None and rating.holds == NUMBERS_PARTLY_EMPTY:
@@ -82,7 +110,10 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
     if rating is not None and (doubt := _about_thousands(rating)):
         yield doubt
     if rating is None:
-        yield from _about_unread_numbers(columns, roles)
+        yield from _about_unread_ratings(columns, roles)
+
+
+def _about_unread_times(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
     for column in unread_times(columns, roles):
         if roles["timestamp"] is not None and column.holds in TIMES:
             continue
@@ -95,17 +126,6 @@ def doubts_about_columns(columns: Sequence[Seen], roles: Roles) -> Iterator[Doub
             )
 
 
-def doubts_about_rows(
-    table: FileTable, columns: Sequence[Seen], roles: Roles, *, has_header: bool, has_rating: bool
-) -> Iterator[Doubt]:
-    """Visit the doubts that all rows give rise to."""
-    yield from _about_names(table, columns, roles, has_header=has_header)
-    if roles["timestamp"] is not None:
-        yield from _about_times(table.columns["timestamp"], roles["timestamp"])
-    if has_rating:
-        yield from _about_ratings(table.columns["rating"], roles["rating"])
-
-
 def _is_empty(text: str) -> bool:
     return not re.search(r"[0-9]", text)
 
@@ -114,7 +134,7 @@ def _about_thousands(column: Seen) -> Doubt | None:
     """Doubt commas or points that may separate thousands: there are always three digits after them, but not in every row."""
     signs = {match[1] for text in column.fields if (match := _THOUSANDS.fullmatch(text))}
     with_sign = [text for text in column.fields if "." in text or "," in text]
-    if len(signs) != 1 or not all(map(_THOUSANDS.fullmatch, with_sign)) or len(with_sign) == len(column.fields):
+    if len(signs) != 1 or not all(map(_THOUSANDS.fullmatch, with_sign)) or ("." in signs and len(with_sign) == len(column.fields)):
         return None
     if column.holds != WITH_DECIMAL_COMMAS and "," in signs:
         return None
@@ -126,19 +146,23 @@ def _about_thousands(column: Seen) -> Doubt | None:
     )
 
 
-def _about_unread_numbers(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
-    numbers = unread_numbers(columns, roles)
-    binary = [column for column in numbers if says_yes_or_no(column)]
-    if binary:
-        name = binary[0].name
+def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Doubt]:
+    called = [column for column in columns if role_called(column.name) == "rating" and column.examples]
+    rest = [column for column in columns if column.name not in roles.values()]
+    numbers, labels = unread_numbers(columns, roles), [column for column in rest if says_yes_or_no(column.fields)]
+    if labels:
+        held, name = " and ".join(sorted(set(labels[0].fields) - {""})), labels[0].name
         yield Doubt(
-            f"'{name}' holds 0 and 1 and is not read, so every row would count as positive.",
-            (f"rating={name} if it says which rows are positive", "rating=null if every row is positive"),
+            f"'{name}' holds {held} and is not read, so every row would count as positive.",
+            (f"rating={name}, with numbers, if it says which rows are positive", "rating=null if every row is positive"),
+        )
+    elif called and not fits(called[0], "rating"):
+        yield Doubt(
+            f"'{called[0].name}' holds {called[0].holds}, such as {called[0].examples[0]}, so it is not read as the rating.",
+            (f"rating={called[0].name}, with numbers, if it is one", "rating=null if every row is positive"),
         )
     elif numbers and isinstance(numbers[0].name, int):
-        named = " or ".join(
-            f'{each.name} (with decimal=",")' if each.holds == WITH_DECIMAL_COMMAS else str(each.name) for each in numbers
-        )
+        named = " or ".join(str(column.name) for column in numbers)
         yield Doubt(f"No column name suggests a rating. If {named} says how much users like items, write rating=.")
 
 
@@ -155,11 +179,10 @@ def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has
                 is_fatal=True,
             )
         if n >= _SEVERAL and len(names) == n and others:
+            is_guessed = role_called(roles[role] or 0) != role
             listed = " or ".join(f"{role}={column.name}" for column in others[:3])
-            yield Doubt(
-                f"Every row has another {role}, '{roles[role]}'.",
-                (f"{role}={roles[role]} if that is right", f"otherwise {listed}"),
-            )
+            choices = (f"{role}={roles[role]} if that is right", f"otherwise {listed}") if is_guessed else ()
+            yield Doubt(f"Every row has another {role}, '{roles[role]}'.", choices)
         if pair := _two_spellings(names):
             yield Doubt(f"Some {role}s may be written in two ways, and count as two: '{pair[0]}' and '{pair[1]}'.")
 
@@ -196,18 +219,26 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
         )
 
 
+def _are_stars(values: NDArray[np.float64]) -> bool:
+    return bool((values >= 0).all() and (values <= _MOST_STARS).all() and not (2 * values % 1).any())
+
+
 def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
     values, n = np.unique(ratings, return_counts=True)
     if looks_like_counts(ratings):
         yield Doubt(f"'{name}' seems to count something, such as plays, so that 1 is already positive: relevance 1.")
         return
-    if len(values) <= len(("odd", "one", "two")):
+    if len(values) < len(("odd", "one", "two")):
         return
-    is_high = np.abs(values[:-1]).max() <= _MOST_STARS and values[-1] > 5 * values[-2]
+    is_high = _are_stars(values[:-1]) and values[-2] > 1 and values[-1] > 5 * values[-2]
+    is_high |= np.abs(values[:-1]).max() <= _MOST_STARS and values[-1] in _NO_RATING
     inner, odd, share = (values[:-1], values[-1], n[-1]) if is_high else (values[1:], values[0], n[0])
     share /= len(ratings)
-    is_low = values[0] <= 0 < values[1] and values[-1] <= _HUNDREDFOLD
-    if is_high or (is_low and (share > _SOME or odd < 0 or inner[0] - odd > 1)):
+    gap = inner[0] - odd
+    is_low = odd <= 0 < inner[0] and _are_stars(inner) and len(inner) > 1
+    is_far = gap > 1.5 * np.median(np.diff(inner)) if len(inner) > 1 else False
+    is_often = share > _SOME and inner[0] == 1 and inner[-1] in {5.0, 10.0}
+    if is_high or (is_low and (odd < 0 or is_far or is_often)):
         yield Doubt(
             f"{share:.0%} of the ratings in '{name}' are {odd:g}, apart from the others ({inner[0]:g} to {inner[-1]:g}): it may "
             "mean that there is no rating.",

@@ -12,13 +12,13 @@ from typing import Any, Self
 
 import yaml
 
-from recsens.data.column_roles import ROLES, Roles, fits, guess_roles, unread_times
+from recsens.data.column_roles import ROLES, Roles, guess_roles, unread_times
 from recsens.data.datasets import DataSet
 from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_rows
 from recsens.data.scales import looks_like_counts, scale_of
 from recsens.errors import DataError
 from recsens.files import FileTable, Invalid, Layout, is_parquet, read_first_rows, read_parquet, read_text
-from recsens.files.column_names import role_called
+from recsens.files.column_names import counts_by_name, role_called
 from recsens.files.first_look import (
     LOOKED_AT,
     SEPARATED,
@@ -135,8 +135,11 @@ class Inspection:
     @property
     def relevance(self) -> float | None:
         """The threshold of relevance if the ratings seem to be counts; None for the default of the scale."""
-        is_count = self.scale is not None and looks_like_counts(self.table.columns["rating"])
-        return 1.0 if is_count else None
+        if self.scale is None:
+            return None
+        ratings = self.table.columns["rating"]
+        is_count = looks_like_counts(ratings) or counts_by_name(self.roles["rating"])
+        return float(ratings[ratings > 0].min(initial=math.inf)) if is_count and ratings.max() > 1 else None
 
     def refuse_doubts(self) -> None:
         """Refuse a file whose values depend on a guess.
@@ -195,15 +198,10 @@ class Inspection:
     def _doubts(self) -> Iterator[str]:
         for doubt in self.doubts:
             yield doubt.said
-        for role, name in self.roles.items():
-            if isinstance(name, str) and role_called(name) != role:
-                a_role = f"{'an' if role == 'item' else 'a'} {role}"
-                yield f"No column has the name of {a_role}, so '{name}' was chosen by content. To choose another, write {role}=."
         for column in self.columns:
-            called = role_called(column.name)
-            is_unfit = called in {"rating", "timestamp"} and self.roles[called] is None and not fits(column, called)
-            if is_unfit and column.examples and column not in unread_times(self.columns, self.roles):
-                yield f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the {called}."
+            is_time = role_called(column.name) == "timestamp" and self.roles["timestamp"] is None
+            if is_time and column.examples and column not in unread_times(self.columns, self.roles):
+                yield f"'{column.name}' holds {column.holds}, such as {column.examples[0]}, so it is not read as the timestamp."
         if "rating" in self.table.columns and self.roles["rating"] is None:
             yield "All ratings are equal and carry no information, so every row counts as positive."
         if n_repeats := self.table.n_repeats:

@@ -30,6 +30,7 @@ ROLES: dict[str, tuple[str, ...]] = {
             "ordered",
             "orderedat",
             "orderts",
+            "invoicedate",
             "orderdate",
             "purchased",
             "purchasedat",
@@ -109,6 +110,11 @@ def tell(source: str, columns: Mapping[str, str]) -> None:
     taken = [f"'{name}' as {role}" for role, name in columns.items() if name != role]
     if taken:
         _log.info("%s: columns read: %s", source, ", ".join(taken))
+
+
+def counts_by_name(name: str | int | None) -> bool:
+    """Whether a column's name says that its numbers are counts, such as plays: the lowest is already positive."""
+    return name is not None and _plain(name) in {"plays", "playcount", "listens", "count", "views", "frequency", "clicks"}
 
 
 def has_first_name(name: str | int, role: str) -> bool:

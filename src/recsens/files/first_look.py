@@ -35,7 +35,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _OTHER_DATE = re.compile(r"[0-9]{1,2}([/-])[0-9]{1,2}\1[0-9]{2,4}(?:[T ,].*)?|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ,].*")
 """Dates, perhaps with a time, that can be read in two ways or in none, such as 1/2/2024 10:15 PM."""
 
-MISSING = frozenset(("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "\\N"))
+MISSING = frozenset(("", "-", "?", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N"))
 """Texts that programs write in place of a missing number."""
 
 WITH_DECIMAL_COMMAS = "numbers with decimal commas"
@@ -145,9 +145,12 @@ def is_header(first: Sequence[Field], others: Sequence[Sequence[Field]]) -> bool
 
     A date counts as a number.
     """
-    if any(role_called(field) for field in first if not _is_measured(field)):
-        return True
     numbers = [all(map(_is_measured, fields)) for fields in zip(*_whole(others), strict=True)]
+    named = {role_called(field) for field in first if not _is_measured(field)} - {None}
+    # A title such as "Click" is no header if a number stands where all other lines have one.
+    is_row = any(_is_measured(field) for field, holds in zip(first, numbers, strict=False) if holds)
+    if len(named) > 1 or (named and not is_row):
+        return True
     return any(numbers) and not any(_is_measured(field) for field, holds in zip(first, numbers, strict=False) if holds)
 
 
@@ -245,7 +248,7 @@ def _held(texts: Sequence[Field]) -> str:
 
 
 def _held_numbers(texts: Sequence[Field]) -> str:
-    whole = [int(text) for text in texts if text.lstrip("+-").isdecimal()]
+    whole = [int(text) for text in texts if re.fullmatch(r"[+-]?[0-9]+", text)]
     if len(whole) < _NEARLY_ALL * len(texts):
         return WHOLE_WITH_POINT if all(float(text).is_integer() for text in texts if is_number(text)) else "numbers"
     if _nearly_all(map(_looks_like_a_day, whole)):
@@ -264,14 +267,15 @@ def _looks_like_a_day(number: int) -> bool:
 
 
 def _looks_like_a_time(number: int) -> bool:
-    return any(_EARLIEST <= number / unit <= _LATEST for unit in (1, 10**3, 10**6, 10**9))
+    return any(_EARLIEST * unit <= number <= _LATEST * unit for unit in (1, 10**3, 10**6, 10**9))
 
 
 def seen_in(table: pa.Table) -> list[Seen]:
     """Describe a parquet file's columns from their types and the first rows."""
     return [
-        Seen(name, _held_by(column.type), ["" if value is None else str(value) for value in column.to_pylist()])
+        Seen(name, _held(fields) if _is_text(column.type) else _held_by(column.type), fields)
         for name, column in zip(table.column_names, table.columns, strict=True)
+        for fields in (["" if value is None else str(value).strip() for value in column.to_pylist()],)
     ]
 
 
@@ -283,4 +287,9 @@ def _held_by(kind: pa.DataType) -> str:
         return "whole numbers"
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "numbers"
-    return "text" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
+    return str(kind)
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

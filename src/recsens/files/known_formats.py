@@ -8,9 +8,20 @@ from pathlib import Path
 
 from recsens.errors import DataError
 
-_MOST_LINES = 50
+_MOST_LINES, _MOST_COLUMNS = 50, 5
 
 _PAIRS_BY_USER = "awk '{for (n = 2; n <= NF; n++) print $1 \"\\t\" $n}' FILE > pairs.tsv"
+
+
+def _are_lists_of_items(path: Path, lines: Sequence[str]) -> bool:
+    """Whether all fields are whole numbers between blanks, the first ones count the lines, and the others are not a rating."""
+    rows = [line.split(" ") for line in lines]
+    if len(rows) < 3 or any(not field.isdecimal() for row in rows for field in row if field):
+        return False
+    users, lengths = [int(row[0] or 0) for row in rows], {len(row) for row in rows}
+    are_lists = len(lengths) > 1 or max(lengths) > _MOST_COLUMNS or path.name in {"train.txt", "test.txt"}
+    return are_lists and max(lengths) > 2 and users == list(range(users[0], users[0] + len(users)))
+
 
 _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
     (
@@ -43,7 +54,7 @@ _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
     ),
     (
         "one line for each user, followed by the items (as LightGCN and NGCF have it)",
-        lambda _, lines: _are_lists_of_items(lines),
+        _are_lists_of_items,
         f"write one row for each pair: {_PAIRS_BY_USER}",
     ),
     (
@@ -81,14 +92,6 @@ def refuse_known_formats(path: Path, lines: Sequence[str]) -> None:
 
 def _has_row_names(lines: Sequence[str]) -> bool:
     """Whether every row has one field more than the header, and begins with its number."""
-    head, *rows = ([field.strip('"') for field in line.split()] for line in lines)
+    separator = "\t" if any("\t" in line for line in lines) else None
+    head, *rows = ([field.strip('"') for field in line.split(separator)] for line in lines)
     return all(len(row) == len(head) + 1 and row[0] == str(number) for number, row in enumerate(rows, start=1))
-
-
-def _are_lists_of_items(lines: Sequence[str]) -> bool:
-    """Whether all fields are whole numbers between blanks, and the first ones count the lines."""
-    rows = [line.split(" ") for line in lines]
-    if len(rows) < 3 or any(not field.isdecimal() for row in rows for field in row if field):
-        return False
-    users, lengths = [int(row[0] or 0) for row in rows], {len(row) for row in rows}
-    return max(lengths) > 2 and users == list(range(users[0], users[0] + len(users)))

@@ -88,15 +88,22 @@ def recognised_names(
     return None
 
 
+def says_yes_or_no(fields: Sequence[str]) -> bool:
+    """Whether a column holds 0 and 1, -1 and 1, true and false, or yes and no, both of each; empty fields do not count."""
+    held = {field.strip().lower() for field in fields} - {"", "na", "nan", "null", "none"}
+    values = {float(field) for field in held} if all(map(is_number, held)) else set()
+    return values in ({0.0, 1.0}, {-1.0, 1.0}) or held in ({"true", "false"}, {"yes", "no"})
+
+
 def refuse_unread_labels(source: str, unread: Mapping[str, Sequence[str]]) -> None:
     """Refuse judgements without ratings if an unread column of 0 and 1 may say which rows are positive.
 
     Raises DataError that says how to declare either meaning.
     """
     for name, fields in unread.items():
-        if fields and all(map(is_number, fields)) and {float(field) for field in fields} == {0.0, 1.0}:
+        if says_yes_or_no(fields):
             raise DataError(
-                f"no rating column, and '{name}' holds 0 and 1: it may say which rows are positive",
+                f"no rating column, and '{name}' holds {' and '.join(sorted(set(fields)))}: it may say which rows are positive",
                 where=source,
                 allowed=f"--columns user=...,item=...,rating={name}, or rating=null if every row is positive",
                 remedy="in Python: columns=..., or frame.assign(rating=...)",

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from recsens.errors import DataError
+
 _UNITS = {"seconds": (1, 10**11), "milliseconds": (10**3, 10**14), "microseconds": (10**6, 10**17), "nanoseconds": (10**9, 2**63)}
 """Unit -> its number per second, and the bound below which a time stamp seems to be in this unit (about the year 5138)."""
 
@@ -92,10 +94,14 @@ def time_in_microseconds(text: str) -> int | None:
 def time_stamps(microseconds: Sequence[int]) -> NDArray[np.int64]:
     """Return times as time stamps: microseconds if one of them has a fraction of a second, otherwise seconds.
 
-    Raises OverflowError if a time has no 64 bits.
+    Raises DataError if a time has no 64 bits.
     """
     per_unit = 1 if any(time % _MICROSECONDS for time in microseconds) else _MICROSECONDS
-    return np.array([time // per_unit for time in microseconds], dtype=np.int64)
+    try:
+        return np.array([time // per_unit for time in microseconds], dtype=np.int64)
+    except OverflowError as error:
+        problem = "some times have fractions of a second, and others another unit, such as microseconds"
+        raise DataError(problem, remedy="write all times in one unit") from error
 
 
 def moments(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:

@@ -21,7 +21,9 @@ from recsens.data.inspection import Inspection
 from recsens.data.interactions import NAMING, Interactions, SideTable
 from recsens.errors import DataError, nearest, plain
 from recsens.files import columns_of
+from recsens.files.column_names import role_called
 from recsens.files.paths import is_file, is_folder
+from recsens.files.recognised import refuse_unread_labels
 from recsens.files.scale import Scale
 from recsens.files.timestamps import unit_of
 from recsens.notebook.arguments import checked_seed, read_component, seed_or
@@ -169,6 +171,9 @@ def load(
     declarable = {"scale": scale, "duplicates": duplicates, "invalid": invalid}
     declared = {name: value for name, value in declarable.items() if value is not None}
     if isinstance(source, pd.DataFrame):
+        if "rating" not in source.columns:
+            others = [name for name in source.columns if name not in _COLUMNS]
+            refuse_unread_labels(str(_FRAME), {str(name): list(map(str, source[name].unique())) for name in others})
         frame = _declare("parquet", source.columns.tolist(), "data frame", declared)
         assert isinstance(frame, Parquet)
         with _remedies_in_python():
@@ -358,7 +363,8 @@ def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[st
 def _near(column: str, columns: Sequence[Any]) -> str:
     """Suggest a column that may be the missing one under a different name; empty if there is none."""
     others = [other for other in columns if isinstance(other, str) and other not in _COLUMNS]
-    called = next((other for other in others if plain(other) in _ALSO_CALLED.get(column, ())), None)
+    known = _ALSO_CALLED.get(column, ())
+    called = next((o for o in others if plain(o) in known or (column == role_called(o) == "rating")), None)
     return nearest(column, others) if called is None else f"; did you mean '{called}'?"
 
 

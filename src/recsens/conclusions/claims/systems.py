@@ -58,7 +58,7 @@ class OfPair(Claim):
         return f"{self.a} − {self.b}: {with_interval(difference.value, *difference.interval, difference.basis, difference.p_value)}"
 
 
-class Apart(OfPair):
+class _Apart(OfPair):
     """A claim about the size of a difference between two systems, whichever is better."""
 
     is_apart: ClassVar[bool]
@@ -108,7 +108,7 @@ def _size(difference: Known) -> tuple[float, float]:
     return (0.0 if difference.low < 0 < difference.high else ends[0]), ends[1]
 
 
-class Differ(Apart):
+class Differ(_Apart):
     """Systems ``a`` and ``b`` differ, whichever is better. This is the opposite of ``tied``.
 
     With a ``margin``, the claim is held if the interval of their difference over users lies outside ± margin, not held if it lies
@@ -121,7 +121,7 @@ class Differ(Apart):
     is_apart: ClassVar[bool] = True
 
 
-class Tied(Apart):
+class Tied(_Apart):
     """Systems ``a`` and ``b`` are equally good.
 
     With a ``margin``, the claim is equivalence. It is held if the interval of their difference over users lies within ± margin, not

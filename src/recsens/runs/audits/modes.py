@@ -69,7 +69,7 @@ def _in_folder(function: Callable[..., str], takes: Collection[str], options: Ma
                 for training, path in zip(found.trainings, paths, strict=True)
             }
             sets = {name: None if name not in files.sets else str(files.sets[name]) for name in ("train", "validation", "test")}
-            own = {**options, **sets, "runs": [f"{run}={path}" for run, path in runs.items()]}
+            own = {**options, **sets, "runs": runs}
             done[f"{dataset} {fold}".strip()] = function(**{name: own[name] for name in takes})
     if len(done) == 1:
         return next(iter(done.values()))

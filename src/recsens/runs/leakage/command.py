@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from recsens.errors import DesignError
@@ -15,7 +15,7 @@ def leaks_of(
     *,
     train: str,
     test: str,
-    runs: Sequence[str],
+    runs: Sequence[str] | Mapping[str, Any],
     validation: str | None,
     metrics: Sequence[str],
     relevance: float | None,
@@ -38,5 +38,5 @@ def leaks_of(
     named = {"metric": next(iter(metrics), None), "alpha": alpha}
     chosen: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     settings: dict[str, Any] = {"relevance": relevance, "scale": scale, "rank_by": rank_by, "columns": columns, "seed": seed}
-    table = hunt(train, test, runs_by_name(runs), validation, **chosen, **settings)
+    table = hunt(train, test, runs if isinstance(runs, Mapping) else runs_by_name(runs), validation, **chosen, **settings)
     return table.to_json() if as_json else repr(table)
