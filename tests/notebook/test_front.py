@@ -17,7 +17,7 @@ from notebook.steps import run_steps
 from recsens.artefacts.statements import Making, making
 from recsens.artefacts.storage import write_text
 from recsens.data.interactions import Interactions, SideTable
-from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, RecsensError
+from recsens.errors import ArtefactError, ConfigError, DataError, DesignError, RecsensError, SpecError
 from recsens.notebook.folds import TrainTest
 from recsens.notebook.measures import Measures
 from recsens.notebook.ratings import Ratings
