@@ -72,7 +72,7 @@ def test_a_file_with_two_meanings_is_declared(here):
     (here / "good.csv").write_text(f"user,item,good\n{rows}")
     said = init("good.csv")
     assert said.exit_code == 1
-    assert "rating=good, with numbers, if it says which rows are positive; or rating=null if every row is positive" in said.output
+    assert "rating=good if it says which rows are positive; or rating=null if every row is positive" in said.output
     assert (
         init('delimited(path=good.csv,separator=",",header=true,user=user,item=item,rating=good,lowest=0,highest=1)').exit_code == 0
     )

@@ -208,7 +208,7 @@ REFUSED = {
     "option not listed": {"vary": {"split": "random"}},
     "plugins missing": {"plugins": ["nowhere"]},
     "plugins no text": {"plugins": [3]},
-    "own class": {"systems": {"a": "mylab.Foo"}},
+    "own class": {"systems": {"a": "nobody.Foo"}},
     "compare whom": {"compare": [["kNN", "MF"]]},
     "compare with itself": {"compare": [["kNN", "kNN"]]},
     "missing": {"systems": {"nan": "popularity"}},

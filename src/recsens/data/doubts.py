@@ -154,16 +154,20 @@ def _about_unread_ratings(columns: Sequence[Seen], roles: Roles) -> Iterator[Dou
         held, name = " and ".join(sorted(set(labels[0].fields) - {""})), labels[0].name
         yield Doubt(
             f"'{name}' holds {held} and is not read, so every row would count as positive.",
-            (f"rating={name}, with numbers, if it says which rows are positive", "rating=null if every row is positive"),
+            (f"rating={name}{_as_numbers(labels[0])} if it says which rows are positive", "rating=null if every row is positive"),
         )
     elif called and not fits(called[0], "rating"):
         yield Doubt(
             f"'{called[0].name}' holds {called[0].holds}, such as {called[0].examples[0]}, so it is not read as the rating.",
-            (f"rating={called[0].name}, with numbers, if it is one", "rating=null if every row is positive"),
+            (f"rating={called[0].name}{_as_numbers(called[0])} if it is one", "rating=null if every row is positive"),
         )
     elif numbers and isinstance(numbers[0].name, int):
         named = " or ".join(str(column.name) for column in numbers)
         yield Doubt(f"No column name suggests a rating. If {named} says how much users like items, write rating=.")
+
+
+def _as_numbers(column: Seen) -> str:
+    return "" if fits(column, "rating") else ", written as numbers,"
 
 
 def _about_names(table: FileTable, columns: Sequence[Seen], roles: Roles, *, has_header: bool) -> Iterator[Doubt]:
