@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.data.column_roles import Roles, candidates, fits, others_for, unread_numbers, unread_times
-from recsens.data.scales import looks_like_counts
+from recsens.data.scales import MOST_STARS, are_stars, looks_like_counts
 from recsens.files import FileTable
 from recsens.files.column_names import role_called
 from recsens.files.first_look import (
@@ -33,7 +33,7 @@ _MANY, _SOME, _FEW = 0.5, 0.1, 0.01
 _HUNDREDFOLD, _AFTER_1973 = 100, 10**8
 """Times in one unit never differ by this factor if all lie after this second."""
 
-_MOST_STARS, _NO_RATING = 10, (99.0, 999.0)
+_NO_RATING = (99.0, 999.0)
 
 _SCIENTIFIC = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]+")
 _NUMBER_LIKE = re.compile(r"[1-9][0-9]*|0")
@@ -223,10 +223,6 @@ def _about_times(times: NDArray[np.int64], name: str | int | None) -> Iterator[D
         )
 
 
-def _are_stars(values: NDArray[np.float64]) -> bool:
-    return bool((values >= 0).all() and (values <= _MOST_STARS).all() and not (2 * values % 1).any())
-
-
 def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iterator[Doubt]:
     values, n = np.unique(ratings, return_counts=True)
     if looks_like_counts(ratings):
@@ -234,12 +230,12 @@ def _about_ratings(ratings: NDArray[np.float64], name: str | int | None) -> Iter
         return
     if len(values) < len(("odd", "one", "two")):
         return
-    is_high = _are_stars(values[:-1]) and values[-2] > 1 and values[-1] > 5 * values[-2]
-    is_high |= np.abs(values[:-1]).max() <= _MOST_STARS and values[-1] in _NO_RATING
+    is_high = are_stars(values[:-1]) and values[-2] > 1 and values[-1] > 5 * values[-2]
+    is_high |= np.abs(values[:-1]).max() <= MOST_STARS and values[-1] in _NO_RATING
     inner, odd, share = (values[:-1], values[-1], n[-1]) if is_high else (values[1:], values[0], n[0])
     share /= len(ratings)
     gap = inner[0] - odd
-    is_low = odd <= 0 < inner[0] and _are_stars(inner) and len(inner) > 1
+    is_low = odd <= 0 < inner[0] and are_stars(inner) and len(inner) > 1
     is_far = gap > 1.5 * np.median(np.diff(inner)) if len(inner) > 1 else False
     is_often = share > _SOME and inner[0] == 1 and inner[-1] in {5.0, 10.0}
     if is_high or (is_low and (odd < 0 or is_far or is_often)):

@@ -14,7 +14,7 @@ _TOP = 0.8
 _MOST_STEPS = 1000
 """If ratings with fractions have more distinct values than this, the scale is treated as having no steps."""
 
-_MOST_OF_TOP, _MOST_STARS = 0.1, 10
+_MOST_OF_TOP, MOST_STARS = 0.1, 10
 """Counts are skewed: their median is less than this share of the highest count, which is larger than any number of stars."""
 
 
@@ -34,9 +34,14 @@ def scale_of(ratings: NDArray[np.float64]) -> Scale | None:
 
 
 def is_usual(ratings: NDArray[np.float64]) -> bool:
-    """Whether ratings have several values, all whole or half numbers from 0 to 10, as stars do."""
+    """Whether ratings have several values, all stars."""
     values = np.unique(ratings)
-    return len(values) > 1 and bool((values >= 0).all() and (values <= _MOST_STARS).all() and not (2 * values % 1).any())
+    return len(values) > 1 and are_stars(values)
+
+
+def are_stars(values: NDArray[np.float64]) -> bool:
+    """Whether all values are whole or half numbers from 0 to 10."""
+    return bool((values >= 0).all() and (values <= MOST_STARS).all() and not (2 * values % 1).any())
 
 
 def looks_like_counts(ratings: NDArray[np.float64]) -> bool:
@@ -44,7 +49,7 @@ def looks_like_counts(ratings: NDArray[np.float64]) -> bool:
     values, n = np.unique(ratings[ratings > 0], return_counts=True)
     if not len(values) or (ratings < 0).any() or (values % 1).any():
         return False
-    return bool(values[0] == 1 and n[0] == n.max() and values[-1] > _MOST_STARS and np.median(ratings) < _MOST_OF_TOP * values[-1])
+    return bool(values[0] == 1 and n[0] == n.max() and values[-1] > MOST_STARS and np.median(ratings) < _MOST_OF_TOP * values[-1])
 
 
 def _usual(values: NDArray[np.float64]) -> Scale | None:
