@@ -19,7 +19,7 @@ class RP3Beta(Recommender):
     A walk goes from the user to an item j of the profile, to a user v who rated j, and to another item i that v rated. R_j and R_v
     are the sums of j's and of v's ratings. With α = 1 and β = 0, w_ji is the probability of the last two steps. N_k(j) are the k
     items other than j with the largest w_ji; if items tie for the last places, the higher index is kept. The first step has the
-    weight r_uj and not (r_uj / R_u)^α, as in the code of Dacrema et al.; with ``preference=binary``, both rank a user's items alike.
+    weight r_uj and not (r_uj / R_u)^α, as in the code of Dacrema et al.; with ``preference=binary``, the ranking is the same.
 
     Items that no walk reaches are not computable, nor is any item for a user without ratings that count (other than 0). Negative
     ratings are refused.
