@@ -156,7 +156,8 @@ def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_f
 def _system_sentences(part: Experiment) -> list[str]:
     """Name the systems in the study's words or with the parameters that it sets, and say how parameters were chosen."""
     named = [_system(label, spec, part.says.get(label)) for label, spec in part.systems.items()]
-    chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
+    splits = [design.split for design in part.designs()]
+    chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec, splits)]
     plain = "Parameters not listed here have their default values."
     return [f"We compared {_counted(len(named), 'system')}{listed(named)}.", plain, *chosen, *filter(None, [calibrated(part)])]
 

@@ -47,14 +47,15 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
     return merged.noted(*(note for table in tables for note in table.notes))
 
 
-def how_tuned(system: Spec) -> list[str]:
-    """Say which metric chose a tuned system's parameters; empty for a system that is not tuned."""
+def how_tuned(system: Spec, outers: Iterable[Spec]) -> list[str]:
+    """Say by what a tuned system's parameters were chosen under the splits of a study; empty for a system that is not tuned."""
     component = built("recommender", system)
     if not isinstance(component, Tuned):
         return []
     drawn = component.search_in_full
     own = f" Candidates: {component.of} as it is, and {drawn}, its own search space." if drawn != component.search else ""
-    return [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}.{own}"]
+    parts = " or ".join(dict.fromkeys(_parted(str(component.within(outer).split)) for outer in outers))
+    return [f"Tuned on validation data: by {component.metric} on {parts}.{own}"]
 
 
 def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
