@@ -133,6 +133,13 @@ class Study(Keys):
             "recommender as written; they affect nothing else."
         ),
     )
+    chosen: dict[str, Words] = Field(
+        default_factory=dict,
+        description=(
+            "Label of a system: by whom its parameters were chosen, in a few words, such as 'by the authors of Steck (2019)'. The "
+            "system then does not count as untuned; the words stand beside its verdicts."
+        ),
+    )
     design: Decisions = Field(default_factory=Decisions, description="The base design: an option for every decision.")
     vary: Vary = Field(default_factory=dict, description="For each decision to vary, the options to try besides the base design's.")
     combine: Combine = Field(
@@ -248,8 +255,9 @@ class Study(Keys):
             except ValueError as error:
                 raise ValueError(f"experiments.{label}.{error}") from error
         systems = dict.fromkeys(label for each in self.all_experiments() for label in each.systems)
-        for label in self.says:
-            check_known("says", "system", label, systems)
+        for key in ("says", "chosen"):
+            for label in getattr(self, key):
+                check_known(key, "system", label, systems)
         self._check_analyses()
         self._check_figures()
         self._check_claims()
@@ -421,7 +429,8 @@ class Study(Keys):
         """Return the settings that every experiment inherits from the study, and the analyses of the experiment with this label."""
         analyses = {name: entry for name, entry in self.meta.items() if entry.experiment == label}
         margin = Margin.parse(self.margin)
-        return {"seed": self.seed, "alpha": self.alpha, "margin": margin, "says": self.says, "analyses": analyses}
+        words = {"says": self.says, "chosen": self.chosen}
+        return {"seed": self.seed, "alpha": self.alpha, "margin": margin, **words, "analyses": analyses}
 
     def all_experiments(self) -> list[Experiment]:
         """List the experiments, the study's own first."""
