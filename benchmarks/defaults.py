@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     out = csv.writer(sys.stdout)
     out.writerow(["system", "data set", "default", "median", "best", "chosen", "seconds"])
     end = time.monotonic() + 60 * given.minutes
-    for system in given.systems:
+    for system in given.systems[: 2 if given.tiny else None]:
         for label, train in folds.items():
             if time.monotonic() > end:
                 return

@@ -12,6 +12,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
+from recsens.plugins.specs import Spec
 from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
@@ -85,6 +86,11 @@ class ItemKNN(WeightedSum):
         "target", description="whose neighbours count, those of the scored item (target) or those of the rated item (profile)"
     )
     preset: str | None = preset_field()
+
+    @property
+    def full_spec(self) -> Spec:
+        """The spec with every parameter; without a preset, it is as before there were presets, and so are tables that state it."""
+        return super().full_spec if self.preset else super().full_spec.without("preset")
 
     def fit(self, train: Interactions, rng: np.random.Generator) -> Self:
         """Find the neighbours, and store for every item the items to which it contributes.

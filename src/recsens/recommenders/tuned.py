@@ -144,8 +144,10 @@ class Tuned(Wrapper):
         return super().seconds_needed(extent) * (1 + n_folds * n_candidates(self.search))
 
     def nested(self) -> Iterator[tuple[str, Spec]]:
-        """Yield the recommender, the split, their inner components, and the metric."""
+        """Yield the recommender, the split (the random one if it follows the study's), their inner components, and the metric."""
         yield from super().nested()
+        if self.split == LIKE_STUDY:
+            yield "split", Spec("random")
         yield "metric", self._measured.spec
 
     @property

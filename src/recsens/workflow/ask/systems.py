@@ -20,14 +20,13 @@ from recsens.workflow.plan import Plan
 def tune(plan: Plan, at: Wildcards) -> Asked:
     """The recommender, whether it learns from side information, and the study's split, which may decide that of a tuned one."""
     recommender, outer = recommender_at(plan, at), splitter_at(plan, at).spec
-    learned = recommender.within(outer) if isinstance(recommender, Tuned) else recommender
     return {
         "reads_side_tables": recommender.side_information is not None,
         "own_files": own_files_of([recommender]),
         "spec": str(recommender.full_spec),
         "outer": str(outer),
         "origin": origin_of(plan, at),
-        "classes": classes_of([("recommender", learned.spec)]),
+        "classes": classes_of([("recommender", recommender.within(outer).spec)]),
     }
 
 
