@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recsens.errors import SpecError, nearest
+from recsens.inputs.folds import of_one_fold
+from recsens.inputs.forms import Source
 from recsens.metrics import Area
 from recsens.plugins.specs import parse
-from recsens.runs.evaluation._divided import of_one_fold
 from recsens.runs.evaluation._evaluate import Evaluator
-from recsens.runs.evaluation._input_forms import Source
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,6 +16,9 @@ from recsens.files import FileTable
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
+from recsens.inputs.folds import of_one_fold
+from recsens.inputs.forms import Run, Source, name_of, rows_of, run_of, told_of
+from recsens.inputs.matching import LEAST_MATCHED
 from recsens.metrics import (
     Area,
     Judged,
@@ -26,11 +29,8 @@ from recsens.metrics import (
 )
 from recsens.metrics.variants.conventions import Convention, Order, Policy, ShortList, Ties, TrainItems, Unknown, convention_named
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
-from recsens.runs.evaluation._divided import of_one_fold
 from recsens.runs.evaluation._evaluation import Evaluation, Predicted
-from recsens.runs.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
 from recsens.runs.evaluation._judged_rank_positions import positions_of_ranks
-from recsens.runs.evaluation._matched import LEAST_MATCHED
 from recsens.runs.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.runs.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.runs.evaluation._score_file_positions import RankedScores

@@ -11,13 +11,13 @@ from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.inputs.folds import EACH
+from recsens.inputs.forms import Source, told_of
+from recsens.inputs.given import chosen_folds, folds_of_files
 from recsens.metrics import Metric
 from recsens.metrics.variants.conventions import Convention, convention_named
 from recsens.runs.evaluation._curves import curves
-from recsens.runs.evaluation._divided import EACH
 from recsens.runs.evaluation._evaluate import Evaluator
-from recsens.runs.evaluation._folders import chosen_folds, folds_of_files
-from recsens.runs.evaluation._input_forms import Source, told_of
 from recsens.runs.evaluation._output import Format, Outcome, write
 from recsens.runs.evaluation._run_comparison import compare
 

@@ -15,11 +15,11 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import DataError, DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.inputs.folds import EACH
+from recsens.inputs.forms import Source
+from recsens.inputs.given import chosen_folds, folds_of
 from recsens.metrics import parse_measured_at
-from recsens.runs.evaluation._divided import EACH
 from recsens.runs.evaluation._evaluate import Evaluator
-from recsens.runs.evaluation._folders import chosen_folds, folds_of
-from recsens.runs.evaluation._input_forms import Source
 from recsens.seeds import Stream
 from recsens.study import all_pairs
 from recsens.tables.numbers import common_decimals, count, fixed, shared_decimals

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from recsens.errors import DataError
-from recsens.runs.evaluation._input_forms import names_of_runs
-from recsens.runs.evaluation._named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
+from recsens.inputs.forms import names_of_runs
+from recsens.inputs.named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
 
 LISTS = "recs"
 """The folder in which WarpRec and Elliot store lists; these lists are measured unchanged."""

@@ -12,8 +12,8 @@ from recsens.files import FileTable
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import QRELS, RUNS, Kind, RankBy
-from recsens.runs.evaluation._input_forms import Source, rows_of, told_of
-from recsens.runs.evaluation._several_runs import LabelledRows, is_divided
+from recsens.inputs.forms import Source, rows_of, told_of
+from recsens.inputs.labelled_rows import LabelledRows, is_divided
 from recsens.score_files import format_by_content
 
 EACH = "each"

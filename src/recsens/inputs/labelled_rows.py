@@ -16,7 +16,7 @@ from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
-from recsens.runs.evaluation._input_forms import Source, names_in
+from recsens.inputs.forms import Source, names_in
 from recsens.score_files import format_by_content
 
 log = logging.getLogger(__name__)

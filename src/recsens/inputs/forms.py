@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from recsens.arrays import read_only
 from recsens.errors import DataError, SpecError
 from recsens.files import FileTable, Names, read_frame
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
 from recsens.files.text_reader import checked
-from recsens.runs.evaluation import _kernels
-from recsens.runs.evaluation._ranking import frozen
+from recsens.inputs import _kernels
 from recsens.score_files import (
     JUDGED_RANKS,
     JudgedRanks,
@@ -206,7 +206,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
         return None
     code_of = np.full(highest - lowest + 1, -1, dtype=np.int32)
     code, distinct = np.empty(len(values), dtype=np.int32), np.empty(min(len(values), len(code_of)), dtype=np.int64)
-    n_distinct = _kernels.code_numbers(frozen(values.astype(np.int64, copy=False)), lowest, code_of, code, distinct)
+    n_distinct = _kernels.code_numbers(read_only(values.astype(np.int64, copy=False)), lowest, code_of, code, distinct)
     return Names([str(number) for number in distinct[:n_distinct].tolist()], code)
 
 

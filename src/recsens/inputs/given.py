@@ -13,9 +13,9 @@ from shlex import quote
 from recsens.errors import DataError
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import RankBy
-from recsens.runs.evaluation._divided import EACH, Measured, divided
-from recsens.runs.evaluation._input_forms import Source, names_of_runs
-from recsens.runs.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
+from recsens.inputs.folders import DataSetFiles, FoldFiles, RecognisedFolder, recognised
+from recsens.inputs.folds import EACH, Measured, divided
+from recsens.inputs.forms import Source, names_of_runs
 
 log = logging.getLogger(__name__)
 
