@@ -8,14 +8,15 @@ import pytest
 from recsens.errors import DataError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.inputs.given import Given
 from recsens.runs.audits._decisions import metrics_within, read_options
 from recsens.runs.audits._material import INTERACTIONS, ROLES, RunFile, Sets, write_runs, write_sets
-from recsens.runs.evaluation import FoldFiles
 
 
 def write(root: Path, runs: dict[str, Path], sets: Sets, rank_by: RankBy = "score") -> dict[str, RunFile]:
     """Write the runs of a single fold."""
-    return write_runs(root, [FoldFiles({}, {name: [path] for name, path in runs.items()})], sets, {}, rank_by)
+    [fold] = Given.of({}, runs).divided({}, rank_by=rank_by).folds.values()
+    return write_runs(root, [fold], sets, {}, rank_by)
 
 
 def written(root: Path, name: str, text: str) -> Path:
@@ -89,7 +90,7 @@ def test_a_file_of_several_systems_becomes_a_run_of_each(sets: Sets, tmp_path: P
 
 def test_two_systems_of_a_file_with_the_same_label_are_refused(sets: Sets, tmp_path: Path):
     text = "model,user,item,score\nA=1,ann,z,2\nA_1,bob,z,1\n"
-    with pytest.raises(DataError, match="two systems are called 'A_1'"):
+    with pytest.raises(DataError, match="two runs are called 'A_1'"):
         write(tmp_path, {"both": written(tmp_path, "both.csv", text)}, sets)
 
 

@@ -40,6 +40,20 @@ class FoldFiles:
     sets: Mapping[str, Any]
     runs: Mapping[str, Sequence[Any]]
 
+    def sources(self) -> list[Any]:
+        """List all sources."""
+        return [*self.sets.values(), *(source for sources in self.runs.values() for source in sources)]
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """The sets with pairs that are not ranked, by name: train and validation, or none."""
+        return {name: source for name, source in self.sets.items() if name != "test"}
+
+    @property
+    def only_training(self) -> dict[str, Any]:
+        """The source of each run, by name, if the systems were trained once."""
+        return {run: sources[0] for run, sources in self.runs.items()}
+
 
 @dataclass(frozen=True)
 class DataSetFiles:

@@ -1,233 +1,268 @@
-"""Folders of results in place of files: find the runs, judgements and train sets in such a folder.
-
-The log says how a folder is read. If a folder can be read in two ways, it is refused, and the message names both ways.
-"""
+"""The results of another program: sets and runs of each fold, from files by name, from a folder, or from objects in memory."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
-from recsens.errors import DataError
+from recsens.errors import DataError, DesignError
 from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.kinds import RankBy
-from recsens.inputs.folders import DataSetFiles, FoldFiles, RecognisedFolder, recognised
-from recsens.inputs.folds import EACH, Measured, divided
-from recsens.inputs.forms import Source, names_of_runs
+from recsens.files.kinds import QRELS, RUNS, RankBy
+from recsens.inputs.folders import FoldFiles, recognised
+from recsens.inputs.forms import Source, source_of
+from recsens.inputs.labelled_rows import LabelledRows, is_divided
+from recsens.inputs.named_files import NAME_THEM
 
-log = logging.getLogger(__name__)
+EACH = "each"
+"""The word that selects every fold instead of one."""
 
 
-def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Call `folds_of` with files (the last one contains the judgements), or with a single folder.
+@dataclass(frozen=True)
+class Given:
+    """Sets and runs, by fold.
 
-    Raises DataError if only one file is given, or for the reasons of `folds_of`.
+    Attributes
+    ----------
+    folds
+        The sets and the runs of each fold, by the fold's name; a single fold without a name is named ``""``.
+    trainings
+        Names of the trainings. On each fold, a run has one source for each training.
+    name
+        Name of the data.
+    patterns
+        The paths of each set and run in a folder, as `DataSetFiles.patterns` has them; empty if the user named the files.
+    unread
+        Lines that say which files of a folder were not read.
+    undivided
+        Names of the sets and runs that no column divides into folds, if a column divides others.
     """
-    *before, last = files
-    if before:
-        return folds_of(before, last, given)
-    if not _is_folder(last):
-        raise DataError(
-            "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
+
+    folds: Mapping[str, FoldFiles]
+    trainings: Sequence[str] = ("",)
+    name: str = "these files"
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    unread: Sequence[str] = ()
+    undivided: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, sets: Mapping[str, Source | None], runs: Mapping[str, Source], name: str = "these files") -> Given:
+        """Return sets by name (``train``, ``validation``, ``test``; those that are None are left out) and runs by name."""
+        present = {part: source for part, source in sets.items() if source is not None}
+        return cls({"": FoldFiles(present, {run: [source] for run, source in runs.items()})}, name=name)
+
+    @classmethod
+    def of_folder(cls, folder: str | Path) -> dict[str, Given]:
+        """Recognise the files in a folder; return each data set, by its name.
+
+        Raises DataError if the folder can be read in two ways, or if a data set has no train set, no test set or no run.
+        """
+        found, name = recognised(folder), Path(folder).resolve().name or "these files"
+        given = {}
+        for each in found.datasets:
+            patterns = {what: (Path(folder) / pattern).as_posix() for what, pattern in each.patterns.items()}
+            of_data = cls(each.folds, each.trainings, each.name or name, patterns, found.unread())
+            _refuse_incomplete(of_data, Path(folder), str(Path(folder) / each.name))
+            given[each.name] = of_data
+        return given
+
+    def sources(self) -> list[Any]:
+        """List all sources that the folds read."""
+        return list(chain.from_iterable(fold.sources() for fold in self.folds.values()))
+
+    def divided(self, told: Mapping[str, DeclaredColumns], *, rank_by: RankBy, times: bool = False) -> Given:
+        """Divide files and frames by the columns that name systems and folds; a run with several systems becomes several runs.
+
+        If no column names folds, sets, and runs of one system, are not read here. With ``times``, sets that are read here keep
+        their time stamps.
+
+        Raises
+        ------
+        DataError
+            If a file cannot be read, if two runs or systems have the same name, if a system is missing from a fold or training, if
+            the files have no fold in common, or if a column names folds although there are several folds already.
+        """
+        if not any(is_divided(source, told) for source in self.sources()):
+            return self
+        parts = {name: _Parts.of(fold, told, rank_by, times=times) for name, fold in self.folds.items()}
+        if len(parts) == 1:
+            [only] = parts.values()
+            if only.folds:
+                return replace(self, folds=only, undivided=only.undivided)
+        again = next((name for name, own in parts.items() if len(own.folds) > 1), None)
+        if again is not None:
+            raise DataError(f"the files of {again} have a column of {len(parts[again].folds)} folds", allowed="one fold in a file")
+        (first, of_first), *others = parts.items()
+        for name, own in others:
+            lacking = sorted(own.runs.keys() ^ of_first.runs.keys())
+            if lacking:
+                raise DataError(
+                    f"{name} and {first} have different systems: only one of them has {', '.join(lacking)}",
+                    allowed="the same systems on every fold",
+                )
+        return replace(self, folds={name: own.fold(None) for name, own in parts.items()})
+
+    def chosen(self, fold: str | None = None) -> dict[str, FoldFiles]:
+        """Return the only fold, under ``""``; or the chosen fold, by its name or number; or, for ``each``, every fold by its name.
+
+        Raises
+        ------
+        DataError
+            If there are several folds and none is chosen, if there is no such fold, or if every fold is chosen but none is named.
+        DesignError
+            If every fold is chosen, but some file is not divided into folds.
+        """
+        names = list(self.folds)
+        numbers = [name.removeprefix("fold ") for name in names]
+        if fold is not None and names == [""]:
+            raise DataError(
+                "no file has a fold column", allowed="a fold column, such as fold or i_split", remedy="leave out --fold"
+            )
+        if fold == EACH:
+            self.refuse_undivided()
+            return dict(zip(numbers if all(map(str.isdecimal, numbers)) else names, self.folds.values(), strict=True))
+        if fold is None and len(names) == 1:
+            return {"": self.folds[names[0]]}
+        by_word = {**dict(zip(numbers, names, strict=True)), **{name: name for name in names}}
+        if fold is None or fold not in by_word:
+            problem = f"there are {len(names)} folds: {', '.join(names)}"
+            raise DataError(
+                problem if fold is None else f"there is no fold '{fold}'; {problem}",
+                allowed=f'one of them, such as --fold {quote(names[0])}, fold="{names[0]}"; or --fold {EACH}, which measures every '
+                "fold and averages the means",
+            )
+        return {"": self.folds[by_word[fold]]}
+
+    def refuse_undivided(self) -> None:
+        """Refuse several folds if a file has rows for all of them.
+
+        Raises DesignError.
+        """
+        if not self.undivided:
+            return
+        own = next((name for name in self.undivided if name not in _BESIDE), None)
+        first = next(iter(self.folds))
+        if own is not None:
+            raise DesignError(
+                f"no fold column in {own}: each fold would be measured with the ratings of all folds, or with their lists",
+                remedy=f"add the column, or measure one fold with its own files: --fold {first}",
+            )
+        raise DesignError(
+            f"no fold column in {self.undivided[0]}: each fold needs its own train set",
+            remedy=f"add the column, or measure one fold at a time: --fold {first} --train ...",
         )
-    return folds_of(files, None, given)
 
 
-def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Return the runs and sets of each fold, by the fold's name; files, and folders with one fold, have a single fold ``""``.
+_BESIDE = ("the train set", "the validation set")
+"""Sets whose pairs are not ranked."""
 
-    A folder means its runs or, as ``judgements``, its test set. If a single folder contains both, ``judgements`` is None. Lists in
-    a folder ``recs`` are measured unchanged. For other runs, the pairs of the folder's train set are not ranked. ``given`` are the
-    train and validation sets that the user named.
 
-    Raises DataError if there are no judgements, if a folder lacks the runs or the test set that it should contain, or if it can be
-    read in two ways.
+def _refuse_incomplete(given: Given, folder: Path, where: str) -> None:
+    """Refuse a data set of a folder that has no train set, no test set or no run.
+
+    Raises DataError.
     """
-    found = {str(each): recognised(each) for each in (*runs, judgements) if _is_folder(each)}
-    if judgements is None and not (len(runs) == 1 and _is_folder(runs[0])):
-        raise DataError(
-            "no test set is given", allowed="the ratings of the test set, last; or a single folder that has runs and a test set"
-        )
-    is_alone = judgements is None
-    before = [] if is_alone else [own for run in runs for own in _runs_of(run, found)]
-    last = runs[0] if is_alone else judgements
-    folder = found[str(last)] if _is_folder(last) else None
-    if folder is None:
-        return {"": (_named(before), judgements, dict(given))}
-    data = _only_data_set(folder)
-    _refuse_place(folder, data, is_alone=is_alone)
-    are_lists = all(Path(own) in folder.lists for own in _paths(data)) if is_alone else all(_is_list(run, found) for run in before)
-    measured: dict[str, Measured] = {}
-    for name, fold in data.folds.items():
-        own = {run: str(paths[0]) for run, paths in fold.runs.items()} or _named(before)
-        beside = dict(given) if are_lists else _sets_beside(folder, fold, given)
-        measured[name] = own, str(fold.sets["test"]), beside
-        taken = {what: fold.sets[what] for what in beside if what not in given}
-        _tell(folder, [path for paths in fold.runs.values() for path in paths], {"judgements": fold.sets["test"], **taken})
-    return measured
+    folds = list(given.folds.values())
+    for part in ("train", "test"):
+        if any(part not in fold.sets for fold in folds):
+            there = ", ".join(path.relative_to(folder).as_posix() for path in given.sources()) or "no file with rows"
+            allowed = f"a file whose name says so, such as {part}.csv; the folder has: {there}"
+            raise DataError(f"no file is the {part} set", where=where, allowed=allowed, remedy=NAME_THEM)
+    if not any(fold.runs for fold in folds):
+        raise DataError("no file is a run", where=where, allowed="a file of lists or scores next to the sets", remedy=NAME_THEM)
 
 
-def chosen_folds(
-    folds: Mapping[str, Measured], told: Mapping[str, DeclaredColumns], *, fold: str | None, rank_by: RankBy
-) -> dict[str, Measured]:
-    """Return the runs and sets to measure: one entry, or one per fold if every fold is chosen. A column may also give the folds.
+@dataclass(frozen=True)
+class _Parts(Mapping[str, FoldFiles]):
+    """Sets and runs with the system and the fold of each row, or unread if no column divides them: a mapping of their folds."""
 
-    Raises
-    ------
-    DataError, DesignError
-        For the reasons of `chosen_fold` and `divided`.
-    """
-    if len(folds) > 1:
-        return each_fold(folds) if fold == EACH else {"": chosen_fold(folds, fold)}
-    [sources] = folds.values()
-    found = divided(*sources, told, fold=fold, rank_by=rank_by)
-    if found is None:
-        return dict(folds)
-    if fold == EACH:
-        return {name: found.fold(name) for name in found.folds}
-    return {"": found.whole() if fold is None else found.fold(fold)}
+    sets: Mapping[str, LabelledRows | Source]
+    runs: Mapping[str, Sequence[LabelledRows | Source]]
 
+    @classmethod
+    def of(cls, fold: FoldFiles, told: Mapping[str, DeclaredColumns], rank_by: RankBy, *, times: bool) -> _Parts:
+        has_folds = any(is_divided(source, told, by=["fold"]) for source in fold.sources())
 
-def chosen_fold(folds: Mapping[str, Measured], fold: str | None) -> Measured:
-    """Return one of several folds, by its name or number.
+        def rated(source: Source) -> LabelledRows | Source:
+            return LabelledRows.read(source, QRELS, told.get("rating"), times=times) if has_folds else source
 
-    Raises DataError if no fold is chosen, or if there is no such fold.
-    """
-    chosen = next((own for name, own in folds.items() if fold in {name, name.removeprefix("fold ")}), None)
-    if chosen is None:
-        first = next(iter(folds))
-        raise DataError(
-            f"the folder has {len(folds)} folds: {', '.join(folds)}" if fold is None else f"the folder has no fold '{fold}'",
-            allowed=f'one of them, such as --fold {quote(first)}, fold="{first}"; or --fold {EACH}, which measures every fold and '
-            "averages the means",
-        )
-    return chosen
+        runs: dict[str, list[LabelledRows | Source]] = {}
+        for name, sources in fold.runs.items():
+            given: dict[str, list[LabelledRows | Source]] = {}
+            for source in sources:
+                called: Mapping[str, LabelledRows | Source] = {name: source}
+                if has_folds or is_divided(source, told):
+                    rows = LabelledRows.read(source, RUNS[rank_by], told.get(rank_by))
+                    called = rows.by_system(name, several=len(fold.runs) > 1)
+                for system, own in called.items():
+                    given.setdefault(system, []).append(own)
+            again = next((system for system in given if system in runs), None)
+            if again is not None:
+                raise DataError(
+                    f"a system of this file and another run are both called '{again}'",
+                    where=source_of(sources[0]),
+                    remedy="rename the file or the system",
+                )
+            lacking = next((system for system, own in given.items() if len(own) < len(sources)), None)
+            if lacking is not None:
+                problem = f"only some of the {len(sources)} files of run {name} have the system '{lacking}'"
+                raise DataError(problem, where=source_of(sources[0]), allowed="the same systems in every file")
+            runs |= given
+        return cls({name: rated(source) for name, source in fold.sets.items()}, runs)
 
+    @property
+    def _named(self) -> dict[str, LabelledRows | Source]:
+        of_runs = {name: part for name, parts in self.runs.items() for part in parts}
+        test = {"the judgements": self.sets["test"]} if "test" in self.sets else {}
+        return {**of_runs, **test, **{f"the {name} set": part for name, part in self.sets.items() if name != "test"}}
 
-def each_fold(folds: Mapping[str, Measured]) -> dict[str, Measured]:
-    """Return every fold by its number, which is its name in a fold column; folds of several repeats keep their full names."""
-    numbers = [name.removeprefix("fold ") for name in folds]
-    return dict(zip(numbers if all(map(str.isdecimal, numbers)) else folds, folds.values(), strict=True))
+    @property
+    def undivided(self) -> list[str]:
+        """Names of the sets and runs without a column of folds."""
+        return [name for name, part in self._named.items() if not _folds_of(part)]
 
+    @cached_property
+    def folds(self) -> list[str]:
+        """The folds of all files, in order of appearance.
 
-def _only_data_set(folder: RecognisedFolder) -> DataSetFiles:
-    """Return the only data set of a folder.
+        Raises DataError if the divided files have no fold in common, because a run would be measured with another fold's ratings.
+        """
+        divided = {name: folds for name, part in self._named.items() if (folds := _folds_of(part))}
+        if divided and not set.intersection(*map(set, divided.values())):
+            held = "; ".join(f"{', '.join(folds)} in {name}" for name, folds in divided.items())
+            raise DataError(
+                f"the files have no fold in common: {held}",
+                remedy="give files of the same fold; if the column does not name folds, name the other columns: --columns",
+            )
+        return list(dict.fromkeys(chain.from_iterable(divided.values())))
 
-    Raises DataError if the folder has no runs or sets, several data sets, or several trainings of its runs.
-    """
-    first, *others = folder.datasets
-    if others:
-        names = [each.name for each in folder.datasets]
-        raise DataError(
-            f"has {len(names)} data sets: {', '.join(names)}",
-            where=str(folder.path),
-            allowed=f"one of them, such as {folder.path / names[0]}; 'recsens audit' reads all of them",
-        )
-    if not any(fold.sets or fold.runs for fold in first.folds.values()):
-        raise _unknown(folder.path)
-    if len(first.trainings) > 1:
-        raise DataError(
-            f"has {len(first.trainings)} trainings of each run: {', '.join(first.trainings)}",
-            where=str(folder.path),
-            allowed="the files of one training, or 'recsens audit', which averages all of them",
-        )
-    return first
+    def __getitem__(self, name: str) -> FoldFiles:
+        return self.fold(name)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.folds)
 
-def _paths(data: DataSetFiles) -> list[str]:
-    return [str(path) for fold in data.folds.values() for paths in fold.runs.values() for path in paths]
+    def __len__(self) -> int:
+        return len(self.folds)
 
+    def fold(self, name: str | None) -> FoldFiles:
+        """Return the sets and runs of a fold; a file without folds belongs to every fold. None stands for all rows.
 
-def _is_folder(given: Source) -> bool:
-    return isinstance(given, str | Path) and Path(given).is_dir()
+        Raises DataError if a file has folds, but not this one.
+        """
 
+        def rows(part: LabelledRows | Source) -> Source:
+            if not isinstance(part, LabelledRows):
+                return part
+            return (part.only("fold", name) if name is not None and part.names("fold") else part).table
 
-def _is_list(run: Source, found: Mapping[str, RecognisedFolder]) -> bool:
-    return isinstance(run, str | Path) and any(Path(run) in folder.lists for folder in found.values())
-
-
-def _named(runs: Sequence[Source]) -> dict[str, Source]:
-    """Name runs after their files; a run that is not a file must be the only one."""
-    if not all(isinstance(run, str | Path) for run in runs):
-        return dict.fromkeys(("the run",), runs[0])
-    return dict(zip(names_of_runs(runs), runs, strict=True))
-
-
-def _refuse_place(folder: RecognisedFolder, data: DataSetFiles, *, is_alone: bool) -> None:
-    """Refuse a folder as judgements if it contains no judgements, or if its runs could be meant too."""
-    last, fold = str(folder.path), next(iter(data.folds.values()))
-    if not is_alone and fold.runs:
-        tested = (
-            f"its test set judges only the runs before it ({fold.sets['test']})" if "test" in fold.sets else "it has no test set"
-        )
-        raise DataError(
-            "the last argument, which gives the judgements, is a folder that also has runs, so it could mean two things",
-            where=last,
-            allowed=f"{tested}, or it also adds its own runs to those before it ({', '.join(_paths(data)[:3])})",
-            remedy="give the files, not the folder",
-        )
-    if "test" not in fold.sets:
-        remedy = f"add the test set, as a file or as the folder of the split: recsens evaluate {last} TEST"
-        raise DataError("a folder of runs without a test set", where=last, remedy=remedy)
-    if is_alone and not fold.runs:
-        raise DataError("a split without runs", where=last, remedy=f"give the runs first: recsens evaluate RUN... {last}")
-    if not is_alone and len(data.folds) > 1:
-        raise DataError(
-            f"has {len(data.folds)} folds: {', '.join(data.folds)}; the runs could belong to any fold",
-            where=last,
-            allowed="one folder with the sets and the runs of each fold, or the sets of one fold",
-        )
+        sets = {each: rows(part) for each, part in self.sets.items()}
+        return FoldFiles(sets, {each: list(map(rows, parts)) for each, parts in self.runs.items()})
 
 
-def _sets_beside(folder: RecognisedFolder, fold: FoldFiles, given: Mapping[str, Source]) -> dict[str, Source]:
-    """Return the folder's train set, and the sets that the user named.
-
-    Raises DataError if the folder has a validation set too and the user named no set, because some programs rank validation pairs,
-    and others do not.
-    """
-    train, validation = (fold.sets.get(what) for what in ("train", "validation"))
-    if train is not None and validation is not None and not given:
-        raise DataError(
-            "scores with a validation set: some programs rank its pairs, others do not",
-            where=str(folder.path),
-            allowed=f"its pairs are ranked: --train {train}; they are not: --validation {validation}",
-        )
-    return {**({} if train is None else {"train": str(train)}), **given}
-
-
-def _runs_of(run: Source, found: Mapping[str, RecognisedFolder]) -> list[Source]:
-    folder = found.get(str(run)) if _is_folder(run) else None
-    if folder is None:
-        return [run]
-    data = _only_data_set(folder)
-    fold, *others = data.folds.values()
-    if others or not fold.runs:
-        problem = f"has {len(data.folds)} folds: {', '.join(data.folds)}" if others else "a split without runs"
-        raise DataError(problem, where=str(run), remedy="give judgements last: recsens evaluate RUN... QRELS")
-    _tell(folder, list(map(Path, _paths(data))), {})
-    return list(_paths(data))
-
-
-def _tell(folder: RecognisedFolder, runs: Sequence[Path], sets: Mapping[str, Path]) -> None:
-    """Log which files of a folder are used."""
-    taken = {"runs": runs, **{what: [path] for what, path in sets.items()}}
-    parts = [
-        f"{what} {', '.join(path.relative_to(folder.path).as_posix() for path in paths)}" for what, paths in taken.items() if paths
-    ]
-    log.info("%s: taken as %s", folder.path, "; ".join(parts))
-
-
-def _unknown(path: Path) -> DataError:
-    if any(path.glob("*.pth")):
-        return DataError(
-            "contains models (.pth), such as RecBole's, but no lists: RecBole saves none",
-            where=str(path),
-            remedy="write the model's scores to a file: 'recsens exporter' and docs/your-model.md",
-        )
-    return DataError(
-        "a folder without runs and without a split (test.tsv, 0/test.tsv, NAME.test.inter)",
-        where=str(path),
-        allowed="files, or a folder of sets and runs whose names say which is which",
-    )
+def _folds_of(part: LabelledRows | Source) -> list[str]:
+    return part.names("fold") if isinstance(part, LabelledRows) else []

@@ -22,6 +22,10 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
+from recsens.inputs.forms import told_of
+from recsens.inputs.given import Given
+from recsens.inputs.matching import LEAST_MATCHED
+from recsens.inputs.named_files import AUDIT as STUDY
 from recsens.metrics import parse_measured_at
 from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
@@ -43,8 +47,7 @@ from recsens.runs.audits._decisions import (
     varied,
     without_convention,
 )
-from recsens.runs.audits._input import AuditInput
-from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
+from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, write_runs, write_sets
 from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement
 from recsens.runs.audits._sentences import (
@@ -58,14 +61,12 @@ from recsens.runs.audits._sentences import (
 from recsens.runs.audits._study import StudyInProcess
 from recsens.runs.audits._tool_sentences import by_conventions, conventions_section
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
-from recsens.runs.evaluation import AUDIT as STUDY
-from recsens.runs.evaluation import LEAST_MATCHED, told_of
 from recsens.study import Study, label_of, load_study
 from recsens.workflow.plan import Plan
 
 
 def study_of_files(
-    given: AuditInput,
+    given: Given,
     sets: Sets,
     runs: Mapping[str, RunFile],
     options: Options,
@@ -91,7 +92,7 @@ def study_of_files(
     }
 
 
-def study_beyond_files(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
+def study_beyond_files(given: Given, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
     """Return a study that varies splits and training; it has the same ratings, and for each system a command to fill in."""
     commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
     return {
@@ -104,7 +105,7 @@ def study_beyond_files(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile
     }
 
 
-def _datasets(given: AuditInput, sets: Sets) -> dict[str, str]:
+def _datasets(given: Given, sets: Sets) -> dict[str, str]:
     return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale)))}
 
 
@@ -240,7 +241,7 @@ class Audit:
         return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways]
 
 
-def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
+def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
     """Audit runs: compute verdicts under every decision that can be varied after ranking, and write a study's page and tables.
 
     The values, p-values and verdicts are those of the study ``audit.yaml``, which is written to the same folder.
@@ -257,7 +258,8 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
     try:
-        given = replace(given, name=label_of(given.name) or "these files", folds=in_folds(given.folds, told, options.rank_by))
+        given = replace(given.divided(told, rank_by=options.rank_by), name=label_of(given.name) or "these files")
+        given.refuse_undivided()
         folds = list(given.folds.values())
         sets = write_sets(place, [fold.sets for fold in folds], told, scale=options.scale, relevance=options.relevance)
         least = LEAST_MATCHED if options.least_matched is None else options.least_matched
@@ -276,7 +278,7 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     return done
 
 
-def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
+def _audited(given: Given, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
     """Compute the audit in the working directory, which will become the folder ``to``."""
     tools_to_try = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
@@ -391,7 +393,7 @@ def _below(
     return found
 
 
-def _frame(done: Audit, given: AuditInput, *, has_ties: bool) -> Frame:
+def _frame(done: Audit, given: Given, *, has_ties: bool) -> Frame:
     first, *further = done.held
     lists, conventions = done.lists, done.conventions
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts, done.wins)]
@@ -409,7 +411,7 @@ def _frame(done: Audit, given: AuditInput, *, has_ties: bool) -> Frame:
     )
 
 
-def _check(given: AuditInput, to: Path) -> None:
+def _check(given: Given, to: Path) -> None:
     """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
     if to.exists() and not (to / STUDY).is_file():
         raise ConfigError(
@@ -418,7 +420,7 @@ def _check(given: AuditInput, to: Path) -> None:
             allowed="a new folder, or an earlier audit's, which is replaced",
             remedy="name another folder: --to",
         )
-    sources = [source for source in given.sources() if isinstance(source, Path)]
+    sources = [Path(source) for source in given.sources() if isinstance(source, str | Path)]
     within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
     if within is not None:
         raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")
