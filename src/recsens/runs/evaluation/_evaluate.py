@@ -374,13 +374,14 @@ def one_fold(
     sets = {"test": qrels, **{name: decisions.get(name) for name in ("train", "validation")}}
     rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
     given = Given.of(sets, {"the run": run}).divided(told_of(decisions.get("columns", ())), rank_by=rank_by)
+    folds = given.chosen(None if fold is None else str(fold))
     if fold == EACH:
         raise DesignError(
             'fold="each": a call measures only one fold',
-            allowed=f"one of {', '.join(map(repr, given.folds))}",
+            allowed=f"one of {', '.join(map(repr, folds))}",
             remedy="call it once for each fold and average the means, or call recsens.evaluate(...), which can measure each",
         )
-    [own] = given.chosen(None if fold is None else str(fold)).values()
+    [own] = folds.values()
     if len(own.runs) > 1:
         raise DataError(
             f"the run contains {len(own.runs)} systems: {', '.join(own.runs)}",
