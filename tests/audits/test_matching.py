@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import recsens
 from recsens.cli import main
 from recsens.errors import DataError
 from recsens.inputs.given import Given
@@ -60,7 +61,21 @@ def test_a_run_whose_users_have_a_decimal_point_is_refused_by_its_file(folder: P
 
 def test_a_run_whose_items_are_others_is_refused(folder: Path):
     change(folder, "B.csv", item=lambda rows: rows["item"] + 100)
-    assert "20 of 20 items are in no set" in answer(folder)
+    assert "100% of its rows have one of 20 items that are in no set" in answer(folder)
+
+
+def test_items_in_no_set_keep_their_places_in_an_audit_as_in_an_evaluation(folder: Path):
+    junk = change(folder, "B.csv")
+    first = junk.groupby("user")["score"].max().reset_index().assign(item="junk", score=lambda rows: rows["score"] + 1)
+    pd.concat([junk, first[["user", "item", "score"]]]).to_csv(folder / "C.csv", index=False)
+    said = answer(folder, status=0)
+    assert "1 of its items, in 17 % of its rows, are in no set: they keep their places and are not relevant" in said
+    audited = pd.read_csv(folder.parent / "audit" / "summary.csv").query("is_base").set_index("system")["value"]
+    runs = {
+        name: recsens.evaluate(folder / f"{name}.csv", folder / "test.csv", ["nDCG@3"], train=folder / "train.csv") for name in "BC"
+    }
+    assert {name: audited[name] for name in "BC"} == pytest.approx({name: run.means["nDCG@3"] for name, run in runs.items()})
+    assert audited["C"] < audited["B"]
 
 
 def test_a_run_of_half_the_users_can_be_audited_if_the_user_says_so(folder: Path):

@@ -10,6 +10,7 @@ from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.inputs.given import Given
 from recsens.runs.audits._decisions import metrics_within, read_options
+from recsens.runs.audits._matching import ForeignItems
 from recsens.runs.audits._material import INTERACTIONS, ROLES, RunFile, Sets, write_runs, write_sets
 
 
@@ -84,7 +85,7 @@ def test_a_file_of_several_systems_becomes_a_run_of_each(sets: Sets, tmp_path: P
     rows = "model,user,item,score\nA,ann,z,2\nB,ann,z,1\nA,bob,w,1\n"
     runs = write(tmp_path, {"both": written(tmp_path, "both.csv", rows)}, sets)
     assert list(runs) == ["A", "B"]
-    assert (runs["A"].n_rows, runs["A"].n_foreign_items) == (2, 1)
+    assert (runs["A"].n_rows, runs["A"].foreign) == (2, ForeignItems(["w"], 0.5))
     assert pd.read_parquet(tmp_path / runs["B"].path)["score"].tolist() == [1]
 
 
@@ -127,7 +128,7 @@ def test_the_same_few_items_for_all_users_are_a_cut_list(tmp_path: Path):
 def test_judged_ranks_are_kept_as_they_are(sets: Sets, tmp_path: Path):
     source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\nbob,w,1,1,4\n")
     run = write(tmp_path, {"J": source}, sets)["J"]
-    assert (run.has_places_only, run.is_cut, run.n_rows, run.lengths, run.n_foreign_items) == (True, False, 2, (3, 4), 1)
+    assert (run.has_places_only, run.is_cut, run.n_rows, run.lengths, len(run.foreign.names)) == (True, False, 2, (3, 4), 1)
 
 
 def test_usual_metrics_stay_within_the_lists():

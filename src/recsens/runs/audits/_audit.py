@@ -39,6 +39,7 @@ from recsens.runs.audits._decisions import (
     base_of,
     bounded_metrics,
     depth_of,
+    has_bounds,
     is_bounded_by,
     metrics_within,
     read_metrics,
@@ -47,7 +48,7 @@ from recsens.runs.audits._decisions import (
     varied,
     without_convention,
 )
-from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, write_runs, write_sets
+from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, with_catalogue, write_runs, write_sets
 from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement
 from recsens.runs.audits._sentences import (
@@ -56,6 +57,7 @@ from recsens.runs.audits._sentences import (
     bounded_in_short,
     bounds_section,
     closing,
+    not_determined,
     recognised_in_words,
 )
 from recsens.runs.audits._study import StudyInProcess
@@ -106,7 +108,8 @@ def study_beyond_files(given: Given, sets: Sets, runs: Mapping[str, RunFile], me
 
 
 def _datasets(given: Given, sets: Sets) -> dict[str, str]:
-    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale)))}
+    catalogue = {} if sets.catalogue is None else {"catalogue": str(sets.catalogue)}
+    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale), **catalogue))}
 
 
 def write(path: str, study: Mapping[str, Any]) -> None:
@@ -132,11 +135,17 @@ class BelowLists:
         Depth at which the shortest lists end.
     ends, verdicts
         Bounds of values, and verdicts from bounds of differences between runs, for metrics that read below this depth.
+    unknown
+        Metrics asked for that read below this depth and have no bounds, so that nothing is known of them.
+    instead
+        The metric of the base design, if the lists do not determine the first metric asked for; empty otherwise.
     """
 
     depth: int
     ends: Sequence[BoundedValue]
     verdicts: Sequence[BoundedVerdict]
+    unknown: Sequence[str] = ()
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,6 +228,7 @@ class Audit:
         """Sentences: which wins hold, which do not, which decision matters most, and what an analysis is."""
         return [
             opening(self.wins),
+            *([] if self.lists is None else not_determined(self.lists.depth, self.lists.unknown, self.lists.instead)),
             *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds, self.wins)),
             *most_decisive(self.verdicts),
             *without_test(self.verdicts),
@@ -268,6 +278,7 @@ def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
             problem = f"only one run is given: {next(iter(runs), 'none')}"
             remedy = "name another: --run A=... --run B=...; for the values of a single run, use 'recsens evaluate'"
             raise ConfigError(problem, allowed="two or more runs", remedy=remedy)
+        sets = with_catalogue(place, sets, runs.values())
         for requirement in options.required:
             requirement.check(runs)
         with chdir(place), threadpool_limits(1, "blas"):
@@ -307,7 +318,8 @@ def _audited(given: Given, sets: Sets, runs: Mapping[str, RunFile], options: Opt
     steps = _with_rankings(STUDY, written(base=base, vary=vary, metrics=metrics))
     steps.conclude()
     study = load_study(STUDY)
-    lists = None if depth is None else _below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items))
+    replaced = asked[0] in beyond
+    lists = None if depth is None else _below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items), replaced)
     has_ties = any(each.share_tied for each in ranked.values())
     found = tools(tools_to_try, sets, asked, depth, have_scores=have_scores)
     shared: dict[str, Any] = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
@@ -377,6 +389,7 @@ def _below(
     metrics: Sequence[str],
     cut: Collection[str],
     n_items: int,
+    is_replaced: bool,
 ) -> BelowLists:
     """Bound the values that the lists do not determine, and write the bounds as tables; see `bounded` for what they use."""
     design, part = study.design, study.own
@@ -387,7 +400,13 @@ def _below(
         relevance=design.relevance,
         cut=cut,
     )
-    found = BelowLists(depth, list(values_of(ends)), list(verdicts_of(ends, part.pairs(), part.alpha, part.margin)))
+    found = BelowLists(
+        depth,
+        list(values_of(ends)),
+        list(verdicts_of(ends, part.pairs(), part.alpha, part.margin)),
+        unknown=[text for text in beyond if not has_bounds(parse_measured_at(text)[0].metric)],
+        instead=metrics[0] if is_replaced else "",
+    )
     for name, rows in (("bounds", found.ends), ("bounded-verdicts", found.verdicts)):
         pd.DataFrame(map(asdict, rows)).to_csv(f"{name}.csv", index=False, lineterminator="\n")
     return found

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.artefacts.addresses import Fold
+from recsens.artefacts.storage import write_text
 from recsens.errors import DataError
 from recsens.files import FileTable, Names
 from recsens.files.declared_columns import DeclaredColumns
@@ -24,14 +25,14 @@ from recsens.files.scale import Scale
 from recsens.inputs.folders import FoldFiles
 from recsens.inputs.forms import Source, rows_of, run_of, source_of
 from recsens.outcomes.measuring.own_positions import scale_of
-from recsens.runs.audits._matching import SetsOfFold, refuse_test_as_train, refuse_two_spellings
+from recsens.runs.audits._matching import ForeignItems, SetsOfFold, refuse_test_as_train, refuse_two_spellings
 from recsens.score_files import JudgedRanks, ScoreFile, files_of
 from recsens.study.labels import file_name, label_of
 
 FOLDER = Path("data")
 """The folder, in the folder of an audit, to which the sets and runs are written."""
 
-INTERACTIONS, ROLES = FOLDER / "interactions.parquet", FOLDER / "roles.parquet"
+INTERACTIONS, ROLES, CATALOGUE = FOLDER / "interactions.parquet", FOLDER / "roles.parquet", FOLDER / "catalogue.txt"
 
 _MOST_USERS = 0.5
 """Lists count as cut at a length if at least this share of a run's users have lists of that length."""
@@ -71,6 +72,8 @@ class Sets:
         The pairs in train and validation, fold by fold, as ascending codes: user * number of items + item.
     roles
         The table of roles; its name contains the number of folds, so tables with different numbers of folds have different names.
+    catalogue
+        The list of the items that are in a run but in no set; None if there are none.
     """
 
     scale: Scale
@@ -85,6 +88,7 @@ class Sets:
     tested: Sequence[Sequence[str]]
     trained: Sequence[NDArray[np.int64]]
     roles: Path = ROLES
+    catalogue: Path | None = None
 
     @property
     def threshold(self) -> float:
@@ -113,8 +117,8 @@ class RunFile:
     is_cut
         Whether its lists are cut at one depth: most users have as many rows as the user with the most rows, and this is not the
         number of all items that the system can score.
-    n_foreign_items
-        Number of items that are in the run but in no set; they are not ranked.
+    foreign
+        The items that are in the run but in no set, and the share of its rows that have one of them; they keep their places.
     has_places_only
         Whether it has judged ranks, and therefore no lists and no scores.
     n_trained_pairs
@@ -128,7 +132,7 @@ class RunFile:
     n_rows: int
     lengths: tuple[int, int]
     is_cut: bool
-    n_foreign_items: int
+    foreign: ForeignItems
     has_places_only: bool = False
     n_trained_pairs: int = 0
     scores_rise: bool = False
@@ -155,7 +159,10 @@ class RunFile:
             n_rows=sum(file.n_rows for file in files),
             lengths=(min(file.lengths[0] for file in files), max(file.lengths[1] for file in files)),
             is_cut=any(file.is_cut for file in files),
-            n_foreign_items=max(file.n_foreign_items for file in files),
+            foreign=ForeignItems(
+                list(dict.fromkeys(name for file in files for name in file.foreign.names)),
+                max(file.foreign.share for file in files),
+            ),
             has_places_only=any(file.has_places_only for file in files),
             n_trained_pairs=sum(file.n_trained_pairs for file in files),
             scores_rise=all(file.scores_rise for file in files),
@@ -277,6 +284,15 @@ def write_runs(
     return runs
 
 
+def with_catalogue(folder: Path, sets: Sets, runs: Iterable[RunFile]) -> Sets:
+    """Write the items that are in a run but in no set: they keep their places in lists, and are never relevant."""
+    foreign = sorted({name for run in runs if not run.has_places_only for name in run.foreign.names})
+    if not foreign:
+        return sets
+    write_text(folder / CATALOGUE, "".join(f"{name}\n" for name in foreign))
+    return replace(sets, catalogue=CATALOGUE, n_untrained=sets.n_untrained + len(foreign))
+
+
 @dataclass(frozen=True)
 class _FileOfRun:
     """A file or object with one or more runs on one fold and training.
@@ -316,7 +332,8 @@ class _FileOfRun:
         """Write the rows of a system."""
         table.refuse_repeats()
         user, item = table.user, table.item
-        n_foreign = self.sets.check(user.names, item.names, where=source_of(self.source))
+        listed = np.bincount(item.code, minlength=len(item.names))
+        foreign = self.sets.check(user.names, item.names, where=source_of(self.source), listed=listed)
         score = -table.value if "rank" in table.columns else table.value
         path = self._write(name, user, item, {"score": score})
         n_rows = np.bincount(user.code)
@@ -329,32 +346,30 @@ class _FileOfRun:
             len(table),
             (int(n_rows.min()), most),
             is_cut=bool((n_rows == most).mean() >= _MOST_USERS) and not lists_every_item,
-            n_foreign_items=n_foreign,
+            foreign=foreign,
             n_trained_pairs=self.sets.n_trained(user, item),
             scores_rise=bool(len(steps)) and bool((steps > 0).all()),
         )
 
     def _compact(self, name: str, read: ScoreFile) -> RunFile:
         """Check compact scores without moving them; if there are several folds, add links that are named after the fold."""
-        n_foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
+        foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
         path = Path(read.source).resolve()
         if self.ending:
             place = self._place(name, path.suffix)
             for own in files_of(path):
                 (self.folder / place).with_name(own.name.replace(path.stem, place.stem, 1)).symlink_to(own)
             path = place
-        return RunFile(source_of(self.source), str(path), 0, (0, 0), is_cut=False, n_foreign_items=n_foreign)
+        return RunFile(source_of(self.source), str(path), 0, (0, 0), is_cut=False, foreign=foreign)
 
     def _places(self, name: str, read: JudgedRanks) -> RunFile:
         """Write judged ranks."""
-        n_foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
+        foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
         user, item = (Names(list(names), code) for names, code in ((read.users, read.user), (read.items, read.item)))
         of_rows = read.candidates[read.user]
         path = self._write(name, user, item, {"above": read.above, "equal": read.equal, "candidates": of_rows})
         few_and_many = (int(of_rows.min()), int(of_rows.max()))
-        return RunFile(
-            source_of(self.source), path, len(user), few_and_many, is_cut=False, n_foreign_items=n_foreign, has_places_only=True
-        )
+        return RunFile(source_of(self.source), path, len(user), few_and_many, is_cut=False, foreign=foreign, has_places_only=True)
 
     def _write(self, name: str, user: Names, item: Names, numbers: Mapping[str, NDArray[Any]]) -> str:
         """Write a table of pairs with their numbers; return its path in the folder of the audit."""

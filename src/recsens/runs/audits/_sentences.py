@@ -69,7 +69,12 @@ def _scale(sets: Sets) -> str:
 
 
 def _depth(run: RunFile, depth: int | None) -> str:
-    foreign = f"; {count(run.n_foreign_items)} of its items are in no set and are not ranked" if run.n_foreign_items else ""
+    foreign = ""
+    if run.foreign.names:
+        foreign = (
+            f"; {count(len(run.foreign.names))} of its items, in {100 * run.foreign.share:.2g} % of its rows, are in no set: they "
+            "keep their places and are not relevant"
+        )
     if run.n_trained_pairs:
         of_rows = f"{count(run.n_trained_pairs)} of its {count(run.n_rows)} rows"
         foreign += f"; {of_rows} are train or validation pairs and are not ranked"
@@ -119,6 +124,13 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
         for names, pairs in _alike(metrics_of).items():
             sentences.append(f"Whatever items follow the first {count(depth)}, on {listed(names)}: {_OUTCOMES[word](pairs)}.")
     return sentences
+
+
+def not_determined(depth: int, unknown: Sequence[str], instead: str) -> list[str]:
+    """Say which metrics cannot be computed from lists of a depth, and which metric stands for the first one asked for."""
+    first = f"The base design has {instead}, because the lists do not determine the first metric asked for." if instead else ""
+    lost = f"Not computed, because the lists end after {count(depth)}: {listed(unknown)}." if unknown else ""
+    return [*filter(None, (first, lost))]
 
 
 def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Sequence[WinCount]) -> list[str]:

@@ -106,6 +106,9 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     last = (
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
     )
+    leaks = (
+        "Not looked for: leaks, such as test ratings in the train set; 'recsens audit --leaks' looks for them in the same files."
+    )
     written = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
     paragraphs = [
         [tally.told() for tally in tallies],
@@ -117,7 +120,7 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         [to_text(_values(done))],
         [UNDER_BASE, *_cut(findings)] if findings else [],
         _cut(below),
-        [*filter(None, [over_splits([done.verdicts])]), last, written],
+        [*filter(None, [over_splits([done.verdicts])]), last, leaks, written],
     ]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 
