@@ -515,7 +515,7 @@ def test_items_of_a_catalogue_can_be_recommended_although_nobody_rated_them(tmp_
     data = recsens.load(f'delimited(path="{path}",separator=",",catalogue="{catalogue}")')
     assert data.interactions.item_ids.tolist() == ["w", "x", "y", "z"]
     assert len(data.interactions) == 2
-    catalogue.write_text("y\n\n", encoding="utf-8")
+    catalogue.write_text("y\n\nw\n", encoding="utf-8")
     with pytest.raises(DataError, match="the name at line 2 is empty"):
         recsens.load(f'delimited(path="{path}",separator=",",catalogue="{catalogue}")')
     with pytest.raises(DataError, match="there is no file"):
