@@ -161,8 +161,12 @@ class Plugin(BaseModel):
     @property
     def spec(self) -> Spec:
         """The canonical spec, which contains only the parameters that differ from their defaults."""
-        fields = type(self).model_fields.items()
-        return self._spec({name: value for name, field in fields if (value := getattr(self, name)) != field.default})
+        usual = self._usual()
+        return self._spec({name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]})
+
+    def _usual(self) -> dict[str, Any]:
+        """Return every parameter's default value."""
+        return {name: field.default for name, field in type(self).model_fields.items()}
 
     @property
     def full_spec(self) -> Spec:
