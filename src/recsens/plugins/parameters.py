@@ -1,20 +1,18 @@
 """Plug-ins' parameters in words: a line that describes them, and errors about them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
+
+from pydantic_core import ErrorDetails
 
 from recsens.errors import SpecError
 from recsens.plugins.specs import Spec, format_value
 
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
-
-    from recsens.plugins.registry import Plugin
+PluginClass: TypeAlias = Any
+"""A class derived from `recsens.plugins.Plugin`, which imports this module."""
 
 
-def describe(cls: type[Plugin]) -> str:
+def describe(cls: PluginClass) -> str:
     """Describe a plug-in's parameters in one line, with types, bounds and defaults."""
     properties = cls.model_json_schema().get("properties", {})
     if not properties:
@@ -37,7 +35,7 @@ def _bounds(schema: dict[str, Any]) -> str:
     return f"({' or '.join(allowed)}{default})"
 
 
-def refusal(cls: type[Plugin], spec: Spec, details: Sequence[ErrorDetails]) -> SpecError:
+def refusal(cls: PluginClass, spec: Spec, details: Sequence[ErrorDetails]) -> SpecError:
     """Return the error about a component; if only a component within it is at fault, that component's error, with the way to it."""
     causes = [cause for detail in details if (cause := _cause(detail)) is not None]
     name = str(details[0]["loc"][0]) if details[0]["loc"] else ""
@@ -57,7 +55,7 @@ def _cause(detail: ErrorDetails) -> SpecError | None:
     return cause if isinstance(cause, SpecError) else None
 
 
-def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
+def _explain(cls: PluginClass, detail: ErrorDetails) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         return f"unknown parameter '{name}'{cls.meant_by(name)}"
