@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from recsens.cli import main
 from recsens.errors import DataError
-from recsens.inputs.given import Given
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.runs.audits._material import write_runs, write_sets
 from recsens.runs.evaluation import evaluate
 from score_files.written import write
@@ -111,7 +111,7 @@ def written(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_an_audit_reads_the_sets_and_the_lists_of_a_program(written: Path, tmp_path: Path):
-    [given] = Given.of_folder(written).values()
+    [given] = ForeignResults.of_folder(written).values()
     folds = list(given.divided({}, rank_by="score").folds.values())
     found = write_sets(tmp_path, [fold.sets for fold in folds], {}, scale=None, relevance=None)
     runs = write_runs(tmp_path, folds, found, {}, "score")
@@ -141,7 +141,7 @@ def test_folds_that_a_column_names_are_divided(tmp_path: Path):
         put(tmp_path / f"{part}.csv", [(*row, fold) for fold in "01" for row in rows], "user_id,item_id,rating,i_split", ",")
     runs = [(*row, model, fold) for fold in "01" for model, run in (("knn", LISTS), ("pop", OTHERS)) for row in run]
     put(tmp_path / "reco.csv", runs, "user_id,item_id,score,model,i_split", ",")
-    [given] = Given.of_folder(tmp_path).values()
+    [given] = ForeignResults.of_folder(tmp_path).values()
     folds = given.divided({}, rank_by="score").folds
     assert list(folds) == ["0", "1"]
     found = write_sets(tmp_path, [fold.sets for fold in folds.values()], {}, scale=None, relevance=None)
@@ -251,13 +251,13 @@ def test_a_folder_of_several_data_sets_needs_the_sets_of_each(tmp_path: Path):
         lists(tmp_path / name, "A", "B")
     (tmp_path / "ml/train.csv").unlink()
     with pytest.raises(DataError, match="no file is the train set") as found:
-        Given.of_folder(tmp_path)
+        ForeignResults.of_folder(tmp_path)
     assert str(tmp_path / "ml") in str(found.value)
 
 
 def test_a_train_set_in_the_form_of_judgements_is_a_train_set(tmp_path: Path):
     sets(tmp_path, ".qrels", None, " ")
     lists(tmp_path, "A", "B")
-    [given] = Given.of_folder(tmp_path).values()
+    [given] = ForeignResults.of_folder(tmp_path).values()
     [fold] = given.folds.values()
     assert fold.sets == {part: tmp_path / f"{part}.qrels" for part in ("train", "test")}

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import recsens
 from recsens.cli import main
 from recsens.errors import DataError
-from recsens.inputs.given import Given
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.runs.audits._audit import Options, audit
 
 N_USERS, N_ITEMS = 12, 20
@@ -141,7 +141,7 @@ def test_a_missing_header_can_be_declared(folder: Path):
 
 def test_nothing_is_refused_if_nothing_need_match(folder: Path):
     change(folder, "B.csv").query("user <= 1").to_csv(folder / "B.csv", index=False)
-    [given] = Given.of_folder(folder).values()
+    [given] = ForeignResults.of_folder(folder).values()
     with pytest.raises(DataError, match="1 of 12 users"):
         audit(given, folder.parent / "audit", Options(page=False))
     assert audit(given, folder.parent / "audit", Options(metrics=["nDCG@3"], page=False, least_matched=0.0)).pairs

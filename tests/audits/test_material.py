@@ -8,7 +8,7 @@ import pytest
 from recsens.errors import DataError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
-from recsens.inputs.given import Given
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.runs.audits._decisions import metrics_within, read_options
 from recsens.runs.audits._matching import ForeignItems
 from recsens.runs.audits._material import INTERACTIONS, ROLES, RunFile, Sets, write_runs, write_sets
@@ -16,7 +16,7 @@ from recsens.runs.audits._material import INTERACTIONS, ROLES, RunFile, Sets, wr
 
 def write(root: Path, runs: dict[str, Path], sets: Sets, rank_by: RankBy = "score") -> dict[str, RunFile]:
     """Write the runs of a single fold."""
-    [fold] = Given.of({}, runs).divided({}, rank_by=rank_by).folds.values()
+    [fold] = ForeignResults.of({}, runs).divided({}, rank_by=rank_by).folds.values()
     return write_runs(root, [fold], sets, {}, rank_by)
 
 

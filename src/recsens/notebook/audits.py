@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from recsens.errors import DesignError
-from recsens.inputs.given import Given
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
 from recsens.runs.audits import Audit, Options
 from recsens.runs.audits import audit as audit_files
@@ -60,14 +60,14 @@ def audit(
     given = {"train": train, "validation": validation, "test": test}
     sets = {each: rows_of_ratings(rows, axes, what=f"the {each} set") for each, rows in given.items() if rows is not None}
     read = {str(label): rows_of_scores(run, axes, what=f"run {label}", role=decided.rank_by) for label, run in runs.items()}
-    return audit_files(Given.of(sets, read, name or "these files"), Path(to), decided)
+    return audit_files(ForeignResults.of(sets, read, name or "these files"), Path(to), decided)
 
 
-def _of_folder(folder: Any, name: str) -> Given:
+def _of_folder(folder: Any, name: str) -> ForeignResults:
     if not isinstance(folder, str | Path):
         problem = "neither a test set nor runs are given"
         raise DesignError(problem, allowed="audit(train, test, runs), or audit(FOLDER) with the path of a folder")
-    found = Given.of_folder(folder)
+    found = ForeignResults.of_folder(folder)
     if len(found) > 1 and name not in found:
         problem = f"the folder has {len(found)} data sets"
         raise DesignError(problem, allowed=" or ".join(f'name="{each}"' for each in found), remedy="audit one at a time")

@@ -13,10 +13,10 @@ import pandas as pd
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
 from recsens.files.kinds import RankBy
-from recsens.inputs.arguments import given_arguments
 from recsens.inputs.folders import FoldFiles
+from recsens.inputs.foreign_results import EACH
 from recsens.inputs.forms import told_of
-from recsens.inputs.given import EACH
+from recsens.inputs.runs_and_judgements import results_of
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
 from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
@@ -142,7 +142,7 @@ def evaluate(
     metrics = metrics if isinstance(metrics, str) else tuple(metrics)
     before = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
     fold, role = None if fold is None else str(fold), _role(settings)
-    given = given_arguments([run], test, before)
+    given = results_of([run], test, before)
     rows = replace(given, folds={name: _rows_of(own, axes, role) for name, own in given.folds.items()})
     found: dict[str, dict[str, Evaluation]] = {}
     for name, own in rows.divided(told_of(settings.get("columns", ())), rank_by=role).chosen(fold).items():

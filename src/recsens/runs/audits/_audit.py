@@ -22,8 +22,8 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import told_of
-from recsens.inputs.given import Given
 from recsens.inputs.matching import LEAST_MATCHED
 from recsens.inputs.named_files import AUDIT as STUDY
 from recsens.metrics import parse_measured_at
@@ -68,7 +68,7 @@ from recsens.workflow.plan import Plan
 
 
 def study_of_files(
-    given: Given,
+    given: ForeignResults,
     sets: Sets,
     runs: Mapping[str, RunFile],
     options: Options,
@@ -94,7 +94,7 @@ def study_of_files(
     }
 
 
-def study_beyond_files(given: Given, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
+def study_beyond_files(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
     """Return a study that varies splits and training; it has the same ratings, and for each system a command to fill in."""
     commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
     return {
@@ -107,7 +107,7 @@ def study_beyond_files(given: Given, sets: Sets, runs: Mapping[str, RunFile], me
     }
 
 
-def _datasets(given: Given, sets: Sets) -> dict[str, str]:
+def _datasets(given: ForeignResults, sets: Sets) -> dict[str, str]:
     catalogue = {} if sets.catalogue is None else {"catalogue": str(sets.catalogue)}
     return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale), **catalogue))}
 
@@ -251,7 +251,7 @@ class Audit:
         return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways]
 
 
-def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
+def audit(given: ForeignResults, to: Path, options: Options | None = None) -> Audit:
     """Audit runs: compute verdicts under every decision that can be varied after ranking, and write a study's page and tables.
 
     The values, p-values and verdicts are those of the study ``audit.yaml``, which is written to the same folder.
@@ -289,7 +289,7 @@ def audit(given: Given, to: Path, options: Options | None = None) -> Audit:
     return done
 
 
-def _audited(given: Given, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
+def _audited(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
     """Compute the audit in the working directory, which will become the folder ``to``."""
     tools_to_try = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
@@ -412,7 +412,7 @@ def _below(
     return found
 
 
-def _frame(done: Audit, given: Given, *, has_ties: bool) -> Frame:
+def _frame(done: Audit, given: ForeignResults, *, has_ties: bool) -> Frame:
     first, *further = done.held
     lists, conventions = done.lists, done.conventions
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts, done.wins)]
@@ -430,7 +430,7 @@ def _frame(done: Audit, given: Given, *, has_ties: bool) -> Frame:
     )
 
 
-def _check(given: Given, to: Path) -> None:
+def _check(given: ForeignResults, to: Path) -> None:
     """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
     if to.exists() and not (to / STUDY).is_file():
         raise ConfigError(

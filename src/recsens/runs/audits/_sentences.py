@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 
-from recsens.inputs.given import Given
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
 from recsens.report.sentences.answers import wins_in_words
@@ -25,7 +25,7 @@ UNDER_BASE = (
 _MOST_CLAUSES = 8
 
 
-def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int], given: Given) -> list[str]:
+def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int], given: ForeignResults) -> list[str]:
     """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged.
 
     ``depths`` has the depths of the runs whose lists are cut.

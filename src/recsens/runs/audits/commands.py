@@ -11,7 +11,7 @@ from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
-from recsens.inputs.given import Given
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.report.sentences.answers import answers
 from recsens.report.sentences.best import best_systems
 from recsens.report.sentences.evidence import over_splits
@@ -36,7 +36,7 @@ _MOST_METRICS = 20
 
 
 def audit_of(
-    datasets: Mapping[str, Given],
+    datasets: Mapping[str, ForeignResults],
     *,
     to: str,
     metrics: Sequence[str],

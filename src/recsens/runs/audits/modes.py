@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from recsens.errors import ConfigError
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import runs_by_name
-from recsens.inputs.given import Given
 
 _WRITTEN = {"runs": "--run", "metrics": "--metric", "as_json": "--json", "page": "--no-page", "folder": "FOLDER"}
 """Options whose parameters have a different name."""
@@ -51,21 +51,21 @@ def audited(options: Mapping[str, Any], given: Collection[str]) -> tuple[str, bo
     return (done, True) if isinstance(done, str) else done
 
 
-def _datasets(options: Mapping[str, Any], optional: str) -> dict[str, Given]:
+def _datasets(options: Mapping[str, Any], optional: str) -> dict[str, ForeignResults]:
     """Return the data sets of the folder, or the one of the files, that the options name."""
     named = {option: options[name] for name, option in _FILES.items()}
     if options["folder"] is not None:
         extra = next((option for option, value in named.items() if value), None)
         if extra is not None:
             raise ConfigError(f"both a folder and {extra} are given", allowed="a folder, or files: --train, --test, --run A=...")
-        return Given.of_folder(options["folder"])
+        return ForeignResults.of_folder(options["folder"])
     missing = [option for option, value in named.items() if not value and option not in {"--validation", f"--{optional}"}]
     if missing:
         raise ConfigError(
             f"missing: {', '.join(missing)}", allowed="a folder, or files: --train FILE --test FILE --run A=FILE --run B=FILE"
         )
     sets = {name: None if options[name] is None else Path(options[name]) for name in ("train", "validation", "test")}
-    return {"": Given.of(sets, {name: Path(path) for name, path in runs_by_name(options["runs"]).items()})}
+    return {"": ForeignResults.of(sets, {name: Path(path) for name, path in runs_by_name(options["runs"]).items()})}
 
 
 def _function_of(mode: str) -> Callable[..., Any]:

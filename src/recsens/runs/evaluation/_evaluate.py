@@ -16,8 +16,8 @@ from recsens.files import FileTable
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
+from recsens.inputs.foreign_results import EACH, ForeignResults
 from recsens.inputs.forms import Run, Source, name_of, rows_of, run_of, told_of
-from recsens.inputs.given import EACH, Given
 from recsens.inputs.matching import LEAST_MATCHED
 from recsens.metrics import (
     Area,
@@ -373,7 +373,7 @@ def one_fold(
     """
     sets = {"test": qrels, **{name: decisions.get(name) for name in ("train", "validation")}}
     rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
-    given = Given.of(sets, {"the run": run}).divided(told_of(decisions.get("columns", ())), rank_by=rank_by)
+    given = ForeignResults.of(sets, {"the run": run}).divided(told_of(decisions.get("columns", ())), rank_by=rank_by)
     folds = given.chosen(None if fold is None else str(fold))
     if fold == EACH:
         raise DesignError(

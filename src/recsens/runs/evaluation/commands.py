@@ -11,10 +11,10 @@ from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
-from recsens.inputs.arguments import given_files
 from recsens.inputs.folders import FoldFiles
+from recsens.inputs.foreign_results import EACH
 from recsens.inputs.forms import told_of
-from recsens.inputs.given import EACH
+from recsens.inputs.runs_and_judgements import results_of_files
 from recsens.metrics import Metric
 from recsens.metrics.variants.conventions import Convention, convention_named
 from recsens.runs.evaluation._curves import curves
@@ -45,7 +45,7 @@ def evaluation_of(
         If a file cannot be read, or a setting is invalid.
     """
     beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
-    given = given_files(files, beside)
+    given = results_of_files(files, beside)
     tested = SignificanceTest.build(test)
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
 

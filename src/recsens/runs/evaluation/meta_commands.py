@@ -15,9 +15,9 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import DataError, DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
-from recsens.inputs.arguments import given_arguments
+from recsens.inputs.foreign_results import EACH
 from recsens.inputs.forms import Source, told_of
-from recsens.inputs.given import EACH
+from recsens.inputs.runs_and_judgements import results_of
 from recsens.metrics import parse_measured_at
 from recsens.runs.evaluation._evaluate import Evaluator
 from recsens.seeds import Stream
@@ -56,7 +56,7 @@ def analysis_of(
     given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
     rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
     told = told_of(decisions.get("columns", ()))
-    folds = given_arguments(runs, qrels, given).divided(told, rank_by=rank_by).chosen(fold)
+    folds = results_of(runs, qrels, given).divided(told, rank_by=rank_by).chosen(fold)
     written, tables = [], []
     for name, own in folds.items():
         named = own.only_training

@@ -8,14 +8,14 @@ from typing import Any
 
 from recsens.errors import DesignError
 from recsens.files.kinds import RankBy
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import told_of
-from recsens.inputs.given import Given
 from recsens.runs.leakage.hunting import hunt
 from recsens.runs.leakage.leak_table import LeakTable
 
 
 def leaks_of(
-    datasets: Mapping[str, Given],
+    datasets: Mapping[str, ForeignResults],
     *,
     metrics: Sequence[str],
     relevance: float | None,

@@ -8,8 +8,8 @@ from typing import Any
 from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
 from recsens.files.scale import Scale
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import Source, run_of, told_of
-from recsens.inputs.given import Given
 from recsens.runs.printed_values._classes import answer
 from recsens.runs.printed_values._decisions import thresholds_of
 from recsens.runs.printed_values._formulas import NamedFormulas
@@ -56,12 +56,17 @@ def look_up(
     RecsensError
         If an input cannot be read, a name is unknown, a number cannot be a value of its metric, or a number has too few digits.
     """
-    given = Given.of({"train": train, "validation": validation, "test": test}, runs)
+    given = ForeignResults.of({"train": train, "validation": validation, "test": test}, runs)
     return look_up_in(given, printed, scale=scale, columns=columns, departures=departures)
 
 
 def look_up_in(
-    given: Given, printed: Any, *, scale: Scale | None = None, columns: str | Sequence[str] = (), departures: int = DEPARTURES
+    given: ForeignResults,
+    printed: Any,
+    *,
+    scale: Scale | None = None,
+    columns: str | Sequence[str] = (),
+    departures: int = DEPARTURES,
 ) -> FoundDefinitions:
     """Find the definitions that give printed numbers, as `look_up` does, for the results of another program.
 

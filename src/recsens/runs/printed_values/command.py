@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from recsens.errors import DataError
 from recsens.files.scale import Scale
-from recsens.inputs.given import Given
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.runs.printed_values._look_up import look_up_in
 
 
 def found_of(
-    datasets: Mapping[str, Given],
+    datasets: Mapping[str, ForeignResults],
     *,
     printed: Sequence[str],
     scale: tuple[float, float] | None,

@@ -11,28 +11,28 @@ from pathlib import Path
 
 from recsens.errors import DataError
 from recsens.inputs.folders import DataSetFiles, FoldFiles, RecognisedFolder, recognised
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.inputs.forms import Source, names_of_runs
-from recsens.inputs.given import Given
 
 log = logging.getLogger(__name__)
 
 
-def given_files(files: Sequence[str], beside: Mapping[str, Source]) -> Given:
-    """Call `given_arguments` with files (the last one contains the judgements), or with a single folder.
+def results_of_files(files: Sequence[str], beside: Mapping[str, Source]) -> ForeignResults:
+    """Call `results_of` with files (the last one contains the judgements), or with a single folder.
 
-    Raises DataError if only one file is given, or for the reasons of `given_arguments`.
+    Raises DataError if only one file is given, or for the reasons of `results_of`.
     """
     *before, last = files
     if before:
-        return given_arguments(before, last, beside)
+        return results_of(before, last, beside)
     if not _is_folder(last):
         raise DataError(
             "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
         )
-    return given_arguments(files, None, beside)
+    return results_of(files, None, beside)
 
 
-def given_arguments(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> Given:
+def results_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> ForeignResults:
     """Return the runs and sets of each fold.
 
     A folder means its runs or, as ``judgements``, its test set. If a single folder contains both, ``judgements`` is None. Lists in
@@ -52,7 +52,7 @@ def given_arguments(runs: Sequence[Source], judgements: Source, given: Mapping[s
     last = runs[0] if is_alone else judgements
     folder = found[str(last)] if _is_folder(last) else None
     if folder is None:
-        return Given.of({"test": judgements, **given}, _named(before))
+        return ForeignResults.of({"test": judgements, **given}, _named(before))
     data = _only_data_set(folder)
     _refuse_place(folder, data, is_alone=is_alone)
     are_lists = all(Path(own) in folder.lists for own in _paths(data)) if is_alone else all(_is_list(run, found) for run in before)
@@ -63,7 +63,7 @@ def given_arguments(runs: Sequence[Source], judgements: Source, given: Mapping[s
         folds[name] = FoldFiles({"test": str(fold.sets["test"]), **beside}, {run: [source] for run, source in own.items()})
         taken = {what: fold.sets[what] for what in beside if what not in given}
         _tell(folder, [path for paths in fold.runs.values() for path in paths], {"judgements": fold.sets["test"], **taken})
-    return Given(folds)
+    return ForeignResults(folds)
 
 
 def _only_data_set(folder: RecognisedFolder) -> DataSetFiles:

@@ -23,7 +23,7 @@ EACH = "each"
 
 
 @dataclass(frozen=True)
-class Given:
+class ForeignResults:
     """Sets and runs, by fold.
 
     Attributes
@@ -50,13 +50,13 @@ class Given:
     undivided: Sequence[str] = ()
 
     @classmethod
-    def of(cls, sets: Mapping[str, Source | None], runs: Mapping[str, Source], name: str = "these files") -> Given:
-        """Return sets by name (``train``, ``validation``, ``test``; those that are None are left out) and runs by name."""
+    def of(cls, sets: Mapping[str, Source | None], runs: Mapping[str, Source], name: str = "these files") -> ForeignResults:
+        """Collect sets by name (``train``, ``validation``, ``test``; those that are None are left out) and runs by name."""
         present = {part: source for part, source in sets.items() if source is not None}
         return cls({"": FoldFiles(present, {run: [source] for run, source in runs.items()})}, name=name)
 
     @classmethod
-    def of_folder(cls, folder: str | Path) -> dict[str, Given]:
+    def of_folder(cls, folder: str | Path) -> dict[str, ForeignResults]:
         """Recognise the files in a folder; return each data set, by its name.
 
         Raises DataError if the folder can be read in two ways, or if a data set has no train set, no test set or no run.
@@ -74,7 +74,7 @@ class Given:
         """List all sources that the folds read."""
         return list(chain.from_iterable(fold.sources() for fold in self.folds.values()))
 
-    def divided(self, told: Mapping[str, DeclaredColumns], *, rank_by: RankBy, times: bool = False) -> Given:
+    def divided(self, told: Mapping[str, DeclaredColumns], *, rank_by: RankBy, times: bool = False) -> ForeignResults:
         """Divide files and frames by the columns that name systems and folds; a run with several systems becomes several runs.
 
         If no column names folds, sets, and runs of one system, are not read here. With ``times``, sets that are read here keep
@@ -88,7 +88,7 @@ class Given:
         """
         if not any(is_divided(source, told) for source in self.sources()):
             return self
-        parts = {name: _Parts.of(fold, told, rank_by, times=times) for name, fold in self.folds.items()}
+        parts = {name: _Divided.of(fold, told, rank_by, times=times) for name, fold in self.folds.items()}
         if len(parts) == 1:
             [only] = parts.values()
             if only.folds:
@@ -161,7 +161,7 @@ _BESIDE = ("the train set", "the validation set")
 """Sets whose pairs are not ranked."""
 
 
-def _refuse_incomplete(given: Given, folder: Path, where: str) -> None:
+def _refuse_incomplete(given: ForeignResults, folder: Path, where: str) -> None:
     """Refuse a data set of a folder that has no train set, no test set or no run.
 
     Raises DataError.
@@ -177,14 +177,14 @@ def _refuse_incomplete(given: Given, folder: Path, where: str) -> None:
 
 
 @dataclass(frozen=True)
-class _Parts(Mapping[str, FoldFiles]):
+class _Divided(Mapping[str, FoldFiles]):
     """Sets and runs with the system and the fold of each row, or unread if no column divides them: a mapping of their folds."""
 
     sets: Mapping[str, LabelledRows | Source]
     runs: Mapping[str, Sequence[LabelledRows | Source]]
 
     @classmethod
-    def of(cls, fold: FoldFiles, told: Mapping[str, DeclaredColumns], rank_by: RankBy, *, times: bool) -> _Parts:
+    def of(cls, fold: FoldFiles, told: Mapping[str, DeclaredColumns], rank_by: RankBy, *, times: bool) -> _Divided:
         has_folds = any(is_divided(source, told, by=["fold"]) for source in fold.sources())
 
         def rated(source: Source) -> LabelledRows | Source:
