@@ -16,7 +16,7 @@ from recsens.files.kinds import RankBy
 from recsens.inputs.folders import FoldFiles
 from recsens.inputs.foreign_results import EACH
 from recsens.inputs.forms import told_of
-from recsens.inputs.runs_and_judgements import results_of
+from recsens.inputs.run_arguments import results_of
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
 from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores

@@ -14,7 +14,7 @@ from recsens.files.scale import Scale
 from recsens.inputs.folders import FoldFiles
 from recsens.inputs.foreign_results import EACH
 from recsens.inputs.forms import told_of
-from recsens.inputs.runs_and_judgements import results_of_files
+from recsens.inputs.run_arguments import results_of_files
 from recsens.metrics import Metric
 from recsens.metrics.variants.conventions import Convention, convention_named
 from recsens.runs.evaluation._curves import curves

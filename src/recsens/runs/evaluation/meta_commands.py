@@ -17,7 +17,7 @@ from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
 from recsens.inputs.foreign_results import EACH
 from recsens.inputs.forms import Source, told_of
-from recsens.inputs.runs_and_judgements import results_of
+from recsens.inputs.run_arguments import results_of
 from recsens.metrics import parse_measured_at
 from recsens.runs.evaluation._evaluate import Evaluator
 from recsens.seeds import Stream
