@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import IO
 
 from recsens.errors import DataError
 
@@ -71,7 +72,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
             kind = EncodingError if looks == "UTF-16" else DataError
             raise kind(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
     try:
-        with gzip.open(path) if starts_with(path, _GZIP) else path.open("rb") as stream:
+        with unpacked(path) as stream:
             most = max(ALWAYS_UNPACKED, MOST_UNPACKED * path.stat().st_size)
             try:
                 for block in _whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding):
@@ -90,7 +91,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
         raise kind(problem.format(getattr(error, "strerror", None) or error), where=str(path), remedy=remedy) from error
 
 
-def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Iterator[str]:
+def _whole_lines(stream: IO[bytes], source: str, encoding: str) -> Iterator[str]:
     """Decode block by block, and yield whole lines. Memory contains at most a line and two blocks."""
     decode, rest, n_empty = codecs.getincrementaldecoder(encoding)().decode, "", 0
     while data := stream.read(BLOCK):
@@ -109,7 +110,7 @@ def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Itera
     yield rest + decode(b"", final=True)
 
 
-def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
+def _line_at(stream: IO[bytes], offset: int, encoding: str) -> int:
     """Return the number of the line that contains a byte; reads block by block."""
     stream.seek(0)
     decode, line = codecs.getincrementaldecoder(encoding)().decode, 1
@@ -154,6 +155,11 @@ def too_empty(source: str, line: int) -> DataError:
     """Return the error about too many successive lines that contain no row."""
     problem, allowed = f"no row in {MOST_EMPTY:,} lines up to this one", "some empty lines and comments between rows"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
+
+
+def unpacked(path: Path) -> IO[bytes]:
+    """Open a file to read its bytes; those of a gzipped file are unpacked."""
+    return gzip.open(path) if starts_with(path, _GZIP) else path.open("rb")
 
 
 def starts_with(path: Path, mark: bytes) -> bool:
