@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO
 
 from recsens.errors import DataError
 
@@ -91,7 +90,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
         raise kind(problem.format(getattr(error, "strerror", None) or error), where=str(path), remedy=remedy) from error
 
 
-def _whole_lines(stream: IO[bytes], source: str, encoding: str) -> Iterator[str]:
+def _whole_lines(stream: io.BufferedIOBase, source: str, encoding: str) -> Iterator[str]:
     """Decode block by block, and yield whole lines. Memory contains at most a line and two blocks."""
     decode, rest, n_empty = codecs.getincrementaldecoder(encoding)().decode, "", 0
     while data := stream.read(BLOCK):
@@ -110,7 +109,7 @@ def _whole_lines(stream: IO[bytes], source: str, encoding: str) -> Iterator[str]
     yield rest + decode(b"", final=True)
 
 
-def _line_at(stream: IO[bytes], offset: int, encoding: str) -> int:
+def _line_at(stream: io.BufferedIOBase, offset: int, encoding: str) -> int:
     """Return the number of the line that contains a byte; reads block by block."""
     stream.seek(0)
     decode, line = codecs.getincrementaldecoder(encoding)().decode, 1
@@ -157,7 +156,7 @@ def too_empty(source: str, line: int) -> DataError:
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
 
 
-def unpacked(path: Path) -> IO[bytes]:
+def unpacked(path: Path) -> io.BufferedIOBase:
     """Open a file to read its bytes; those of a gzipped file are unpacked."""
     return gzip.open(path) if starts_with(path, _GZIP) else path.open("rb")
 

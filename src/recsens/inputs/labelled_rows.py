@@ -12,7 +12,7 @@ from recsens.errors import DataError
 from recsens.files import FileTable, Layout, Names, has_types, read_text
 from recsens.files.column_names import LABELS, Label, label_columns
 from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.foreign_files import foreign_columns, read_foreign
+from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
@@ -60,7 +60,7 @@ class LabelledRows:
                 where=str(path),
                 allowed="a file for each fold, of every set and run",
             )
-        table = read_foreign(path, kind, told=told)
+        table = rows_of(path, kind, told)
         return cls.of(path, with_times(table, path, told) if times else table, kind, told)
 
     @classmethod

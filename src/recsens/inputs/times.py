@@ -31,6 +31,8 @@ def with_times(table: FileTable, path: Path, told: DeclaredColumns | None) -> Fi
 
     The table is returned unchanged if the file has no such column, or if one of them cannot be read, which the log says.
     """
+    if TIME in table.columns:
+        return table
     try:
         times = _times_in(path, told)
     except DataError as fault:
