@@ -13,6 +13,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.errors import DataError, nearest
 from recsens.files import FileTable, Names
 from recsens.files.column_names import column_of, label_columns
@@ -190,13 +191,13 @@ def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
     return _table(*_stored(matrix), role, axes, what)
 
 
-def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], Floats]:
     """Return row, column and value of every entry stored in a sparse matrix, including stored zeros."""
     stored = matrix.tocoo()
     return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
 
 
-def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
+def _of_dense(scores: Floats, role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(scores.shape, axes, what)
     # NaN and -inf mean that an item is not ranked; +inf is refused below.
     users, items = np.nonzero(~np.isnan(scores) & (scores > -np.inf))
@@ -237,7 +238,7 @@ def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what
     return list(users), list(items_), list(values)
 
 
-def _table(users: NDArray[Any], items: NDArray[Any], values: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
+def _table(users: NDArray[Any], items: NDArray[Any], values: Floats, role: str, axes: Axes, what: str) -> FileTable:
     named = {"user": _coded(users, axes.users), "item": _coded(items, axes.items)}
 
     def place(row: int) -> str:
