@@ -115,7 +115,7 @@ def test_the_study_with_tuned_systems_can_be_planned(tmp_path: Path, monkeypatch
     path = Path(name)
     path.parent.mkdir(parents=True)
     path.write_text(text, encoding="utf-8")
-    assert list(Plan(str(path)).tunings.values()) == [("Simulated", "kNN"), ("Simulated", "MF")]
+    assert list(Plan(str(path)).tunings.values()) == [("Simulated", "kNN"), ("Simulated", "MF"), ("Simulated", "PureSVD")]
     without = f"{text}design: {{split: random(ratio=0.5)}}\n".replace("kNN: tuned(", "kNN: tuned(split=validation,")
     path.write_text(without, encoding="utf-8")
     with pytest.raises(DesignError, match=r"'systems: kNN' and 'split: random\(ratio=0.5\)' do not go together"):

@@ -91,7 +91,7 @@ PLUGINS = {
     "recommender": (
         "average_rating biased_mf bpr bpr_implicit calibrated chi2 ease fm from_file fs_slim gmf hkv ht item_knn kld "
         "latent_cross lc_nn lda lm_wsr_ib lm_wsr_ub mlp neumf nmf nncos_ib nncos_ub plsa popularity program pure_svd random rm1 "
-        "rm2 rocchio rsv slim tuned uir_item user_knn wrmf"
+        "rm2 rocchio rp3beta rsv slim tuned uir_item user_knn wrmf"
     ),
     "test": "bootstrap randomisation sign subsamples t wilcoxon",
 }

@@ -14,7 +14,7 @@ from recsens.metrics import Metric
 from recsens.plugins import Plugin
 from recsens.plugins.prose import summary_of
 from recsens.plugins.specs import format_value
-from recsens.recommenders import Preset, Recommender
+from recsens.recommenders import Preset, Recommender, SearchSpace
 
 
 def plugin_page(kind: PluginKind) -> str:
@@ -32,6 +32,7 @@ def _section(cls: type[Plugin]) -> str:
         *(f"- {trait}" for trait in ["\n- ".join(_traits(cls))] if trait),
         _parameters(cls),
         *([_presets(cls.presets)] if issubclass(cls, Recommender) and cls.presets else []),
+        *([_search_space(cls.search_space)] if issubclass(cls, Recommender) and cls.search_space else []),
     ]
     if cls.source:
         parts.append(f"Source: {cls.source}.")
@@ -64,6 +65,11 @@ def _presets(presets: Mapping[str, Preset]) -> str:
         for name, preset in presets.items()
     ]
     return table(["preset", "parameters", "where it comes from"], rows)
+
+
+def _search_space(space: SearchSpace) -> str:
+    values = ", ".join(code(f"{name}={format_value(values)}") for name, values in space.params.items())
+    return f"Search space of {code('tuned')}: {values} ({space.source})."
 
 
 def _traits(cls: type[Plugin]) -> list[str]:

@@ -50,11 +50,13 @@ def test_a_spec_is_canonical_and_comes_back(written, canonical):
     ("spec", "parts"),
     [
         ("tuned(search=grid(kk=[1]))", ["'user_knn' has no parameter 'kk' to search; did you mean 'k'?", "allowed: k, similarity"]),
-        ("tuned(of=hkv)", ["'hkv' has no parameter 'k'", "factors"]),
+        ("tuned(of=hkv,search=grid(k=[10]))", ["'hkv' has no parameter 'k'", "factors"]),
+        ("tuned(of=popularity(of=sum))", ["names no parameter to search, and 'popularity(of=sum)' leaves none of its own"]),
+        ("tuned(of=program)", ["names no parameter to search, and 'program' leaves none of its own"]),
         ("tuned(search=grid(preset=[x]))", ["'user_knn' has no parameter 'preset' to search"]),
         ("tuned(search=gird(k=[1]))", ["no search 'gird'; did you mean 'grid'?"]),
         ("tuned(search=grid())", ["names no parameter to search"]),
-        ("tuned(search=random(trials=4))", ["names no parameter to search"]),
+        ("tuned(of=random,search=random(trials=4))", ["names no parameter to search"]),
         ("tuned(search=grid([1,2]))", ["the value [1,2] has no parameter name"]),
         ("tuned(search=grid(k=[]))", ["k is an empty list"]),
         ("tuned(search=grid(k=10))", ["k = 10 is not a list of values"]),
@@ -117,6 +119,45 @@ def test_random_draws_keep_to_their_ranges_and_types():
     # As many on either side of the geometric mean, and none with more than four digits.
     assert abs(np.mean(alphas < np.sqrt(0.1 * 100)) - 0.5) < 0.08
     assert all(float(f"{alpha:.4g}") == alpha for alpha in alphas)
+
+
+def test_the_own_search_space_is_drawn_from_beside_the_defaults():
+    found = built("tuned(of=user_knn(q=2),search=random(trials=40))").candidates(STREAM)
+    assert str(found[0]) == "k=100, preference=rating, similarity=cosine"
+    assert found[0].spec == parse("user_knn(q=2)")
+    drawn = [dict(each.spec.params) for each in found[1:]]
+    assert {each["q"] for each in drawn} == {2}
+    assert len({each.get("k") for each in drawn}) > 20
+    assert all(5 <= each.get("k", 100) <= 500 for each in drawn)
+    few = tried("tuned(of=user_knn(q=2))")
+    assert few == [str(each) for each in found[: len(few)]]
+    assert 15 < len(few) <= 21
+
+
+@pytest.mark.parametrize("name", plugins.names("recommender"))
+def test_every_recommender_that_learns_states_where_to_search(name):
+    own = plugins.load("recommender", name).search_space
+    if name in {"calibrated", "from_file", "program", "random", "tuned"}:
+        assert own is None
+        return
+    assert own.source
+    found = built(f"tuned(of={name})").candidates(STREAM)
+    assert found[0].spec == parse(name)
+    assert len(found) == 3 if name == "popularity" else 9 < len(found) <= 21
+
+
+def test_a_class_of_ones_own_states_its_search_space(tmp_path):
+    (tmp_path / "searchlab.py").write_text(
+        "from pydantic import Field\n"
+        "from recsens.recommenders import SearchSpace\n"
+        "from recsens.recommenders.popularity import Popularity\n\n\n"
+        "class Own(Popularity):\n"
+        "    power: int = Field(1, ge=0, description='an exponent')\n"
+        "    search_space = SearchSpace('power=[0,1,2]', 'tried')\n",
+        encoding="utf-8",
+    )
+    plugins.add_paths([tmp_path])
+    assert sorted(tried("tuned(of=searchlab.Own)")) == ["power=0", "power=1", "power=2"]
 
 
 def test_more_trials_and_a_further_parameter_keep_the_draws():

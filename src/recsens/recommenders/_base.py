@@ -21,7 +21,7 @@ from recsens.errors import ArtefactError, DesignError, nearest
 from recsens.plugins import Plugin
 from recsens.plugins.frozen import frozen
 from recsens.plugins.own import Call, returns
-from recsens.plugins.specs import Spec, Value, format_value
+from recsens.plugins.specs import Spec, Value, format_value, parse
 from recsens.recommenders._memory_check import Extent
 
 
@@ -64,6 +64,27 @@ class Preset:
 def preset_field() -> Any:
     """Declare the parameter ``preset``, the last field of a recommender with presets."""
     return Field(None, description="a named set of parameters; parameters given explicitly override it")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpace:
+    """The values that ``tuned`` tries for a recommender if a study names none.
+
+    Attributes
+    ----------
+    values
+        Parameters with lists or ranges of values, written as in a random search: ``"k=log_uniform(low=5,high=500),q=[1,2]"``.
+    source
+        Who searched these ranges.
+    """
+
+    values: str
+    source: str
+
+    @property
+    def params(self) -> Mapping[str, Value]:
+        """The lists or ranges by parameter."""
+        return dict(parse(f"random({self.values})").params)
 
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -153,6 +174,8 @@ class Recommender(Plugin):
     columns of the data set."""
     presets: ClassVar[Presets] = {}
     """Named sets of parameters; a class with presets declares ``preset`` as its last parameter, with `preset_field`."""
+    search_space: ClassVar[SearchSpace | None] = None
+    """The values from which ``tuned`` draws if a study names none."""
 
     _learned: dict[str, NDArray[Any]] = PrivateAttr(default_factory=dict)
 

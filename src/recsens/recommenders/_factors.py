@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
 from recsens.plugins import Plugin
-from recsens.recommenders import Floats, Ints, Reals, Recommender
+from recsens.recommenders import Floats, Ints, Reals, Recommender, SearchSpace
 from recsens.recommenders._products import factor_products
 from recsens.seeds import Stream
 
@@ -56,6 +56,12 @@ def factor_scores(train: Interactions, users: Ints, user_factors: Reals, item_fa
 
 class BiasedFactors(Recommender):
     """s(u, i) = μ + b_u + b_i + p_u · q_i."""
+
+    search_space = SearchSpace(
+        "epochs=log_uniform(low=5,high=100),factors=log_uniform(low=4,high=200),"
+        "learning_rate=log_uniform(low=0.001,high=0.02),regularization=log_uniform(low=0.001,high=0.5)",
+        "Dacrema et al. (2021), FunkSVD, around the values of Koren, Bell & Volinsky (2009)",
+    )
 
     def _keep(self, mean: float, users: Floats, items: Floats) -> Self:
         """Store μ, and the biases (the first column) and factors (the others) of users and items."""

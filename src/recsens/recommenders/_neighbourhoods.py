@@ -153,6 +153,16 @@ def nearest_rows(rows: Rows, columns: Rows, k: int, similarity: Similarity, *, a
     return neighbours_of_all(n_rows, k, fill, "neighbours by similarity")
 
 
+def most_visited(rows: Rows, columns: Rows, penalties: Floats, k: int) -> Neighbours:
+    """Find each row's k other rows with the largest Σ_c a_rc b_cs / penalty_s, which are their values, as `nearest_rows` does.
+
+    ``rows`` are the rows of a, and ``columns`` those of b; row s of a and column s of b are the same item.
+    """
+    # With α = 0, an asymmetric cosine is a product divided by a number of the other row alone.
+    fill = partial(_fill_block, rows, columns, np.ones_like(penalties), _ASYMMETRIC_COSINE, 0.0, penalties, 1)
+    return neighbours_of_all(len(penalties), k, fill, "items reached by walks")
+
+
 def _measure(similarity: Similarity, alpha: float) -> int:
     if similarity in {"cosine", "set_cosine"}:
         return _COSINE if alpha == 0.5 else _ASYMMETRIC_COSINE

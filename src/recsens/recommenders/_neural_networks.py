@@ -12,7 +12,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Arrays, Extent, Floats, Ints, Reals, Recommender, claim
+from recsens.recommenders import Arrays, Extent, Floats, Ints, Reals, Recommender, SearchSpace, claim
 from recsens.recommenders._factors import normal_draws
 from recsens.recommenders._gradient_descent import Labelled, Network, Optimiser, RatedPairs, Steps, Weights, descend
 from recsens.recommenders._kernels import compiled
@@ -213,6 +213,10 @@ class CollaborativeNetwork(Recommender):
         **dict.fromkeys(("num_neg", "num_ng", "n_negatives", "neg_sampling", "train_neg_sample"), "negatives"),
         **dict.fromkeys(("batch", "train_batch_size"), "batch_size"),
     }
+    search_space = SearchSpace(
+        "epochs=log_uniform(low=5,high=50),factors=log_uniform(low=4,high=64),learning_rate=log_uniform(low=0.0001,high=0.01)",
+        "He et al. (2017), section 4.1",
+    )
 
     factors: int = Field(8, ge=1, le=1024, description="number K of predictive factors")
     epochs: int = Field(20, ge=1, le=10_000, description="passes over the rated pairs")

@@ -1,4 +1,4 @@
-"""Tuning candidates: every combination of listed values, or random draws."""
+"""Tuning candidates: every combination of listed values, or random draws from a recommender's own search space or another one."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -48,9 +48,10 @@ class Candidate:
 def check_search(search: Spec, of: Spec) -> None:
     """Check a search over a recommender's parameters, including every value that can be checked before drawing.
 
-    Raises SpecError if ``search`` is not a search, if it names no parameter or an unknown parameter, if it has too many candidates,
-    or if a candidate cannot be built.
+    Raises SpecError if ``search`` is not a search, if it names an unknown parameter, or none for a recommender without a search
+    space of its own, if it has too many candidates, or if a candidate cannot be built.
     """
+    search = in_full(search, of)
     where = f"search '{search}'"
     if search.name not in {"grid", "random"}:
         raise SpecError(f"there is no search '{search.name}'{nearest(search.name, ['grid', 'random'])}", allowed=_FORMS)
@@ -58,7 +59,8 @@ def check_search(search: Spec, of: Spec) -> None:
         raise SpecError(f"{where}: the value {format_value(search.positional)} has no parameter name", allowed=_FORMS)
     space = _space(search)
     if not space:
-        raise SpecError(f"{where} names no parameter to search", allowed=_FORMS)
+        left = "" if search.name == "grid" else f", and '{of}' leaves none of its own search space"
+        raise SpecError(f"{where} names no parameter to search{left}", allowed=_FORMS)
     cls = plugins.load("recommender", of.name)
     # A preset may have been chosen on test data.
     fixed = {*cls.identity_excludes, "preset", *getattr(cls, "never_searched", ())}
@@ -82,13 +84,25 @@ def check_search(search: Spec, of: Spec) -> None:
             _candidate({name: value}, of)
 
 
+def in_full(search: Spec, of: Spec) -> Spec:
+    """Return a random search with its parameters; if it names none, with the search space of ``of``, but for what ``of`` sets."""
+    own = plugins.load("recommender", of.name).search_space  # type: ignore[attr-defined]
+    if search.name != "random" or _space(search) or own is None:
+        return search
+    return search.with_params(**{name: values for name, values in own.params.items() if name not in dict(of.params)})
+
+
 def candidates(search: Spec, of: Spec, stream: Stream) -> list[Candidate]:
-    """List the distinct candidates of a checked search.
+    """List the distinct candidates of a checked search, first ``of`` itself if it searches the recommender's own space.
 
     In a grid, the alphabetically last parameter changes fastest. Random draws come from ``stream``, with a child stream for each
     parameter. Therefore more trials only add candidates, and a further parameter does not change the draws of the other parameters.
     """
-    listed = _of_grid(search, of) if search.name == "grid" else list(_drawn(search, of, stream))
+    full = in_full(search, of)
+    listed = _of_grid(search, of) if search.name == "grid" else list(_drawn(full, of, stream))
+    if full != search:
+        usual = Recommender.build(of)
+        listed.insert(0, Candidate(tuple((name, getattr(usual, name)) for name in _space(full)), usual.spec))
     first: dict[str, Candidate] = {}
     for each in listed:
         first.setdefault(str(each.spec), each)
@@ -125,7 +139,7 @@ def _space(search: Spec) -> dict[str, Value]:
 
 def n_candidates(search: Spec) -> int:
     """Return the maximum number of candidates that a checked search tries."""
-    return int(_size(search))  # type: ignore[arg-type]
+    return int(_size(search)) + (not _space(search))  # type: ignore[arg-type]
 
 
 def _size(search: Spec) -> Value:

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Ints, Reals, Recommender
+from recsens.recommenders import Ints, Reals, Recommender, SearchSpace
 
 
 class AverageRating(Recommender):
@@ -21,6 +21,7 @@ class AverageRating(Recommender):
     is_trivial = True
     predicts_ratings = True
     also_called = ("item_mean", "item_average", "movie_avg")
+    search_space = SearchSpace("damping=log_uniform(low=0.1,high=1000)", "Koren (2010), damped averages; the range is ours")
 
     damping: float = Field(
         0.0, ge=0, description="number of ratings at the global mean that are added to every item; 0 gives the plain mean"

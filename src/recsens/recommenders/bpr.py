@@ -9,7 +9,7 @@ from pydantic import Field
 from recsens.compiled.prefetch import prefetch_row
 from recsens.compiled.random_bits import STEP, below, mixed
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
+from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field, progress
 from recsens.recommenders._factors import factor_scores, normal_draws, refuse_divergence
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import preferences
@@ -98,6 +98,12 @@ class BPR(Recommender):
         )
     }
     also_called = ("bpr_mf", "mf_bpr")
+    search_space = SearchSpace(
+        "epochs=log_uniform(low=10,high=200),factors=log_uniform(low=4,high=128),"
+        "learning_rate=log_uniform(low=0.005,high=0.3),positive_regularization=log_uniform(low=0.00001,high=0.1),"
+        "user_regularization=log_uniform(low=0.00001,high=0.1)",
+        "Dacrema et al. (2021), with longer steps, and epochs in place of early stopping",
+    )
 
     factors: int = Field(10, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.05, gt=0, le=1, description="length of a step")

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.plugins import refuse_absent
-from recsens.recommenders import Ints, Reals, Recommender
+from recsens.recommenders import Ints, Reals, Recommender, SearchSpace
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._preference import preferences
 
@@ -30,6 +30,11 @@ class BPRImplicit(Recommender):
     source = "Rendle, Freudenthaler, Gantner & Schmidt-Thieme (2009); implicit, BayesianPersonalizedRanking"
     extra = "study"
     pace = 5
+    search_space = SearchSpace(
+        "epochs=log_uniform(low=10,high=200),factors=log_uniform(low=4,high=128),"
+        "learning_rate=log_uniform(low=0.005,high=0.3),regularization=log_uniform(low=0.00001,high=0.1)",
+        "Dacrema et al. (2021), with longer steps, and epochs in place of early stopping",
+    )
 
     factors: int = Field(100, ge=1, le=1000, description="number K of latent factors")
     learning_rate: float = Field(0.02, gt=0, le=1, description="length of a step")

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, claim, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._products import sums_of_dense_rows
@@ -43,6 +43,10 @@ class EASE(Recommender):
         "steck2019-msd": Preset({"regularization": 200.0}, "Steck (2019), Million Song Data, of which all plays count"),
     }
     also_called = ("ease_r",)
+    search_space = SearchSpace(
+        "preference=[binary,rating],regularization=log_uniform(low=1,high=10000)",
+        "Dacrema et al. (2021), up to 10,000",
+    )
 
     regularization: float = Field(500.0, gt=0, le=1e9, description="weight λ of the squared weights")
     preference: Preference = Field("binary", description=PREFERENCE_MEANING)

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.errors import DesignError
-from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field, progress
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._least_squares import solve_rows
@@ -44,6 +44,11 @@ class HKV(Recommender):
         ),
     }
     also_called = ("hu_koren_volinsky",)
+    search_space = SearchSpace(
+        "alpha=log_uniform(low=0.1,high=100),factors=log_uniform(low=4,high=128),preference=[rating,binary],"
+        "regularization=log_uniform(low=0.001,high=100)",
+        "Dacrema et al. (2021), with penalties on the scale of Hu, Koren & Volinsky (2008)",
+    )
 
     factors: int = Field(50, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")

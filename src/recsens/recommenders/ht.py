@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, refuse_negative, zero_filled
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows, sums_of_dense_rows
@@ -125,6 +125,7 @@ class HT(Recommender):
         )
     }
     also_called = ("hitting_time",)
+    search_space = SearchSpace("preference=[rating,binary],tau=log_uniform(low=2,high=100)", "around the τ of Yin et al. (2012)")
 
     tau: int = Field(15, ge=1, le=10_000, description="number τ of sweeps, the maximum length of walks")
     mu: int = Field(0, ge=0, description="number μ of items beyond which a user's subgraph does not grow; 0: whole graph")

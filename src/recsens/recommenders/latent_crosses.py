@@ -18,7 +18,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Ids, Ints, Reals, Recommender
+from recsens.recommenders import Ids, Ints, Reals, Recommender, SearchSpace
 from recsens.recommenders._factors import normal_draws
 from recsens.recommenders._gradient_descent import Labelled, Steps, Weights, descend
 from recsens.recommenders._neural_networks import CollaborativeNetwork, FusedNetwork
@@ -181,6 +181,10 @@ class LCNN(Recommender):
     needs = ()
     predicts_ratings = True
     synonyms: ClassVar[Mapping[str, str]] = dict.fromkeys(("batch", "train_batch_size"), "batch_size")
+    search_space = SearchSpace(
+        "epochs=log_uniform(low=5,high=50),factors=log_uniform(low=4,high=64),learning_rate=log_uniform(low=0.0001,high=0.01)",
+        "as for latent_cross",
+    )
 
     factors: int = Field(32, ge=1, le=1024, description="width of the last layer")
     layers: int = Field(2, ge=1, le=8, description="number L of layers, each half as wide as the one below")

@@ -15,7 +15,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import (
@@ -166,6 +166,11 @@ class LikelihoodNeighbours(Recommender):
     }
     by: ClassVar[Literal["users", "items"]] = "users"
     """Whether the neighbours of users or those of items are found."""
+    search_space = SearchSpace(
+        "k=log_uniform(low=5,high=500),mixing=uniform(low=0.05,high=0.95),mu=log_uniform(low=10,high=100000),"
+        "smoothing=[dirichlet,jelinek_mercer]",
+        "the smoothing of Valcarce, Parapar & Barreiro (2016); the ranges are ours",
+    )
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("jelinek_mercer", description="how a language model assigns probability to unseen items")

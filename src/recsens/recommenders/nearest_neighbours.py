@@ -4,6 +4,7 @@ item_knn: Nearest neighbours by items: recommends items that are similar to the 
 user_knn: User-based nearest neighbours: recommends what similar users rated.
 """
 
+from dataclasses import replace
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -11,7 +12,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Extent, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._neighbourhoods import Neighbours, Similarity, bytes_of_neighbours, claim_neighbours, nearest_rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, preferences, zero_filled
@@ -27,6 +28,10 @@ class WeightedSum(Recommender):
     n_threads = 2
     by: ClassVar[Literal["users", "items"]] = "users"
     """Whether the neighbours of users or those of items are found."""
+    search_space = SearchSpace(
+        "k=log_uniform(low=5,high=500),preference=[rating,binary],q=[1,2,3],similarity=[cosine,set_cosine,jaccard]",
+        "Dacrema et al. (2021), up to 500 neighbours; Aiolli (2013) for q",
+    )
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     similarity: Similarity = Field(
@@ -72,6 +77,7 @@ class ItemKNN(WeightedSum):
     )
     by = "items"
     also_called = ("knn", "item_based", "item_cf", "ibcf", "item_item")
+    search_space = replace(WeightedSum.search_space, values=f"of=[target,profile],{WeightedSum.search_space.values}")
 
     k: int = Field(10, ge=1, le=10_000, description="number of neighbours")
     of: Literal["profile", "target"] = Field(

@@ -8,7 +8,7 @@ from pydantic import Field
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Ints, Reals, Recommender
+from recsens.recommenders import Ints, Reals, Recommender, SearchSpace
 from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, refuse_negative, withhold_empty, zero_filled
 
@@ -25,6 +25,10 @@ class NMF(Recommender):
 
     source = "Lee & Seung (1999); Cichocki & Phan (2009), algorithm 2, as in scikit-learn's NMF"
     also_called = ("non_negative_matrix_factorization", "nonnegmf")
+    search_space = SearchSpace(
+        "factors=log_uniform(low=2,high=200),preference=[rating,binary]",
+        "Dacrema et al. (2021), up to 200 factors",
+    )
 
     factors: int = Field(20, ge=1, le=1000, description="number K of factors")
     regularization: float = Field(0.0, ge=0, description="weight λ of the squared norms")

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, claim, preset_field
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._products import sums_of_dense_rows
 from recsens.vocabulary import USERS_AT_ONCE
@@ -264,6 +264,10 @@ class NNCos(Recommender):
 
     source = "Cremonesi, Koren & Turrin (2010), section 3.2, NNCosNgbr; Koren (2008) for shrinkage; defaults of the authors' code"
     n_threads = 2
+    search_space = SearchSpace(
+        "k=log_uniform(low=5,high=500),shrinkage=log_uniform(low=1,high=1000)",
+        "Dacrema et al. (2021), nearest neighbours, up to 500",
+    )
 
     k: int = Field(200, ge=1, le=100_000, description="number of neighbours for a pair of user and item")
     shrinkage: float = Field(100.0, ge=0, le=1e6, description="λ_D, which shrinks cosines of few common ratings towards 0")

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ints, Reals, Recommender
+from recsens.recommenders import Floats, Ints, Reals, Recommender, SearchSpace
 
 
 class Popularity(Recommender):
@@ -23,6 +23,7 @@ class Popularity(Recommender):
     )
     is_trivial = True
     also_called = ("pop", "most_pop", "most_popular", "top_pop", "item_pop")
+    search_space = SearchSpace("of=[count,positive,sum]", "all values")
 
     of: Literal["count", "positive", "sum"] = Field(
         "count", description="the weight of each rating in the sum, which is 1, 1 only if it is relevant, or the rating itself"

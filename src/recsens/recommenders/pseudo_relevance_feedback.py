@@ -13,7 +13,7 @@ from pydantic import Field
 from scipy.special import rel_entr
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._language_models import column_shares, occurrences, row_sums
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
@@ -24,6 +24,7 @@ class Feedback(Recommender):
     """Scores from the ratings of V_u, each user u's k nearest users by cosine: ``neighbours[indptr[u]:indptr[u + 1]]``."""
 
     n_threads = 2
+    search_space = SearchSpace("k=log_uniform(low=5,high=500)", "Dacrema et al. (2021), nearest neighbours, up to 500")
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
 
@@ -58,6 +59,11 @@ class Expansion(Feedback):
     By maximum likelihood (``mle``), p(i|V) = Σ_{v in V} r_vi / Σ_{v in V} Σ_j r_vj; p(i|C) is the same for the users C with train
     ratings. ``nmle`` divides p(i|V) by |V|, and p(i|C) by |C|.
     """
+
+    search_space = SearchSpace(
+        "estimate=[nmle,mle],k=log_uniform(low=5,high=500)",
+        "Dacrema et al. (2021), nearest neighbours, up to 500",
+    )
 
     estimate: Literal["mle", "nmle"] = Field(
         "nmle",

@@ -11,7 +11,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, withhold_empty, zero_filled
 from recsens.recommenders._products import factor_products, sums_of_dense_rows
@@ -52,6 +52,10 @@ class PureSVD(Recommender):
         ),
     }
     also_called = ("svd", "truncated_svd")
+    search_space = SearchSpace(
+        "factors=log_uniform(low=2,high=200),preference=[rating,binary]",
+        "Dacrema et al. (2021), up to 200 factors",
+    )
 
     factors: int = Field(50, ge=1, le=1000, description="number K of singular vectors")
     preference: Preference = Field("rating", description=PREFERENCE_MEANING)

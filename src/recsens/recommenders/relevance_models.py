@@ -12,7 +12,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import Smoothed, Smoothing, column_shares, row_sums
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
@@ -49,6 +49,11 @@ class RelevanceModel(Recommender):
     """Base of `RM1` and `RM2`: the neighbours V_u, their language models p(i|v) and their prior p(v)."""
 
     n_threads = 2
+    search_space = SearchSpace(
+        "discount=uniform(low=0.05,high=1),k=log_uniform(low=5,high=500),mu=log_uniform(low=10,high=10000),"
+        "smoothing=[absolute_discounting,dirichlet]",
+        "the smoothing of Valcarce, Parapar & Barreiro (2015); the ranges are ours",
+    )
 
     k: int = Field(100, ge=1, le=10_000, description="number of neighbours")
     smoothing: Smoothing = Field("absolute_discounting", description="how p(i|v) is smoothed by p(i|C)")

@@ -14,7 +14,20 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Extent, Floats, Ids, Ints, Preset, Presets, Reals, Recommender, claim, preset_field, progress
+from recsens.recommenders import (
+    Extent,
+    Floats,
+    Ids,
+    Ints,
+    Preset,
+    Presets,
+    Reals,
+    Recommender,
+    SearchSpace,
+    claim,
+    preset_field,
+    progress,
+)
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._neighbourhoods import bytes_of_neighbours, cosine_neighbours
 from recsens.recommenders._preference import PREFERENCE_MEANING, Preference, zero_filled
@@ -252,6 +265,9 @@ class SparseLinear(Recommender):
     """s(u, i) = Σ_{j in I_u} r_uj w_ji, with sparse weights."""
 
     n_threads = 2
+    search_space = SearchSpace(
+        "l1=log_uniform(low=0.01,high=10),l2=log_uniform(low=0.1,high=300)", "Ning & Karypis (2011), widened"
+    )
 
     l1: float = Field(2.0, ge=0, le=1e6, description="penalty λ on the sum of weights; a larger λ leaves fewer positive weights")
     l2: float = Field(1.0, ge=0, le=1e6, description="penalty β on the squared weights")

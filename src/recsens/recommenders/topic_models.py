@@ -12,7 +12,7 @@ from pydantic import Field
 from scipy.sparse import csr_array
 
 from recsens.data.interactions import Interactions
-from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, preset_field, progress
+from recsens.recommenders import Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field, progress
 from recsens.recommenders._factors import factor_scores, uniform_draws
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._language_models import occurrences
@@ -93,6 +93,10 @@ class PLSA(Recommender):
             calibrated_on_test=True,
         )
     }
+    search_space = SearchSpace(
+        "preference=[rating,binary],temper=uniform(low=0.5,high=1),topics=log_uniform(low=4,high=128)",
+        "around the values of Hofmann (2004)",
+    )
 
     topics: int = Field(50, ge=1, le=1000, description="number of topics z")
     epochs: int = Field(100, ge=1, le=10_000, description="steps of expectation maximisation")
@@ -169,6 +173,11 @@ class LDA(Recommender):
             calibrated_on_test=True,
         )
     }
+    search_space = SearchSpace(
+        "alpha=log_uniform(low=0.01,high=1),counts=[rating,binary],eta=log_uniform(low=0.01,high=1),"
+        "factors=log_uniform(low=4,high=128)",
+        "around the priors of Griffiths & Steyvers (2004)",
+    )
 
     factors: int = Field(50, ge=1, le=1000, description="number of topics z")
     alpha: float = Field(1.0, gt=0, le=1, description="prior α of users' mixtures")

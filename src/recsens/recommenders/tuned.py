@@ -13,7 +13,7 @@ from recsens.plugins import Component, component
 from recsens.plugins.specs import Spec, parse
 from recsens.recommenders import Arrays, Bools, Extent, Ints, Reals, Recommender
 from recsens.recommenders._base import learn
-from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search, n_candidates
+from recsens.recommenders._tuning_candidates import Candidate, candidates, check_search, in_full, n_candidates
 from recsens.recommenders._wrapper import Wrapper
 from recsens.seeds import Stream
 
@@ -57,7 +57,9 @@ def _metric(value: object) -> str:
 class Tuned(Wrapper):
     """s(u, i) of the recommender ``of``, with the parameters that do best on validation data.
 
-    ``search`` names parameters of ``of``. ``grid(k=[10,50],q=[1,2])`` tries every combination;
+    ``search=random(trials=20)`` tries ``of`` as written, and 20 random draws from the recommender's own search space, which its
+    entry on this page states; parameters that ``of`` sets to other values than the defaults keep these. Otherwise, ``search`` names
+    parameters of ``of``: ``grid(k=[10,50],q=[1,2])`` tries every combination;
     ``random(trials=20,k=[10,50],alpha=log_uniform(low=0.1,high=100))`` draws each trial's values from lists and from the ranges
     ``uniform`` and ``log_uniform`` (with four significant digits; integers if the parameter is an integer). Parameters that are not
     searched keep their values in ``of``. At most 1,000 candidates are tried.
@@ -77,8 +79,8 @@ class Tuned(Wrapper):
 
     of: Annotated[Spec, *component("recommender")] = Field(Spec("user_knn"), description="the recommender to tune")
     search: Annotated[Spec, PlainValidator(_search, json_schema_input_type=str), PlainSerializer(str, return_type=str)] = Field(
-        Spec("grid", (("k", (10, 20, 50, 100, 200)),)),
-        description="parameters with values to try: grid(...) or random(...)",
+        Spec("random", (("trials", 20),)),
+        description="parameters with values to try, grid(...) or random(...); if it names none, the recommender's search space",
     )
     split: Annotated[
         Spec | str, _SPLIT, PlainValidator(_validation_or_split, json_schema_input_type=str), PlainSerializer(str, return_type=str)
@@ -120,6 +122,11 @@ class Tuned(Wrapper):
     def predicts_ratings(self) -> bool:  # type: ignore[override]
         """Whether the inner recommender predicts ratings."""
         return self.inner.predicts_ratings
+
+    @property
+    def search_in_full(self) -> Spec:
+        """The search with its parameters, also those of the recommender's own search space."""
+        return in_full(self.search, self.of)
 
     def candidates(self, stream: Stream) -> list[Candidate]:
         """List the distinct candidates; random draws come from ``stream``."""

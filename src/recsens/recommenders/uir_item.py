@@ -7,7 +7,7 @@ from pydantic import Field
 
 from recsens.data.interactions import Interactions
 from recsens.plugins.frozen import frozen
-from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, claim, preset_field
+from recsens.recommenders import Extent, Floats, Ints, Preset, Presets, Reals, Recommender, SearchSpace, claim, preset_field
 from recsens.recommenders._kernels import Rows, compiled
 from recsens.recommenders._preference import preferences
 from recsens.recommenders._products import WIDTH, empty_panel, set_sums_of_rows
@@ -86,6 +86,10 @@ class UIRItem(Recommender):
             calibrated_on_test=True,
         )
     }
+    search_space = SearchSpace(
+        "mixing=[0.1,0.5,0.9,0.99,0.999,0.9999],preference=[binary,positive]",
+        "Wang, de Vries & Reinders (2006), and heavier smoothing",
+    )
 
     mixing: float = Field(0.5, gt=0, lt=1, description="weight λ of P(j) in smoothing P(j|i)")
     preference: Literal["binary", "positive"] = Field("binary", description="which ratings count, all or only relevant ones")

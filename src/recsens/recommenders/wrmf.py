@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from recsens.data.interactions import Interactions
 from recsens.plugins import refuse_absent
-from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, preset_field
+from recsens.recommenders import Ints, Preset, Presets, Reals, Recommender, SearchSpace, preset_field
 from recsens.recommenders._factors import factor_scores
 from recsens.recommenders._preference import confidence, withhold_empty
 
@@ -37,6 +37,10 @@ class WRMF(Recommender):
         )
     }
     also_called = ("wmf", "weighted_mf", "als", "i_als", "implicit_als", "implicit_mf", "alternating_least_squares")
+    search_space = SearchSpace(
+        "alpha=log_uniform(low=0.1,high=100),factors=log_uniform(low=4,high=128),regularization=log_uniform(low=0.001,high=100)",
+        "Dacrema et al. (2021), with penalties on the scale of Hu, Koren & Volinsky (2008)",
+    )
 
     factors: int = Field(50, ge=1, le=1000, description="number K of latent factors")
     regularization: float = Field(0.1, gt=0, description="weight λ of the squared norms")

@@ -274,6 +274,7 @@ def described(records: list[str], folder: Path) -> list[Table]:
         ({"similarity=cosine": 0.4, "similarity=pearson": 0.3}, "similarity=cosine", None),
         ({"k=5": 0.2, "k=50": 0.2, "k=500": 0.2}, "k=5", "All candidates have the same value, so the first was chosen."),
         ({"k=5": 0.2}, "k=5", None),
+        ({"k=5, q=0": 0.4, "k=3, q=2": 0.3, "k=9, q=1": 0.2}, "k=5, q=0", None),
     ],
 )
 def test_a_table_tells_of_choices_that_mean_little(tmp_path, found, chosen, told):
@@ -289,6 +290,9 @@ def test_a_caption_tells_the_splits_of_the_study_from_that_of_tuning(tmp_path):
 
 
 def test_a_system_says_by_what_it_was_tuned():
-    tuned, named = (plugins.build("recommender", text).spec for text in ("tuned(split=k_fold(k=3))", "user_knn"))
+    texts = ("tuned(split=k_fold(k=3),search=grid(k=[5,10]))", "tuned(of=ease(preference=rating))", "user_knn")
+    tuned, own, named = (plugins.build("recommender", text).spec for text in texts)
     assert how_tuned(tuned) == ["Tuned on validation data: by nDCG@10 on the test part of a split of the train set, k_fold(k=3)."]
+    space = "random(regularization=log_uniform(high=10000,low=1),trials=20)"
+    assert f" Candidates: ease(preference=rating) as it is, and {space}, its own search space." in how_tuned(own)[0]
     assert how_tuned(named) == []

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from recsens import plugins
 from recsens.conclusions.design_space import is_number
 from recsens.conclusions.verdicts.components import built, direction
 from recsens.conclusions.verdicts.study_tables import in_order, records
@@ -49,11 +50,11 @@ def merged_tuning_table(tuning: pd.DataFrame, dataset: str, system: str) -> Tabl
 def how_tuned(system: Spec) -> list[str]:
     """Say which metric chose a tuned system's parameters; empty for a system that is not tuned."""
     component = built("recommender", system)
-    return (
-        [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}."]
-        if isinstance(component, Tuned)
-        else []
-    )
+    if not isinstance(component, Tuned):
+        return []
+    drawn = component.search_in_full
+    own = f" Candidates: {component.of} as it is, and {drawn}, its own search space." if drawn != component.search else ""
+    return [f"Tuned on validation data: by {component.metric} on {_parted(str(component.split))}.{own}"]
 
 
 def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
@@ -82,9 +83,11 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     ]
     if direction(metric) < 0:
         notes.append("Lower is better.")
-    if len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds):
+    chosen = {each for each in trials for fold in folds if trials[each][fold]["chosen"]}
+    is_settled = len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds)
+    if is_settled:
         notes.append("All candidates have the same value, so the first was chosen.")
-    elif edges := _edges(order, chosen := {each for each in trials for fold in folds if trials[each][fold]["chosen"]}):
+    elif edges := _edges(parse(first["spec"]).name, order, chosen):
         notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of the search range: {', '.join(edges)}.")
     key = slug("-".join(["tuning", dataset, system, *(first[name] for name in several)]))
     caption = ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)])
@@ -92,13 +95,15 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     return Table(key, caption, "Parameters", tuple(columns), (RowGroup("", tuple(lines)),), tuple(notes))
 
 
-def _edges(tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
-    """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried."""
+def _edges(recommender: str, tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
+    """Name the parameters of which a chosen candidate has the lowest or the highest number that was tried, but could go further."""
+    schema = plugins.load("recommender", recommender).model_json_schema()["properties"]
     values = {candidate: dict(parse(f"of({candidate})").params) for candidate in tried}
     edges = []
     for name in values[tried[0]]:
         numbers = [number for params in values.values() if is_number(number := params[name])]
-        ends = {min(numbers), max(numbers)} if len(set(numbers)) > 1 else set()
+        limits = {schema.get(name, {}).get(limit) for limit in ("minimum", "maximum")}
+        ends = {min(numbers), max(numbers)} - limits if len(set(numbers)) > 1 else set()
         if any(is_number(number := values[candidate][name]) and number in ends for candidate in chosen):
             edges.append(name)
     return edges
