@@ -104,10 +104,8 @@ def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, ve
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons, verdicts)
-    rows: list[dict[str, Any]] = []
-    for condition, labels in conditions(study.own.datasets).items():
-        rows += [row for key in tables.analyses(labels[0]) for row in tables.rows(condition, labels, key)]
-    return rows
+    listed = conditions(study.own.datasets).items()
+    return [row for name, labels in listed for key in tables.analyses(labels[0]) for row in tables.rows(name, labels, key)]
 
 
 @dataclass(frozen=True)
@@ -305,9 +303,8 @@ def scorecard_lines(rows: pd.DataFrame, space: DesignSpace) -> dict[str, list[Sc
     for row in records(rows):
         change = space.change(row)
         of_condition = by_condition.setdefault(row["data"], {})
-        judged = of_condition.setdefault(
-            (row["metric_full"], change), ScorecardLine(row["metric"], change, bool(row["is_reference"]))
-        )
+        line = ScorecardLine(row["metric"], change, bool(row["is_reference"]))
+        judged = of_condition.setdefault((row["metric_full"], change), line)
         judged.quantities[row["quantity"]] = row["value"], row["low"], row["high"]
     return {condition: list(analyses.values()) for condition, analyses in by_condition.items()}
 

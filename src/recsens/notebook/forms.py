@@ -56,8 +56,6 @@ def is_long(columns: Iterable[Any], *, what: str) -> bool:
     return any(column_of(what, role, names) in names for role in ("user", "item"))
 
 
-log = logging.getLogger(__name__)
-
 _LEAST = float(np.finfo(np.float32).min)
 """The score with which implicit fills up short lists in its arrays."""
 
@@ -92,11 +90,8 @@ def frame_of(given: Any) -> pd.DataFrame | None:
 
 def is_matrix(given: Any) -> bool:
     """Whether an object is a sparse or dense matrix of users by items."""
-    return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not _is_frame(given))
-
-
-def _is_frame(given: Any) -> bool:
-    return isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
+    is_frame = isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
+    return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not is_frame)
 
 
 def matrix_frame(given: Any) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from pydantic import Field
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PAIR, n_changes
+from recsens.conclusions.verdicts.pairs import PAIR, n_changes, pair_of
 from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.errors import SpecError
 from recsens.report.figure_style import GRID, PAPER, SOFT, ink
@@ -123,11 +123,9 @@ class JointTest(OfAnalyses):
         tested = [row for row in records(data.joint) if row["distinct"] > 0][:MOST_PANELS]
         titles = [_title(data.experiment, row) for row in tested]
         figure, listed = panels(titles or ["No analysis is in the joint test"], self.columns, 2.1)
+        by_pair = dict(list(data.multiverse.groupby(list(PAIR), sort=False)))
         for axes, row in zip(listed, tested, strict=False):
-            rows = data.multiverse
-            own = rows[
-                (rows["dataset"] == row["dataset"]) & (rows["system_a"] == row["system_a"]) & (rows["system_b"] == row["system_b"])
-            ]
+            own = by_pair[pair_of(row)]
             _draw_joint(axes, own[own["distinct"] > 0].drop_duplicates("distinct"), row, data.experiment.alpha)
         label_edges(listed, "distinct analyses, by t", "t")
         return settle(figure)

@@ -223,8 +223,7 @@ class SpecificationCurve(OfAnalyses):
     def draw(self, data: FigureData) -> Figure:
         """Draw the curves above the choices of the analyses, up to two curves side by side."""
         traced = curves(data.summary, data.verdicts, list(data.experiment.datasets)[:MAX_DATASETS])
-        figure = _draw(traced, p_below(data.experiment.alpha))
-        return settle(figure)
+        return settle(_draw(traced, p_below(data.experiment.alpha)))
 
 
 def _draw(traced: Sequence[Specifications], below: str) -> Figure:

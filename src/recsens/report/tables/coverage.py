@@ -160,11 +160,9 @@ def _coverage(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Ro
     counts = {"n_users", "effective_users"}
     shares = [(count_cell if column in counts else share_cell)(row.get(column, math.nan)) for column in columns]
     folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
-    means = [
-        replace(score_cell(row.get(column, math.nan), row.get("spread", math.nan), folds, of=row.get("metric", "")), extra="")
-        for column in ("full", "reduced")
-    ]
-    return Row(system, (*shares, *means))
+    spread, metric = row.get("spread", math.nan), row.get("metric", "")
+    means = [score_cell(row.get(column, math.nan), spread, folds, of=metric) for column in ("full", "reduced")]
+    return Row(system, (*shares, *(replace(mean, extra="") for mean in means)))
 
 
 _OVERLAP_NOTE = (

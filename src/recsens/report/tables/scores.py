@@ -10,7 +10,7 @@ import pandas as pd
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.best import ranked
 from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
-from recsens.conclusions.verdicts.study_tables import grouped, in_order, records
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.metrics import MeasuredAt
 from recsens.report.sentences.meaning import hypotheses
 from recsens.report.system_remarks import calibrated
@@ -183,11 +183,8 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
 def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
     """Name the systems with predictions outside the scale of a data set or experiment, over all folds; empty if there are none."""
     rows = predictions[predictions["dataset"] == dataset]
-    sentences = [
-        _share_outside(system, own)
-        for system in in_order(rows["system"])
-        if (own := rows[rows["system"] == system])["outside"].any()
-    ]
+    by_system = rows.groupby("system", sort=False)
+    sentences = [_share_outside(str(system), own) for system, own in by_system if own["outside"].any()]
     if not sentences:
         return ""
     scale = f"{rows['scale_lowest'].iloc[0]:g} to {rows['scale_highest'].iloc[0]:g}"
