@@ -86,13 +86,8 @@ class ClaimedQuantity:
             near = nearest(quantity, analysis.quantities)
             raise SpecError(f"quantity: '{name}' finds no '{quantity}'{near}", allowed=", ".join(analysis.quantities))
         if quantity in analysis.not_averaged:
-            known_over_all = [
-                name_of_quantity for name_of_quantity in analysis.quantities if name_of_quantity not in analysis.not_averaged
-            ]
-            raise SpecError(
-                f"quantity: '{quantity}' is not averaged over folds, and claims are about all folds",
-                allowed=", ".join(known_over_all),
-            )
+            over_all = ", ".join(each for each in analysis.quantities if each not in analysis.not_averaged)
+            raise SpecError(f"quantity: '{quantity}' is not averaged over folds, and claims are about all folds", allowed=over_all)
         return cls(name, quantity, analysis, tuple(entry.metrics_of(ground.experiment)))
 
     def metric(self, key: str, text: str) -> MeasuredAt:
@@ -119,9 +114,7 @@ class ClaimedQuantity:
         """Return a metric's finding over all folds that is not about a point of the axis."""
         rows = self.rows(evidence, dataset)
         mine = [row for row in rows if row["metric_full"] == str(metric) and math.isnan(row["at"])]
-        if len(mine) != 1 or math.isnan(mine[0]["value"]):
-            return NOTHING
-        return self.known(mine[0])
+        return NOTHING if len(mine) != 1 or math.isnan(mine[0]["value"]) else self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:
         """Return a finding as a number with its interval; a finding without an interval counts as exact."""

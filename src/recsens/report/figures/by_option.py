@@ -75,9 +75,7 @@ class OfDecision(Drawing):
         """List the standings under each option, by data set and metric; None for an option without standings."""
         listed = standings(self.rows(data), data.verdicts.space.along(self.decision).rows)
         base = next(option.text for option in swept.options if option.is_base)
-        by_option = {
-            (standing.dataset, standing.metric, dict(standing.change).get(self.varied, base)): standing for standing in listed
-        }
+        by_option = {(one.dataset, one.metric, dict(one.change).get(self.varied, base)): one for one in listed}
         return {
             (dataset, str(metric)): [by_option.get((dataset, str(metric), option.text)) for option in swept.options]
             for dataset in data.experiment.datasets

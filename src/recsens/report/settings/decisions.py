@@ -106,11 +106,11 @@ def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str
     sentences = []
     for position, link in enumerate(_links(chosen)):
         # A filter receives its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
-        about = {"filter": ("Then" if position else "Before the split",), "users": (int(is_by_rating(design)),)}.get(
-            decision.key, ()
-        )
+        told = {"filter": ("Then" if position else "Before the split",), "users": (int(is_by_rating(design)),)}
         component: Any = built(str(decision.kind), link)
-        said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
+        said = (
+            component.prose(*told.get(decision.key, ())) if component else f"{decision.name}: {link}, which is no longer installed."
+        )
         # Keep them separate, because a further experiment repeats only the new ones.
         sentences += re.split(r"(?<=\.) (?=[A-Z])", said)
     if decision.key == "targets":
