@@ -49,7 +49,7 @@ def test_shares_counted_half_by_half():
     # A study's verdict: scipy's t-test and the sign of the difference, on each half, in a loop.
     alpha, samples = 0.2, 40
     [scores] = BOARD.panel(metrics("P@10"))
-    first, second = halves_of(scores.counts.any(axis=0), STREAM, samples)
+    first, second = halves_of(scores.counts.any(axis=0), STREAM.child("half"), samples)
     counts = dict.fromkeys(("same", "opposite", "one_decides", "none_decides", "same_sign"), 0)
     for halves in zip(first, second, strict=True):
         for a, b in ((0, 1), (0, 2), (1, 2)):
