@@ -153,7 +153,7 @@ class Titled(Drawing):
         return self.title
 
 
-class OfAnalyses(Titled):
+class OfPairs(Titled):
     """A figure of all analyses of pairs of systems."""
 
     def check(self, experiment: Experiment) -> None:

@@ -21,7 +21,7 @@ from recsens.conclusions.verdicts.pairs import PAIR, n_changes, pair_of
 from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.errors import SpecError
 from recsens.report.figure_style import GRID, PAPER, SOFT, ink
-from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Need, OfAnalyses, panel_title
+from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Need, OfPairs, panel_title
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fitting import breakable, in_lines, settle
 from recsens.study import Experiment
@@ -34,7 +34,7 @@ def _title(experiment: Experiment, row: Mapping[str, Any]) -> str:
     return panel_title(experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}")
 
 
-class Influence(OfAnalyses):
+class Influence(OfPairs):
     """How much each varied decision matters for the comparison of a pair of systems, one panel per pair.
 
     ``show=share`` divides the variance of the effect size, over a full grid of analyses, into shares that add up to 1: one for each
@@ -93,7 +93,7 @@ class Influence(OfAnalyses):
         return list(shares), list(shares.values())
 
 
-class JointTest(OfAnalyses):
+class JointTest(OfPairs):
     """The t-value of every distinct analysis of a pair of systems, from the lowest to the highest, with one panel per pair.
 
     Above zero, the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
@@ -156,7 +156,7 @@ _SIDES = (
 """The words, the colour and the hatching for each way in which an analysis compares with the base verdict."""
 
 
-class ShortestWay(OfAnalyses):
+class ShortestWay(OfPairs):
     """Shares of analyses with the base analysis's winner, no winner, and the other winner, by the number of changed decisions.
 
     There is one panel per pair of systems with a winner in the base analysis. The first bar with the other winner shows how many

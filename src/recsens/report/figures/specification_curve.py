@@ -19,7 +19,7 @@ from recsens.conclusions.verdicts.pairs import UNDECIDED, PairVerdicts, count_an
 from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores
-from recsens.report.figures._base import FigureData, OfAnalyses
+from recsens.report.figures._base import FigureData, OfPairs
 from recsens.report.figures._canvas import GRID_WIDTH, MAX_DATASETS, canvas, left_out
 from recsens.report.figures._fitting import settle
 from recsens.report.sentences.evidence import interval_name
@@ -195,7 +195,7 @@ _CURVE = 1.75
 _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colour, "v", "second system wins")}
 
 
-class SpecificationCurve(OfAnalyses):
+class SpecificationCurve(OfPairs):
     """Every analysis of the base design's two best systems by its effect size, above the choices of the analysis.
 
     It is one of the usual figures of a study with more than one analysis. The curves of up to two data sets are side by side.
