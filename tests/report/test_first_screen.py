@@ -1,15 +1,12 @@
 """The first screen answers the question: the best system or tied group, then pairs, then what is not known."""
 
-import json
 import re
 
 import pytest
 
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.pairs import of_all_experiments
 from recsens.conclusions.verdicts.stability import stabilities
 from recsens.conclusions.verdicts.verdict_table import judge
-from recsens.report.explorer import explorer
 from recsens.report.glance import glances
 from recsens.report.page_content import render
 from recsens.report.sentences.answers import FirstScreen
@@ -88,8 +85,6 @@ def test_the_pair_asked_about_leads_everywhere_whether_its_verdict_changes_or_no
             assert re.match(rf"On \S+, .*\b{named[0]}\b.*\b{named[1]}\b|On \S+, .*\b{named[1]}\b.*\b{named[0]}\b", answer.finding)
         told = [*(answer.finding for answer in first.changing), *first.named]
         assert not any(set(named) <= set(re.findall(r"\w+", sentence.partition(".")[0])) for sentence in told)
-        shown = json.loads(explorer(asking, of_all_experiments(asking, tables.verdicts), base_designs(asking.own)))
-        assert all({part["start"]["first"], part["start"]["second"]} == set(named) for part in shown["experiments"])
         for of_part in verdicts:
             assert all(set(glance.strips[0].open[0].systems) == set(named) for glance in glances(of_part))
 
