@@ -204,21 +204,12 @@ def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
     rows = []
     for label, definition, one in by_metric:
         comparison = one.comparison
-        rows.append(
-            {
-                "metric": label,
-                "value_a": one.mean,
-                "value_b": one.versus_mean,
-                **{
-                    name: getattr(comparison, name) for name in ("difference", "low", "high", "effect", "standard_error", "p_value")
-                },
-                "users": comparison.n_users,
-                "share_significant": comparison.share_significant,
-                "definition": definition,
-                "test": str(test.spec) if not math.isnan(comparison.p_value) else "",
-                "settings": str(a.settings),
-            }
-        )
+        head = {"metric": label, "value_a": one.mean, "value_b": one.versus_mean}
+        names = ("difference", "low", "high", "effect", "standard_error", "p_value")
+        results = {name: getattr(comparison, name) for name in names}
+        users = {"users": comparison.n_users, "share_significant": comparison.share_significant}
+        asked = {"test": "" if math.isnan(comparison.p_value) else str(test.spec), "settings": str(a.settings)}
+        rows.append({**head, **results, **users, "definition": definition, **asked})
     return Compared(pd.DataFrame(rows).set_index("metric"))
 
 
