@@ -34,7 +34,8 @@ def test_generated_files_are_what_the_code_says():
 
 
 def test_no_page_of_the_reference_is_left_over():
-    assert {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs/reference").iterdir()} <= pages().keys()
+    found = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs/reference").iterdir()}
+    assert found == {name for name in pages() if name.startswith("docs/reference/")} | {"docs/reference/columns.md"}
 
 
 def test_every_kind_has_a_page():

@@ -24,6 +24,7 @@ LAYERS = (
     ("recommenders",),
     ("artefacts", "metrics", "comparison"),
     ("testing",),
+    ("inputs",),
     ("data",),
     ("plugins", "score_files"),
     ("files",),

@@ -2,7 +2,6 @@
 
 from functools import cache
 
-from docs.generate.columns import columns_page
 from docs.generate.conventions import conventions_page
 from docs.generate.kinds import KINDS
 from docs.generate.manual import study_manual
@@ -18,7 +17,6 @@ def pages() -> dict[str, str]:
     """Return the text of each generated file by its path below the checkout."""
     of_plugins = {f"docs/reference/{kind.page}.md": plugin_page(kind) for kind in KINDS}
     others = {
-        "docs/reference/columns.md": columns_page(),
         "docs/reference/conventions.md": conventions_page(),
         "docs/reference/packages.md": packages_page(),
         "docs/reference/rules.md": rules_page(),

@@ -6,6 +6,7 @@ import gc
 import json
 import logging
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,16 @@ A STUDY is the path of a file, or the name of a study that comes with recsens; '
   recsens run quickstart      compute it; the report is results/report.html
 Write your own study with 'recsens init', or change a copy of one: 'recsens studies' lists them.
 """
+
+
+def _print(lines: Iterable[str], *, err: bool = False) -> None:
+    for line in lines:
+        click.echo(line, err=err)
+
+
+def _choice(*names: str, of: list[str], meaning: str, default: str | None = None) -> Callable[[Any], Any]:
+    """Declare an option that takes one of some words."""
+    return click.option(*names, type=click.Choice(of), default=default, show_default=True, help=meaning)
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_BEGIN)
@@ -86,17 +97,14 @@ def run(study: str, options: tuple[str, ...], cores: int | None, profile: str, d
         refuse_programs(plan_as_it_is(study, profile))
     plan = plan_as_it_is(study, profile) if dry_run else ready_plan(study, profile)
     click.echo(f"{plan.study.title}: {counts_of(plan)}", err=True)
-    for remark in remarks_on(plan):
-        click.echo(f"  note: {remark}", err=True)
+    _print((f"  note: {remark}" for remark in remarks_on(plan)), err=True)
     if dry_run:
-        for line in changes(plan, n_cores(cores)):
-            click.echo(line)
+        _print(changes(plan, n_cores(cores)))
         return
     from recsens.workflow.results_in_words import results_in_words  # noqa: PLC0415 - a dry run draws nothing
 
     changed, page = bring_up_to_date(plan, profile=profile, cores=cores, more=options)
-    for line in results_in_words(plan):
-        click.echo(line)
+    _print(results_in_words(plan))
     state = "Done" if changed else "Nothing to do: every result is up to date"
     click.echo(f"{state}. Report: {page} (tables in {plan.folder})")
 
@@ -115,8 +123,7 @@ def show_plan(study: str, cores: int | None) -> None:
     from recsens.workflow.start import check_folder, n_cores  # noqa: PLC0415
 
     check_folder()
-    for line in outline(Plan(study), n_cores(cores)):
-        click.echo(line)
+    _print(outline(Plan(study), n_cores(cores)))
 
 
 @main.command(short_help="Check a study file and list what it needs.")
@@ -136,8 +143,7 @@ def check(study: str) -> None:
             source.component.try_first_rows(source.files)
         except RecsensError as error:
             raise error.at(f"{plan.path}: datasets.{label}") from error
-    for remark in remarks_on(plan):
-        click.echo(f"  note: {remark}")
+    _print(f"  note: {remark}" for remark in remarks_on(plan))
 
 
 @main.command(short_help="Examine a file of ratings, and print the line that declares it in a study.")
@@ -149,8 +155,7 @@ def inspect(file: str) -> None:
     """
     from recsens.data.inspection import Inspection  # noqa: PLC0415
 
-    for line in Inspection.of(file).told():
-        click.echo(line)
+    _print(Inspection.of(file).told())
 
 
 @main.command(short_help="Write a first study file.")
@@ -180,8 +185,7 @@ def init(file: str | None, study: str) -> None:
         )
     else:
         inspected = Inspection.of(file)
-        for line in inspected.held():
-            click.echo(line)
+        _print(inspected.held())
         inspected.refuse_doubts()
         text = first_study(
             f"A first study of {Path(inspected.path).name}",
@@ -200,8 +204,7 @@ def list_studies() -> None:
     """List the studies that come with recsens, with the data that each needs and how long it takes."""
     from recsens.workflow.shipped import described  # noqa: PLC0415
 
-    for line in described():
-        click.echo(line)
+    _print(described())
 
 
 @main.command("copy", short_help="Copy a study that comes with recsens.")
@@ -233,10 +236,8 @@ def verify(context: click.Context, study: str | None, sweep: bool) -> None:
     from recsens.workflow.run_preview import company  # noqa: PLC0415
 
     verified = verifying.verify_all() if study is None else verifying.verify_study(Plan(study))
-    for line in verified.told():
-        click.echo(line)
-    for line in company():
-        click.echo(line)
+    _print(verified.told())
+    _print(company())
     if study is not None:
         steps = ", ".join(f"{step} ({n:,})" for step, n in verified.anew.items())
         click.echo(f"A run would start these jobs: {steps}" if steps else "A run would do nothing")
@@ -260,11 +261,11 @@ def fetch(study: str) -> None:
 @click.argument("study", default="quickstart")
 @click.option("--folder", type=click.Path(file_okay=False), default="exports", show_default=True, help="Folder to write to.")
 @click.option("--no-test", is_flag=True, help="Leave out the test sets.")
-@click.option(
+@_choice(
     "--for",
     "what",
-    type=click.Choice(["program"]),
-    help=(
+    of=["program"],
+    meaning=(
         "program: write only the input of each program(...) of the study on its first fold, and a script that starts the program."
     ),
 )
@@ -320,8 +321,7 @@ def list_keys() -> None:
     """
     from recsens.study.key_list import described_keys  # noqa: PLC0415
 
-    for line in described_keys():
-        click.echo(line)
+    _print(described_keys())
 
 
 @main.command("plugins", short_help="List the plug-ins with their parameters.")
@@ -348,31 +348,18 @@ def list_plugins(kind: str | None) -> None:
 _SCALE = click.option(
     "--scale", type=float, nargs=2, default=None, help="Lowest and highest rating; by default, those of the judgements."
 )
-_VIEW = click.option(
-    "--view",
-    type=click.Choice(["full", "condensed"]),
-    default="full",
-    show_default=True,
-    help="Rank all items, or only judged items.",
-)
-_RANK_BY = click.option(
+_VIEW = _choice("--view", of=["full", "condensed"], default="full", meaning="Rank all items, or only judged items.")
+_RANK_BY = _choice(
     "--rank-by",
-    type=click.Choice(["score", "rank", "rows"]),
-    default=None,
-    help="Order of a run's items: highest score first, lowest rank first, or as in the file.",
+    of=["score", "rank", "rows"],
+    meaning="Order of a run's items: highest score first, lowest rank first, or as in the file.",
 )
-_NO_RELEVANT = click.option(
+_NO_RELEVANT = _choice(
     "--no-relevant",
-    type=click.Choice(["zero", "skip"]),
-    default=None,
-    help="Average users without relevant items, as zero under most metrics, or leave them out.",
+    of=["zero", "skip"],
+    meaning="Average users without relevant items, as zero under most metrics, or leave them out.",
 )
-_NO_LIST = click.option(
-    "--no-list",
-    type=click.Choice(["zero", "skip"]),
-    default=None,
-    help=("Count judged users without a list as zero, or leave them out."),
-)
+_NO_LIST = _choice("--no-list", of=["zero", "skip"], meaning=("Count judged users without a list as zero, or leave them out."))
 _TRAIN = click.option(
     "--train", default=None, help="The train set; its pairs are not ranked. Required for runs of weights between items."
 )
@@ -400,50 +387,35 @@ _LEAST_MATCHED = click.option(
 @_SCALE
 @_VIEW
 @_RANK_BY
-@click.option(
+@_choice(
     "--ties",
-    type=click.Choice(["item", "number", "given", "pessimistic", "optimistic", "refuse"]),
-    default=None,
-    help="Order of equal scores: by item name, descending; the same, but numbers by value; as in the file; worse items first; "
+    of=["item", "number", "given", "pessimistic", "optimistic", "refuse"],
+    meaning="Order of equal scores: by item name, descending; the same, but numbers by value; as in the file; worse items first; "
     "better items first; or an error.",
 )
 @_NO_RELEVANT
 @_NO_LIST
 @_TRAIN
 @_LEAST_MATCHED
-@click.option(
+@_choice(
     "--short-list",
-    type=click.Choice(["cutoff", "shown"]),
-    default=None,
-    help="In P and F1, divide a short list's hits by the cut-off or by the list's length.",
+    of=["cutoff", "shown"],
+    meaning="In P and F1, divide a short list's hits by the cut-off or by the list's length.",
 )
 @click.option("--validation", default=None, help="The validation set; its pairs are not ranked.")
-@click.option(
+@_choice(
     "--train-items",
-    type=click.Choice(["none", "low", "all"]),
-    default=None,
-    help="Which train and validation pairs are ranked: none, those rated too low to be relevant, or all.",
+    of=["none", "low", "all"],
+    meaning="Which train and validation pairs are ranked: none, those rated too low to be relevant, or all.",
 )
-@click.option(
-    "--unknown",
-    type=click.Choice(["keep", "drop"]),
-    default=None,
-    help="Include users and items without a train rating, or leave them out.",
-)
+@_choice("--unknown", of=["keep", "drop"], meaning="Include users and items without a train rating, or leave them out.")
 @click.option(
     "--test",
     default="t",
     show_default=True,
     help="Significance test of each further run against the first; 'recsens plugins test' lists them.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "csv", "json", "latex"]),
-    default="text",
-    show_default=True,
-    help="Format of the output.",
-)
+@_choice("--format", "form", of=["text", "csv", "json", "latex"], default="text", meaning="Format of the output.")
 @click.option(
     "--columns",
     multiple=True,
@@ -488,7 +460,7 @@ def evaluate(files: tuple[str, ...], metrics: tuple[str, ...], **options: Any) -
 @click.option("--vary", multiple=True, help="A further option to try, such as aggregate=median; may be repeated.")
 @click.option("--relevance", type=float, default=None, help="Lowest relevant rating; by default, set by the scale.")
 @_SCALE
-@click.option("--rank-by", type=click.Choice(["score", "rank"]), default="score", show_default=True, help="Order of a run's items.")
+@_choice("--rank-by", of=["score", "rank"], default="score", meaning="Order of a run's items.")
 @click.option("--columns", multiple=True, help="Columns of files whose headers are unknown, as for 'evaluate'.")
 @click.option(
     "--least-matched",
@@ -563,13 +535,8 @@ def audit(context: click.Context, /, **options: Any) -> None:
 @click.option("--fold", default=None, help="Fold to analyse, if a folder or a column names several; 'each' analyses every fold.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of all random draws.")
 @click.option("--alpha", type=Level(), default=0.05, show_default=True, help="Significance level.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "csv"]),
-    default="text",
-    show_default=True,
-    help="Print one number per metric, best first, or every number.",
+@_choice(
+    "--format", "form", of=["text", "csv"], default="text", meaning="Print one number per metric, best first, or every number."
 )
 def judge_metrics(analysis: str, runs: tuple[str, ...], qrels: str | None, metrics: tuple[str, ...], **options: Any) -> None:
     """Judge metrics with an ANALYSIS, such as 'sparsity(samples=20)', of two or more runs against the same judgements.

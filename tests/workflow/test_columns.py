@@ -7,21 +7,34 @@ import re
 import pytest
 
 from in_process import call, compute
-from recsens.study.columns import TABLES, StudyColumn
-from workspaces import Workspace
+from recsens.study.columns import TABLES
+from workspaces import REPOSITORY, Workspace
 
 pytestmark = pytest.mark.workflow
 
+EXPLAINED = {
+    section.partition("`")[0]: [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| `")]
+    for section in (REPOSITORY / "docs/reference/columns.md").read_text(encoding="utf-8").split("\n## `")[1:]
+}
+"""The rows of the page on columns, by file: name, type, range, meaning, and where cells are empty."""
 
-def fits(column: StudyColumn, text: str) -> bool:
+
+def fits(holds: str, empty: str, text: str) -> bool:
     """Whether a field has the content that its column should have."""
     if text == "":
-        return bool(column.empty)
-    if column.holds == "true or false":
+        return bool(empty)
+    if holds == "true or false":
         return text in {"True", "False"}
-    if column.holds == "whole number":
+    if holds == "whole number":
         return float(text).is_integer()
-    return column.holds == "text" or not math.isnan(float(text))
+    return holds == "text" or not math.isnan(float(text))
+
+
+def test_the_page_on_columns_explains_every_column():
+    assert {file: [(name.strip("`"), holds) for name, holds, *_ in rows] for file, rows in EXPLAINED.items()} == {
+        table.file: [(column.name, column.holds) for column in table.columns] for table in TABLES.values()
+    }
+    assert all(meaning.endswith(".") for rows in EXPLAINED.values() for _, _, _, meaning, *_ in rows)
 
 
 def check_tables(workspace: Workspace, absent: set[str]) -> None:
@@ -33,8 +46,8 @@ def check_tables(workspace: Workspace, absent: set[str]) -> None:
             with written[table.file].open(encoding="utf-8") as file:
                 header, *rows = csv.reader(file)
             assert header == table.names
-            for column, *fields in zip(table.columns, *rows, strict=True):
-                assert {field for field in fields if not fits(column, field)} == set(), (table.file, column)
+            for (name, holds, _, _, *empty), *fields in zip(EXPLAINED[table.file], *rows, strict=True):
+                assert {field for field in fields if not fits(holds, "".join(empty), field)} == set(), (table.file, name)
 
 
 def test_the_tables_of_a_study_have_the_columns_of_the_dictionary(finished_once: Workspace) -> None:

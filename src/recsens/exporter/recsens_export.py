@@ -30,7 +30,7 @@ import inspect
 import io
 import os
 import zipfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import IO, Any, Callable, Iterable, Iterator, NamedTuple, Sequence
@@ -424,15 +424,17 @@ class Scores:
         n = len(self.users)
         tried = np.unique(np.linspace(0, n - 1, min(n, _TRIED_USERS)).astype(np.int64))
         own = np.concatenate([scores for _, scores in self._in_blocks(tried, self._block)]).astype(np.float64)
-        for product in _as_far_as_known(products):
-            if isinstance(product, Factors) and _fits(product, n, len(self.items)):
-                found = product.block(tried)
-            elif isinstance(product, Weights) and len(product.indptr) == len(self.items) + 1 and self.split.train is not None:
-                found = product.block(tried, self.split.train.profiles(self.users, self.items))
-            else:
-                continue
-            if _equal(found, own):
-                return product
+        # A framework's internals may be other than expected; scores are then written densely.
+        with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):
+            for product in products():
+                if isinstance(product, Factors) and _fits(product, n, len(self.items)):
+                    found = product.block(tried)
+                elif isinstance(product, Weights) and len(product.indptr) == len(self.items) + 1 and self.split.train is not None:
+                    found = product.block(tried, self.split.train.profiles(self.users, self.items))
+                else:
+                    continue
+                if _equal(found, own):
+                    return product
         return None
 
     def _form(self, form: str | None, path: Path) -> str:
@@ -443,11 +445,13 @@ class Scores:
             if form not in (None, "dense"):
                 raise ExportError(f"{path}: to write {form}, give a file name that ends in .npz")
             return "dense"
-        if form is None:
-            return held if _numbers_in(self.product) <= len(self.users) * len(self.items) else "dense"
-        if form not in ("dense", held):
+        if form not in (None, "dense", held):
             raise ExportError(f"this model is not known to have {form.replace('_', ' ')}: leave form out, or give {held}")
-        return form
+        if form is None and isinstance(self.product, Factors):
+            form = held if self.product[0].size + self.product[1].size <= len(self.users) * len(self.items) else "dense"
+        elif form is None and isinstance(self.product, Weights):  # A weight also needs its position.
+            form = held if 2 * len(self.product.data) <= len(self.users) * len(self.items) else "dense"
+        return form or "dense"
 
     def _save_product(self, path: Path, dtype: str | None) -> str:
         arrays = {name: value for name, value in self.product._asdict().items() if value is not None}
@@ -511,12 +515,8 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
     items = _ordered(model.iid_map, n_items, "items")
 
     def score(user: int) -> np.ndarray:
-        try:
-            return np.asarray(model.score(int(user))).reshape(-1)
-        except Exception as error:  # Cornac's own class, which this file cannot import
-            if type(error).__name__ != "ScoreException":
-                raise
-            return np.full(n_items, float(model.default_score()))
+        found = _unless("ScoreException", model.score, int(user))
+        return np.full(n_items, float(model.default_score())) if found is None else np.asarray(found).reshape(-1)
 
     def products() -> Iterator[Any]:
         yield from _factors_among(
@@ -534,19 +534,30 @@ def from_cornac(model: Any, split: Any = None) -> Scores:
     sides = split if hasattr(split, "train_set") else model if split is None else None
     train = split if sides is None else getattr(sides, "train_set", None)
     validation, test = getattr(sides, "val_set", None), getattr(sides, "test_set", None)
-    rows = (_rows_of_cornac(side, what) for side, what in ((train, "train"), (validation, "validation"), (test, "test")))
-    return Scores(users, items, lambda asked: np.stack([score(user) for user in asked]), Split(*rows), products=products)
+    parts = _split_of(_rows_of_cornac, train, validation, test)
+    return Scores(users, items, lambda asked: np.stack([score(user) for user in asked]), parts, products=products)
 
 
 def _size_of_cornac(model: Any) -> int:
     """Return the number of items that a Cornac model scores: the items of the train set, or all items of its split."""
-    try:
-        n_items = np.size(model.score(0))
-    except Exception as error:  # Cornac's own class, which this file cannot import
-        if type(error).__name__ != "ScoreException":
-            raise
-        n_items = 0
+    found = _unless("ScoreException", model.score, 0)
+    n_items = 0 if found is None else np.size(found)
     return int(n_items) if n_items == len(model.iid_map) else int(model.num_items)
+
+
+def _unless(error_name: str, score: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a model's function; return None if it raises the framework's own error, whose class this file cannot import."""
+    try:
+        return score(*arguments)
+    except Exception as error:
+        if type(error).__name__ != error_name:
+            raise
+        return None
+
+
+def _split_of(rows: Callable[[Any, str], Any], train: Any, validation: Any, test: Any) -> Split:
+    """Convert each set of a split to rows."""
+    return Split(rows(train, "train"), rows(validation, "validation"), rows(test, "test"))
 
 
 def from_implicit(
@@ -559,9 +570,7 @@ def from_implicit(
     method.
     """
     users, items = _names(users, "users"), _names(items, "items")
-    split = Split(
-        *(_rows(side, what, users, items) for side, what in ((train, "train"), (validation, "validation"), (test, "test")))
-    )
+    split = _split_of(lambda side, what: _rows(side, what, users, items), train, validation, test)
     if hasattr(model, "similarity"):
         if model.similarity is None:
             raise ExportError("this model of implicit is not fitted: call model.fit(user_items) first")
@@ -618,12 +627,8 @@ def from_surprise(algo: Any, validation: Any = None, test: Any = None, clip: boo
     low, high = trainset.rating_scale if clip else (-np.inf, np.inf)
 
     def estimate(user: int, item: int) -> float:
-        try:
-            found = algo.estimate(user, item)
-        except Exception as error:  # Surprise's own class, which this file cannot import
-            if type(error).__name__ != "PredictionImpossible":
-                raise
-            found = algo.default_prediction()
+        found = _unless("PredictionImpossible", algo.estimate, user, item)
+        found = algo.default_prediction() if found is None else found
         return min(high, max(low, float(found[0] if isinstance(found, tuple) else found)))
 
     def block(asked: np.ndarray) -> np.ndarray:
@@ -670,12 +675,12 @@ def from_lenskit(pipeline: Any, train: Any, validation: Any = None, test: Any = 
         found = pipeline.run("scorer", query=query, items=everything)
         return np.asarray(found.scores(), dtype=np.float64)
 
-    sides = (_rows(_frame_of_lenskit(side), what) for side, what in ((train, "train"), (validation, "validation"), (test, "test")))
+    split = _split_of(lambda side, what: _rows(_frame_of_lenskit(side), what), train, validation, test)
     return Scores(
         users,
         items,
         lambda asked: np.stack([score(user) for user in asked]),
-        Split(*sides),
+        split,
         unscored=True,
         products=lambda: _products_of_lenskit(pipeline.node("scorer"), train),
     )
@@ -736,8 +741,7 @@ def from_rectools(model: Any, dataset: Any, validation: Any = None, test: Any = 
             for unreached in ("none", "zero"):
                 yield Weights.of(matrix, "ratings", unreached)
 
-    sides = ((dataset.get_raw_interactions(), "train"), (validation, "validation"), (test, "test"))
-    split = Split(*(_rows(side, what) for side, what in sides))
+    split = _split_of(_rows, dataset.get_raw_interactions(), validation, test)
     return Scores(users, items, block, split, unscored=True, products=products)
 
 
@@ -769,8 +773,7 @@ def from_replay(model: Any, dataset: Any, validation: Any = None, test: Any = No
         scores[row, _positions_in(found[item_column].to_numpy(), items, "the item")] = found["rating"].to_numpy()
         return scores
 
-    sides = ((table, "train"), (_pandas(validation), "validation"), (_pandas(test), "test"))
-    split = Split(*(_rows(side, what, names=named) for side, what in sides))
+    split = _split_of(lambda side, what: _rows(_pandas(side), what, names=named), table, validation, test)
     return Scores(users, items, block, split, unscored=True)
 
 
@@ -945,16 +948,8 @@ def from_function(
     if not callable(score):
         raise ExportError(f"from_function takes a function from positions of users to scores, not {_kind(score)}")
     users, items = _names(users, "users"), _names(items, "items")
-    sides = ((train, "train"), (validation, "validation"), (test, "test"))
-    return Scores(users, items, score, Split(*(_rows(side, what, users, items) for side, what in sides)), unscored)
-
-
-def _as_far_as_known(products: Callable[[], Iterable[Any]]) -> Iterator[Any]:
-    """Yield products until a framework's internals are not as expected; if no product is found, scores are written densely."""
-    try:
-        yield from products()
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        return
+    split = _split_of(lambda side, what: _rows(side, what, users, items), train, validation, test)
+    return Scores(users, items, score, split, unscored)
 
 
 def _factors_among(
@@ -1148,13 +1143,6 @@ def _fits(factors: Factors, n_users: int, n_items: int) -> bool:
     )
 
 
-def _numbers_in(product: Any) -> int:
-    """Return how many numbers a product needs in a file; a weight also needs its position."""
-    if isinstance(product, Factors):
-        return int(product.user_factors.size + product.item_factors.size)
-    return 2 * len(product.data) if isinstance(product, Weights) else 0
-
-
 def _equal(found: np.ndarray, own: np.ndarray) -> bool:
     """Whether scores are equal up to rounding, and missing for the same pairs.
 
@@ -1196,16 +1184,17 @@ def _array(given: Any) -> np.ndarray:
 
 def _pandas(table: Any) -> Any:
     """Return a Spark or Polars table as a pandas table."""
-    for name in ("toPandas", "to_pandas"):
-        if hasattr(table, name):
-            return getattr(table, name)()
-    return table
+    convert = getattr(table, "toPandas", getattr(table, "to_pandas", None))
+    return table if convert is None else convert()
 
 
 def _times(given: Any, what: str) -> np.ndarray:
     """Return time stamps as numbers. Dates become seconds since 1970, and are in UTC if they have no time zone."""
     times = np.asarray(given)
-    missing = np.flatnonzero(_missing(times))
+    if times.dtype.kind == "O":
+        missing = np.flatnonzero(np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>")))
+    else:
+        missing = np.flatnonzero(times != times)  # noqa: PLR0124 - as only NaN and NaT are
     if len(missing):
         raise ExportError(f"{what}: the time stamp of row {missing[0] + 1:,} is missing: leave out such rows, or all time stamps")
     if times.dtype.kind == "O":
@@ -1218,16 +1207,6 @@ def _times(given: Any, what: str) -> np.ndarray:
         return times
     nanoseconds = times.astype("datetime64[ns]").astype(np.int64)
     return nanoseconds // 10**9 if (nanoseconds % 10**9 == 0).all() else nanoseconds / 1e9
-
-
-def _missing(times: np.ndarray) -> np.ndarray:
-    """Return which time stamps are missing, in any form that pandas or NumPy uses for missing values."""
-    missing = np.zeros(len(times), dtype=np.bool_)
-    if times.dtype.kind == "O":
-        missing |= np.isin(times.astype(np.str_), ("None", "NaT", "nan", "<NA>"))
-    elif times.dtype.kind in "fM":
-        missing |= np.isnat(times) if times.dtype.kind == "M" else np.isnan(times)
-    return missing
 
 
 def _instant(given: Any) -> Any:

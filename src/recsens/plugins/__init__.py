@@ -1,5 +1,7 @@
 """Plug-ins, which are found by file name, configured by typed parameters, and written as specs."""
 
+from recsens.plugins.own import add_paths
+from recsens.plugins.parameters import describe
 from recsens.plugins.registry import (
     EXTRAS,
     PACKAGES,
@@ -7,11 +9,9 @@ from recsens.plugins.registry import (
     Component,
     Plugin,
     absent,
-    add_paths,
     address,
     build,
     component,
-    describe,
     load,
     names,
     refuse_absent,

@@ -26,19 +26,19 @@ def frozen(value: Value) -> Value:
     same arrays; inserting an entry does not change the original. A dictionary becomes a read-only view of a new dictionary. Any
     other value is returned unchanged.
     """
-    return cast("Value", _frozen(value))
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return _view(value)
-    if issparse(value):
-        return _matrix(value)
-    if type(value) is dict:
-        return MappingProxyType({key: _frozen(each) for key, each in value.items()})
-    if type(value) in {list, tuple}:
-        return tuple(map(_frozen, value))
-    return value
+    given: Any = value
+    if isinstance(given, np.ndarray):
+        given = _view(given)
+    elif issparse(given):
+        given = copy.copy(given)
+        for part in _PARTS:
+            if isinstance(array := vars(given).get(part), np.ndarray):
+                setattr(given, part, _view(array))
+    elif type(given) is dict:
+        given = MappingProxyType({key: frozen(each) for key, each in given.items()})
+    elif type(given) in {list, tuple}:
+        given = tuple(map(frozen, given))
+    return cast("Value", given)
 
 
 def _view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -47,14 +47,6 @@ def _view(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     view = array.view()
     view.setflags(write=False)
     return view
-
-
-def _matrix(matrix: Any) -> Any:
-    shell = copy.copy(matrix)
-    for part in _PARTS:
-        if isinstance(array := vars(shell).get(part), np.ndarray):
-            setattr(shell, part, _view(array))
-    return shell
 
 
 class Frozen:

@@ -10,7 +10,7 @@ import logging
 import re
 from ast import get_docstring
 from ast import parse as parse_code
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import file_digest, sha256
@@ -21,11 +21,11 @@ from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, model_validator
-from pydantic_core import ErrorDetails
 
 from recsens.errors import INSTALL_STUDY, ConfigError, SpecError, nearest, plain
 from recsens.files.paths import check_path, from_study
-from recsens.plugins.own import Call, add_folders, enforce, explained, import_own, refuse_mistakes, returns
+from recsens.plugins.own import Call, enforce, explained, import_own, refuse_mistakes, returns
+from recsens.plugins.parameters import refusal
 from recsens.plugins.prose import definition, summary_of
 from recsens.plugins.specs import NAME, Spec, Value, format_value, parse
 
@@ -211,11 +211,15 @@ class Plugin(BaseModel):
 
     def _components(self) -> Iterator[tuple[str, str, Spec]]:
         """Yield the parameters that contain a component: name, kind, spec."""
-        for name, field in type(self).model_fields.items():
-            kind = next((mark.kind for mark in field.metadata if isinstance(mark, Component)), None)
-            value = getattr(self, name)
-            if kind is not None and isinstance(value, Spec):
+        for name, kind in self.component_kinds().items():
+            if isinstance(value := getattr(self, name), Spec):
                 yield name, kind, value
+
+    @classmethod
+    def component_kinds(cls) -> dict[str, str]:
+        """Return the parameters that may contain a component, each with the component's kind."""
+        marks = ((name, mark) for name, field in cls.model_fields.items() for mark in field.metadata)
+        return {name: mark.kind for name, mark in marks if isinstance(mark, Component)}
 
     @classmethod
     def each_apart(cls, name: str, values: Sequence[Value]) -> str:
@@ -267,7 +271,7 @@ class Plugin(BaseModel):
         try:
             return cls(**params)
         except ValidationError as error:
-            raise _refusal(cls, spec, error.errors()) from error
+            raise refusal(cls, spec, error.errors()) from error
 
 
 class Component:
@@ -338,7 +342,7 @@ def load(kind: str, name: str) -> type[Plugin]:
         if (labelled := _labelled(kind, name)) is not None:
             return labelled
         called = _also_called(kind).get(plain(name))
-        hint = nearest(name, [*_files(kind), *_aliases(kind)]) if called is None else f"; did you mean {called}?"
+        hint = nearest(name, [*_files(kind), *_table(kind, "ALIASES")]) if called is None else f"; did you mean {called}?"
         raise SpecError(
             f"unknown {kind} '{name}'{hint}",
             allowed=_described_names(kind),
@@ -380,7 +384,7 @@ def _aliased(kind: str, name: str) -> Spec | None:
     """
     if "." in name or name.lower() in {known.lower() for known in _files(kind)}:
         return None
-    meant = _aliases(kind).get(name.lower()) or _same_aliases(kind).get(plain(name))
+    meant = next((meant for alias, meant in _table(kind, "ALIASES").items() if plain(alias) == plain(name)), None)
     # Look for alternative names last, because they are in the files of all plug-ins.
     if meant is None and _labelled(kind, name) is None:
         called = _meanings(kind).get(plain(name), [])
@@ -435,12 +439,6 @@ def _meanings(kind: str) -> dict[str, list[str]]:
         for other, meant in {name: name, **load(kind, name).meanings()}.items():
             meanings.setdefault(plain(other), []).append(meant)
     return meanings
-
-
-@cache
-def _same_aliases(kind: str) -> dict[str, str]:
-    """Return the alias table with names normalised for spelling."""
-    return {plain(name): meant for name, meant in _aliases(kind).items()}
 
 
 def spelt_out(kind: str, text: str) -> Spec:
@@ -499,28 +497,6 @@ def _digest(file: Path) -> str:
         return file_digest(content, "sha256").hexdigest()
 
 
-def add_paths(paths: Iterable[str | Path]) -> None:
-    """Add folders in which dotted names are searched for; no other folders are searched."""
-    add_folders(paths)
-
-
-def describe(cls: type[Plugin]) -> str:
-    """Describe a plug-in's parameters in one line, with types, bounds and defaults."""
-    properties = cls.model_json_schema().get("properties", {})
-    if not properties:
-        return "no parameters"
-    choices = cls.choices()
-    return ", ".join(
-        f"{name} {_bounds({'enum': choices[name]} if name in choices else schema)}" for name, schema in properties.items()
-    )
-
-
-@cache
-def _aliases(kind: str) -> Mapping[str, str]:
-    """Return the alias table of a kind's package, from lower-case names to specs."""
-    return _table(kind, "ALIASES")
-
-
 def _table(kind: str, name: str) -> Mapping[str, str]:
     """Return a table in the module of names that a kind's package may have."""
     if not _folder(kind).joinpath("_names.py").exists():
@@ -549,7 +525,11 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
     if own is None and hasattr(module, "__path__"):
         own = _imported(kind, name, name)
     if isinstance(own, ModuleType):
-        raise SpecError(f"'{name}' is a module, not a {kind}", remedy=f"name the class in it: {_class_of(kind, own)}")
+        inside = vars(own).items()
+        named = (other for other, value in inside if getattr(value, "kind", None) == kind and value.__module__ == own.__name__)
+        raise SpecError(
+            f"'{name}' is a module, not a {kind}", remedy=f"name the class in it: {own.__name__}.{next(named, 'ClassName')}"
+        )
     if not (isinstance(own, type) and issubclass(own, Plugin) and getattr(own, "kind", None) == kind):
         classes = [other for other, value in vars(module).items() if getattr(value, "__module__", None) == module_name]
         # A package without __init__.py has no file.
@@ -560,16 +540,6 @@ def _load_own(kind: str, name: str) -> type[Plugin]:
         )
     refuse_mistakes(kind, name, own)
     return own
-
-
-def _class_of(kind: str, module: ModuleType) -> str:
-    """Return the spec name of the first class of a kind in a module, or an example if there is none."""
-    own = (
-        name
-        for name, value in vars(module).items()
-        if isinstance(value, type) and value.__module__ == module.__name__ and getattr(value, "kind", None) == kind
-    )
-    return f"{module.__name__}.{next(own, 'ClassName')}"
 
 
 def _import(kind: str, name: str, module_name: str) -> ModuleType:
@@ -603,57 +573,3 @@ def _class_named(kind: str, name: str) -> type[Plugin]:
         if issubclass(cls, Plugin) and cls.__name__[0] != "_" and (cls.kind, cls.plugin_name()) == (kind, name):
             return cls
     raise TypeError(f"{module.__name__} has no public {kind} with the name '{name}'")
-
-
-def _refusal(cls: type[Plugin], spec: Spec, details: Sequence[ErrorDetails]) -> SpecError:
-    """Return the error about a component; if only a component within it is at fault, that component's error, with the way to it."""
-    causes = [cause for detail in details if (cause := _cause(detail)) is not None]
-    name = str(details[0]["loc"][0]) if details[0]["loc"] else ""
-    if len(details) == len(causes) == 1 and name and any(isinstance(mark, Component) for mark in cls.model_fields[name].metadata):
-        return causes[0].within(f"{spec.name}({name}=...)")
-    first = causes[0] if causes else SpecError("")
-    return SpecError(
-        "; ".join(_explain(cls, detail) for detail in details),
-        where=f"{cls.kind} '{spec}'",
-        allowed=first.allowed or describe(cls),
-        remedy=first.remedy,
-    )
-
-
-def _cause(detail: ErrorDetails) -> SpecError | None:
-    cause = detail.get("ctx", {}).get("error")
-    return cause if isinstance(cause, SpecError) else None
-
-
-def _explain(cls: type[Plugin], detail: ErrorDetails) -> str:
-    name = str(detail["loc"][0]) if detail["loc"] else ""
-    if detail["type"] == "extra_forbidden":
-        return f"unknown parameter '{name}'{cls.meant_by(name)}"
-    if isinstance(detail["input"], tuple) and not _takes_several(cls, name):
-        return f"{name} = {format_value(detail['input'])}: only one value is allowed; {cls.each_apart(name, detail['input'])}"
-    cause = _cause(detail)
-    message = detail["msg"].removeprefix("Value error, ") if cause is None else cause.head
-    message = "must be true or false" if detail["type"] == "bool_type" else message[0].lower() + message[1:]
-    given = str(detail["input"]) if isinstance(detail["input"], Spec) else repr(detail["input"])
-    return f"{name} = {given}: {message}" if name else message
-
-
-def _takes_several(cls: type[Plugin], name: str) -> bool:
-    schema = cls.model_json_schema().get("properties", {}).get(name, {})
-    return any(option.get("type") == "array" for option in schema.get("anyOf", [schema]))
-
-
-def _bounds(schema: dict[str, Any]) -> str:
-    signs: Sequence[tuple[str, str]] = (("minimum", ">="), ("exclusiveMinimum", ">"), ("maximum", "<="), ("exclusiveMaximum", "<"))
-    if "enum" in schema:
-        allowed = "|".join(map(str, schema["enum"]))
-    else:
-        options = schema.get("anyOf", [schema])
-        allowed = " or ".join(_typed(option, signs) for option in options)
-    default = f", default {format_value(schema['default'])}" if isinstance(schema.get("default"), int | float | str) else ""
-    return f"({allowed}{default})"
-
-
-def _typed(schema: dict[str, Any], signs: Sequence[tuple[str, str]]) -> str:
-    limits = [f"{sign} {schema[key]}" for key, sign in signs if key in schema]
-    return " ".join([str(schema.get("type", schema.get("const", "any"))), *limits])

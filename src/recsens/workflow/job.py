@@ -222,15 +222,11 @@ def _reason(ended: Ended, job: Job, limit: str | None) -> str:
         return ended.reason
     folders = [Path(folder).absolute() for folder in job.params.get("plugins", ())]
     frames = [(Path(file), line) for file, line in ended.frames if any(folder in Path(file).parents for folder in folders)]
-    own = ended.where or (f"{_shown(frames[0][0])}:{frames[0][1]}" if frames else "")
+    own = ended.where or (f"{frames[0][0]}:{frames[0][1]}".removeprefix(f"{Path.cwd()}/") if frames else "")
     said = (
         ended.reason if ended.how == "crashed" else (f"it exceeded the profile's time limit ('{RESOURCE}: {limit}'), and was ended")
     )
     return f"{f'{own}: ' if own else ''}step '{job.step}' failed: {said}; see {job.log}"
-
-
-def _shown(file: Path) -> str:
-    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
 def _work(job: Job, log: Path, kernels: int | None) -> Ended | None:

@@ -57,12 +57,10 @@ def check_writable(folder: Path, room: int = _PROBE) -> None:
     RunError
         The message gives the reason: permissions, a read-only disk, or a full disk.
     """
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder) as probe:
             probe.write(bytes(room))
-    except OSError as error:
-        raise unwritable(folder, error) from error
 
 
 def check_replaceable(paths: Iterable[str]) -> None:
@@ -85,12 +83,18 @@ def check_replaceable(paths: Iterable[str]) -> None:
             )
 
 
-def unwritable(path: Path, error: OSError) -> RunError:
-    """Return the error about a file or folder that is not writable."""
-    remedy = "free some space" if error.errno in _FULL else "give yourself permission to write there, or copy the checkout"
-    return RunError(
-        f"cannot be written: {error.strerror}", where=str(path.resolve()), remedy=f"{remedy}, and run again; finished results stay"
-    )
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Within the block, convert the system's errors to a `RunError` about a file or folder that is not writable."""
+    try:
+        yield
+    except OSError as error:
+        remedy = "free some space" if error.errno in _FULL else "give yourself permission to write there, or copy the checkout"
+        raise RunError(
+            f"cannot be written: {error.strerror}",
+            where=str(path.resolve()),
+            remedy=f"{remedy}, and run again; finished results stay",
+        ) from error
 
 
 @contextmanager
@@ -108,7 +112,9 @@ def only_writer(results: Path) -> Iterator[int]:
     descriptor = _opened(results / _NAME)
     try:
         _take(descriptor, results, fcntl.LOCK_EX)
-        _write(descriptor, str(Writer.here(results)), results)
+        with writing(results):
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, str(Writer.here(results)).encode(), 0)
         try:
             yield descriptor
         finally:
@@ -160,10 +166,8 @@ def is_passed_on(results: Path) -> bool:
 
 
 def _opened(path: Path) -> int:
-    try:
+    with writing(path):
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    except OSError as error:
-        raise unwritable(path, error) from error
 
 
 def _take(descriptor: int, results: Path, how: int) -> None:
@@ -180,11 +184,3 @@ def _take(descriptor: int, results: Path, how: int) -> None:
         if error.errno not in _WITHOUT_LOCKS:
             raise
         log.warning("%s: this file system has no locks: make sure that only one run writes there", results.resolve())
-
-
-def _write(descriptor: int, text: str, results: Path) -> None:
-    try:
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, text.encode(), 0)
-    except OSError as error:
-        raise unwritable(results, error) from error

@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from recsens.workflow.job_inputs import own_files, watched
 from recsens.workflow.job_names import names_of
 from recsens.workflow.kernels_of_study import compile_ahead
 from recsens.workflow.leftovers import clear_up, end_orphans, is_locked, remove_leftovers
-from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, unwritable
+from recsens.workflow.lock import RunError, check_replaceable, check_results, check_writable, only_writer, writing
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 from recsens.workflow.profiles import sends_jobs_away
@@ -166,21 +166,18 @@ def show_latest(report: Path, latest: Path) -> None:
     content = report.read_bytes()
     page = re.sub(r'(href|src)="(?!#|[a-z]+:)', rf'\1="{prefix}/', content.decode())
     made = Making("copy of a report", {below_results(report): shortened(hashlib.sha256(content))})
-    try:
+    with writing(latest):
         if not _is_there(latest, page, made):
             with making(made):
                 write_text(latest, page)
-    except OSError as error:
-        raise unwritable(latest, error) from error
 
 
 def _is_there(path: Path, text: str, made: Making) -> bool:
     """Whether a file contains a text and states the same inputs."""
-    try:
+    with suppress(ArtefactError):
         statement = read_statement(path)
-    except ArtefactError:
-        return False
-    return statement is not None and statement.made.inputs == made.inputs and path.read_text(encoding="utf-8") == text
+        return statement is not None and statement.made.inputs == made.inputs and path.read_text(encoding="utf-8") == text
+    return False
 
 
 def _forced(states: Sequence[Audited]) -> list[str]:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -15,7 +15,7 @@ from recsens.study.location import config_file, is_checkout, snakefile
 from recsens.workflow.job import reason_in
 from recsens.workflow.job_names import in_own_words
 from recsens.workflow.leftovers import clear_up
-from recsens.workflow.lock import PASSED_ON, RunError, check_writable, unwritable
+from recsens.workflow.lock import PASSED_ON, RunError, check_writable, writing
 from recsens.workflow.plan import Plan
 from recsens.workflow.progress import EVENTS, Progress
 from recsens.workflow.stopping import end_run
@@ -46,16 +46,23 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
         If a job failed; the message contains each reason once.
     """
     writer = Writer.here(_RESULTS)
-    command = _command(plan, [*options, "--logger", "recsens", "--quiet", "reason", "host", "--", target])
+    # In a checkout, Snakemake finds the workflow itself.
+    elsewhere = [] if is_checkout() else ["--snakefile", str(snakefile()), "--configfile", str(config_file())]
+    study = ["--config", f"study={as_setting(str(plan.path))}"]
+    told = ["--logger", "recsens", "--quiet", "reason", "host"]
     log = _RESULTS / "logs" / "run" / f"{plan.name}.log"
-    with _opened(log) as said, _events() as (read, write):
+    with writing(log):
+        log.parent.mkdir(parents=True, exist_ok=True)
+        said = log.open("wb")
+    with said, _events() as (read, write):
         more = {MARK: str(writer), PASSED_ON: str(lock), EVENTS: str(write.fileno())}
         begun = log.stat().st_mtime_ns
         try:
             # Use a separate process group: then Ctrl-C reaches only this process, which ends the others in order.
             snakemake = subprocess.Popen(  # noqa: S603 - our own command
-                command,
-                env=_environment(more),
+                [sys.executable, "-m", "snakemake", *elsewhere, *study, *options, *told, "--", target],
+                # Without PYTHONSAFEPATH, Python would import a file such as queue.py in this folder instead of the library's.
+                env={**os.environ, **more, "PYTHONSAFEPATH": "1"},
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
@@ -77,16 +84,14 @@ def run_target(plan: Plan, options: Sequence[str], target: str, lock: int, progr
             raise
     progress.end()
     if code != 0:
-        noted = _reasons(progress.logs_of_failed(), begun)
+        # Jobs that never started may have logs of earlier runs.
+        logs = (log for log in map(Path, progress.logs_of_failed()) if log.exists() and log.stat().st_mtime_ns >= begun)
+        noted = [in_own_words(plan, reason) for reason in map(reason_in, logs) if reason is not None]
         if not noted:
             # A folder that is not writable explains more than Snakemake's error.
             for folder in (_RESULTS, OWN):
                 check_writable(folder if folder.exists() else Path.cwd(), room=_LITTLE)
-        raise _failed(
-            [in_own_words(plan, reason) for reason in noted],
-            log.read_text(encoding="utf-8", errors="replace").splitlines(),
-            str(log),
-        )
+        raise _failed(noted, log)
 
 
 @contextmanager
@@ -98,33 +103,7 @@ def _events() -> Iterator[tuple[BinaryIO, BinaryIO]]:
         yield reader, writer
 
 
-def _reasons(logs: Iterable[str], begun: int) -> list[str]:
-    """Return why jobs failed, from logs of this run only: jobs that never started may have logs of earlier runs."""
-    written = (log for log in map(Path, logs) if log.exists() and log.stat().st_mtime_ns >= begun)
-    return [reason for log in written if (reason := reason_in(log)) is not None]
-
-
-def _opened(log: Path) -> BinaryIO:
-    """Open the log of Snakemake's output."""
-    try:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        return log.open("wb")
-    except OSError as error:
-        raise unwritable(log, error) from error
-
-
-def _command(plan: Plan, options: Sequence[str]) -> list[str]:
-    # In a checkout, Snakemake finds the workflow itself.
-    elsewhere = [] if is_checkout() else ["--snakefile", str(snakefile()), "--configfile", str(config_file())]
-    return [sys.executable, "-m", "snakemake", *elsewhere, "--config", f"study={as_setting(str(plan.path))}", *options]
-
-
-def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    # Without PYTHONSAFEPATH, Python would import a file such as queue.py in this folder instead of the standard library's.
-    return {**os.environ, **more, "PYTHONSAFEPATH": "1"}
-
-
-def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
+def _failed(noted: Sequence[str], log: Path) -> RunError:
     # Jobs of several folds often fail for the same reason.
     why = "\n".join(dict.fromkeys(noted))
     if why:
@@ -133,8 +112,8 @@ def _failed(noted: Sequence[str], said: Sequence[str], log: str) -> RunError:
             f"the workflow stopped\n{why}\n  then: {first}run again; finished results stay, and only the rest is computed"
             f"\n  Snakemake's output: {log}"
         )
-    last = "\n".join(["", *said[-_SHOWN_LINES:]])
+    last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_SHOWN_LINES:]
     return RunError(
-        f"the workflow stopped; the last lines of {log}:{last}",
+        "\n".join([f"the workflow stopped; the last lines of {log}:", *last]),
         remedy="fix the cause and run again: finished results stay, and only the rest is computed",
     )

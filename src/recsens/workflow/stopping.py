@@ -75,18 +75,18 @@ def stopped_by_signals() -> Iterator[None]:
         yield
         return
     earlier = {number: signal.getsignal(number) for number in _SIGNALS}
+
+    def stop(number: int, _: FrameType | None) -> NoReturn:
+        raise Stop(number)
+
     for number, handler in earlier.items():
         if handler is not signal.SIG_IGN:
-            signal.signal(number, _stop)
+            signal.signal(number, stop)
     try:
         yield
     finally:
         for number, handler in earlier.items():
             signal.signal(number, handler)
-
-
-def _stop(number: int, _: FrameType | None) -> NoReturn:
-    raise Stop(number)
 
 
 def end_run(writer: Writer) -> None:
@@ -95,14 +95,15 @@ def end_run(writer: Writer) -> None:
     Snakemake ends its jobs; those that survive are killed.
     """
     begun = time.monotonic()
+    children = {child.pid for child in psutil.Process().children()}
     for process in _started_by(writer):
-        if _is_child(process):
+        if process.pid in children:
             _send(process, signal.SIGTERM)
     try:
         while remaining := _started_by(writer):
             passed = time.monotonic() - begun
             for process in remaining:
-                if passed > (_SNAKEMAKE_ENDS_IN if _is_child(process) else _JOBS_END_IN):
+                if passed > (_SNAKEMAKE_ENDS_IN if process.pid in children else _JOBS_END_IN):
                     _send(process, signal.SIGKILL)
             time.sleep(_LOOK_EVERY)
     finally:
@@ -113,13 +114,6 @@ def end_run(writer: Writer) -> None:
 
 def _started_by(writer: Writer) -> list[psutil.Process]:
     return [process for process, by in marked() if by == writer]
-
-
-def _is_child(process: psutil.Process) -> bool:
-    try:
-        return bool(process.ppid() == os.getpid())
-    except psutil.NoSuchProcess:
-        return False
 
 
 def end_at_once_in_snakemake() -> None:

@@ -12,7 +12,6 @@ ended.
 """
 
 import atexit
-import ctypes
 import gc
 import json
 import os
@@ -25,7 +24,6 @@ import threading
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NoReturn
 
@@ -42,13 +40,6 @@ _ENVIRONMENT = {
 
 _AT_FIRST_USE = ("pyarrow.dataset", "multiprocessing.synchronize")
 """Modules that pyarrow imports when it reads the first file, and numba when it runs the first parallel kernel."""
-
-_MAPS = Path("/proc/self/maps")
-_MADV_COLLAPSE = 25
-"""The advice to join the small pages of a memory range into huge ones at once; in Linux since version 6.1."""
-
-_LARGE = 1 << 22
-"""A range of this many bytes contains one or two huge pages, wherever it begins."""
 
 _TRIES = 2
 """How often to try a job if the worker instead of the job is at fault."""
@@ -98,10 +89,17 @@ class Worker:
         for _ in range(_TRIES):
             worker, connection = self._asked()
             with connection:
-                answer = _exchanged(connection, request)
+                with suppress(ConnectionError):
+                    connection.sendall(request)
+                    connection.shutdown(socket.SHUT_WR)
+                answer = _received(connection)
             if answer:
                 return Used(**json.loads(answer))
-            if self._is_closed or not _is_over(worker):
+            if self._is_closed:
+                return None
+            try:
+                worker.wait(timeout=5)  # On a busy system, it may take some seconds to see that the worker has ended.
+            except subprocess.TimeoutExpired:
                 return None
         return None
 
@@ -141,23 +139,6 @@ class Worker:
             )
 
 
-def _is_over(worker: subprocess.Popen[bytes]) -> bool:
-    """Whether a worker has ended; a busy system may take some seconds to show it."""
-    try:
-        worker.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def _exchanged(connection: socket.socket, request: bytes) -> bytes:
-    """Send a request and wait for the answer; return an empty answer if the other process ends."""
-    with suppress(ConnectionError):
-        connection.sendall(request)
-        connection.shutdown(socket.SHUT_WR)
-    return _received(connection)
-
-
 def _received(connection: socket.socket) -> bytes:
     parts = []
     with suppress(ConnectionError):
@@ -175,7 +156,6 @@ def serve(control: socket.socket) -> None:
     # Otherwise the garbage collector would write to every page shared with the jobs.
     gc.collect()
     gc.freeze()
-    gather_huge_pages()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     at_work: set[int] = set()
     kernels = _Kernels()
@@ -216,30 +196,6 @@ def _import_library() -> None:
     import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
-def gather_huge_pages() -> None:
-    """Move this process's private memory into huge pages; do nothing on a system without them.
-
-    A huge page is a large piece of memory. A fork copies an entry for every page, so fewer pages are faster. A child that writes
-    to a huge page copies only a small page.
-    """
-    if sys.platform != "linux":
-        return
-    advise = ctypes.CDLL(None).madvise
-    for start, size in _large_ranges(_MAPS.read_text(encoding="utf-8")):
-        advise(ctypes.c_void_p(start), ctypes.c_size_t(size), _MADV_COLLAPSE)
-
-
-def _large_ranges(maps: str) -> list[tuple[int, int]]:
-    """Return the start and size of large writable ranges that are not mapped from a file, from the system's list of ranges."""
-    found = []
-    for line in maps.splitlines():
-        addresses, rights, _, _, inode, *name = line.split(maxsplit=5)
-        start, end = (int(address, 16) for address in addresses.split("-"))
-        if rights == "rw-p" and inode == "0" and name in ([], ["[heap]"]) and end - start >= _LARGE:
-            found.append((start, end - start))
-    return found
-
-
 class _Kernels:
     """A pipe in which jobs name the kernels that they have loaded, one per line."""
 
@@ -270,7 +226,10 @@ def _work(connection: socket.socket, control: socket.socket, kernels: _Kernels) 
         limit = request.pop("limit")
         code = _code_of(Job(**request), limit, connection, kernels.write)
         if code <= 1:  # Any other code means a signal to stop, so the job has no outcome.
-            connection.sendall(json.dumps(asdict(_used(code))).encode())
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            mib = used.ru_maxrss / 1024, used.ru_inblock / 2048, used.ru_oublock / 2048
+            answer = Used(code, used.ru_utime + used.ru_stime, *mib)
+            connection.sendall(json.dumps(asdict(answer)).encode())
     except BaseException as error:  # noqa: BLE001 - no error may reach the code that this process was forked from
         with suppress(Exception):
             sys.stderr.write(f"recsens: {type(error).__name__}: {error}\n")
@@ -306,11 +265,6 @@ def _set_threads(threads: int) -> None:
     """Set numba's number of threads; importing numba in the worker fixed another number, but started no threads."""
     parallel: Any = import_module("numba.np.ufunc.parallel")
     import_module("numba").config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = threads
-
-
-def _used(code: int) -> Used:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Used(code, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, used.ru_inblock / 2048, used.ru_oublock / 2048)
 
 
 if __name__ == "__main__":

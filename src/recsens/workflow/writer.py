@@ -4,6 +4,7 @@ import json
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
@@ -69,16 +70,10 @@ class Writer:
 def marked() -> Iterator[tuple[psutil.Process, Writer]]:
     """Yield every process that a writer has started and that this user may inspect, except this process, with its writer."""
     for process in psutil.process_iter():
-        writer = _mark_of(process)
-        if writer is not None and process.pid != os.getpid():
-            yield process, writer
-
-
-def _mark_of(process: psutil.Process) -> Writer | None:
-    try:
-        return Writer.read(process.environ()[MARK])
-    except (psutil.Error, KeyError, OSError):
-        return None
+        with suppress(psutil.Error, KeyError, OSError):
+            writer = Writer.read(process.environ()[MARK])
+            if writer is not None and process.pid != os.getpid():
+                yield process, writer
 
 
 def _is_alive(number: int) -> bool:

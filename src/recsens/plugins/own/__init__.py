@@ -2,11 +2,11 @@
 
 from recsens.plugins.own._class_checks import explained, files_beside, refuse_mistakes
 from recsens.plugins.own._contract import Call, enforce, returns
-from recsens.plugins.own._modules import add_folders, import_own, is_own, line_of
+from recsens.plugins.own._modules import add_paths, import_own, is_own, line_of
 
 __all__ = [
     "Call",
-    "add_folders",
+    "add_paths",
     "enforce",
     "explained",
     "files_beside",

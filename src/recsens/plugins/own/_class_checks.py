@@ -2,17 +2,13 @@
 
 import ast
 import inspect
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TypeGuard, TypeVar
 
 from pydantic import BaseModel, PydanticUndefinedAnnotation
 
 from recsens.errors import SpecError
 from recsens.plugins.own._modules import is_own, line_of, shown
-
-Node = TypeVar("Node", bound=ast.stmt)
 
 _LEARNT = "keep what fit learns in self._learned under a name, self._learned = {{'{name}': ...}}; score reads it from there"
 _ELSEWHERE = "keep it in a local variable, or in an attribute whose name begins with _"
@@ -112,22 +108,17 @@ def _refuse_signatures(written: str, own: type[BaseModel]) -> None:
 def _refuse_assignments(written: str, own: type[BaseModel], remedy: str) -> None:
     """Refuse ``self.name = ...`` in a method: parameters never change, and a model stores no other attribute."""
     for each in own.__mro__:
-        for method in _body(each, ast.FunctionDef):
+        for method in _methods(each):
             itself = method.args.args[0].arg if method.args.args else None
             for node in ast.walk(method):
-                if _sets(node, itself):
-                    raise SpecError(
-                        f"{written}: self.{node.attr} cannot be set: attributes of a plug-in never change",
-                        where=_line(each, node),
-                        remedy=remedy.format(name=node.attr),
-                    )
-
-
-def _sets(node: ast.AST, itself: str | None) -> TypeGuard[ast.Attribute]:
-    """Whether a syntax node in a method sets an attribute of the instance; names that begin with _ may be set, and do not count."""
-    if not (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
-        return False
-    return node.value.id == itself != "cls" and not node.attr.startswith("_")
+                match node:
+                    # Names that begin with _ may be set.
+                    case ast.Attribute(ast.Name(name), attr, ast.Store()) if name == itself != "cls" and not attr.startswith("_"):
+                        raise SpecError(
+                            f"{written}: self.{attr} cannot be set: attributes of a plug-in never change",
+                            where=_line(each, node),
+                            remedy=remedy.format(name=attr),
+                        )
 
 
 def _call(own: type, method: str) -> str:
@@ -137,13 +128,13 @@ def _call(own: type, method: str) -> str:
 
 
 def _method(own: type, name: str) -> ast.FunctionDef | None:
-    return next((node for node in _body(own, ast.FunctionDef) if node.name == name), None)
+    return next((node for node in _methods(own) if node.name == name), None)
 
 
-def _body(own: type, kind: type[Node]) -> Iterator[Node]:
-    """Yield the statements of one kind in the body of a user's own class; none for any other class."""
+def _methods(own: type) -> list[ast.FunctionDef]:
+    """List the methods in the definition of a user's own class; none for any other class."""
     tree = _definition(own)
-    return (node for node in tree.body if isinstance(node, kind)) if tree is not None else iter(())
+    return [] if tree is None else [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def _definition(own: type) -> ast.ClassDef | None:

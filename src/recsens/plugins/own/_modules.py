@@ -22,7 +22,7 @@ _IMPORTED: dict[str, ModuleType] = {}
 """Modules imported from these folders, by dotted name."""
 
 
-def add_folders(folders: Iterable[str | Path]) -> None:
+def add_paths(folders: Iterable[str | Path]) -> None:
     """Also import modules from these folders; installed modules take precedence."""
     for folder in (Path(name).absolute() for name in folders):
         # Python would trust a compiled file though its source was edited within the same second, and kept its size.
