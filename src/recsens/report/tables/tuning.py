@@ -65,7 +65,7 @@ def leaders_at_edges(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, tu
     told = {}
     for each in (standings for of_part in verdicts for standings in base_standings(of_part, summary)):
         tried = records(tuning[(tuning["dataset"] == each.dataset) & (tuning["system"] == each.leader)])
-        chosen = {row["candidate"] for row in tried if _is_chosen(row)}
+        chosen = {row["candidate"] for row in tried if row["chosen"]}
         names = in_order(row["candidate"] for row in tried)
         differ = len({row["value"] for row in tried}) > 1
         if edges := _edges(parse(tried[0]["spec"]).name, names, chosen) if differ else []:
