@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,3 +164,11 @@ def test_a_frame_has_the_rows_of_its_file(tmp_path: Path):
     for read in DOORS.values():
         assert read(tmp_path / "r.parquet") == set(STARS)
     assert _pairs(rows_of(frame, QRELS)) == set(STARS)
+
+
+@pytest.mark.parametrize("shape", [*READ, *REFUSED])
+def test_the_page_of_formats_has_every_shape(shape: str):
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8").lower()
+    words = {word for word in re.findall(r"[a-z0-9-]+", shape.lower()) if len(word) > 3 or word.isupper()}
+    nonsense = shape in {"an empty file", "a header alone", "HTML", "one column"}
+    assert nonsense or all(word in page for word in words)
