@@ -25,6 +25,7 @@ LAYERS = (
     ("artefacts", "metrics", "comparison"),
     ("testing",),
     ("data",),
+    ("inputs",),
     ("plugins", "score_files"),
     ("files",),
     ("seeds",),

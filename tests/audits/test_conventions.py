@@ -12,7 +12,8 @@ from scipy import stats
 import recsens
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ConfigError, SpecError
-from recsens.runs.audits import Audit, AuditInput, Options, audit
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.runs.audits import Audit, Options, audit
 from recsens.runs.audits._conventions import Tool, tools
 from recsens.runs.audits._decisions import read_options, tools_tried
 from recsens.runs.audits._material import Sets, write_sets
@@ -51,7 +52,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def audited(folder: Path) -> Audit:
     """The audit of the files under the usual base design, varied only by the conventions of other tools."""
-    given = AuditInput.of(folder / "train.csv", folder / "test.csv", {name: folder / f"{name}.csv" for name in ("good", "bad")})
+    sets = {part: folder / f"{part}.csv" for part in ("train", "test")}
+    given = ForeignResults.of(sets, {name: folder / f"{name}.csv" for name in ("good", "bad")})
     base = {**SETTLED, "coverage": "full"}
     return audit(given, folder / "audit", Options(metrics=ASKED, base=base, page=False))
 

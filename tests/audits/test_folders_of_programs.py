@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from recsens.cli import main
 from recsens.errors import DataError
-from recsens.runs.audits import AuditInput
-from recsens.runs.audits._material import in_folds, write_runs, write_sets
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.runs.audits._material import write_runs, write_sets
 from recsens.runs.evaluation import evaluate
 from score_files.written import write
 
@@ -111,8 +111,8 @@ def written(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_an_audit_reads_the_sets_and_the_lists_of_a_program(written: Path, tmp_path: Path):
-    [given] = AuditInput.of_folder(written).values()
-    folds = list(in_folds(given.folds, {}, "score").values())
+    [given] = ForeignResults.of_folder(written).values()
+    folds = list(given.divided({}, rank_by="score").folds.values())
     found = write_sets(tmp_path, [fold.sets for fold in folds], {}, scale=None, relevance=None)
     runs = write_runs(tmp_path, folds, found, {}, "score")
     assert found.sizes == {"train": 3, "test": 4}
@@ -141,9 +141,9 @@ def test_folds_that_a_column_names_are_divided(tmp_path: Path):
         put(tmp_path / f"{part}.csv", [(*row, fold) for fold in "01" for row in rows], "user_id,item_id,rating,i_split", ",")
     runs = [(*row, model, fold) for fold in "01" for model, run in (("knn", LISTS), ("pop", OTHERS)) for row in run]
     put(tmp_path / "reco.csv", runs, "user_id,item_id,score,model,i_split", ",")
-    [given] = AuditInput.of_folder(tmp_path).values()
-    folds = in_folds(given.folds, {}, "score")
-    assert list(folds) == ["fold 0", "fold 1"]
+    [given] = ForeignResults.of_folder(tmp_path).values()
+    folds = given.divided({}, rank_by="score").folds
+    assert list(folds) == ["0", "1"]
     found = write_sets(tmp_path, [fold.sets for fold in folds.values()], {}, scale=None, relevance=None)
     runs_of = write_runs(tmp_path, list(folds.values()), found, {}, "score")
     assert {name: (run.path, run.n_rows) for name, run in runs_of.items()} == {
@@ -251,13 +251,13 @@ def test_a_folder_of_several_data_sets_needs_the_sets_of_each(tmp_path: Path):
         lists(tmp_path / name, "A", "B")
     (tmp_path / "ml/train.csv").unlink()
     with pytest.raises(DataError, match="no file is the train set") as found:
-        AuditInput.of_folder(tmp_path)
+        ForeignResults.of_folder(tmp_path)
     assert str(tmp_path / "ml") in str(found.value)
 
 
 def test_a_train_set_in_the_form_of_judgements_is_a_train_set(tmp_path: Path):
     sets(tmp_path, ".qrels", None, " ")
     lists(tmp_path, "A", "B")
-    [given] = AuditInput.of_folder(tmp_path).values()
+    [given] = ForeignResults.of_folder(tmp_path).values()
     [fold] = given.folds.values()
     assert fold.sets == {part: tmp_path / f"{part}.qrels" for part in ("train", "test")}

@@ -8,8 +8,9 @@ import pytest
 
 import recsens
 from recsens.errors import DesignError
-from recsens.runs.audits import Audit, AuditInput, Options, audit
-from recsens.runs.evaluation import FoldFiles
+from recsens.inputs.folders import FoldFiles
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.runs.audits import Audit, Options, audit
 
 METRICS = ["nDCG@5", "P@10", "AP", "AUC", "Sampled(of=RR,negatives=5)@5"]
 SETTLED = {"users": "with_ratings(train=0,test=1)", "relevance": 4.0, "test": "t", "coverage": "full", "convention": "recsens"}
@@ -50,12 +51,12 @@ def files(folder: Path, *endings: str) -> FoldFiles:
 
 
 def audited(folder: Path, *endings: str, **options) -> Audit:
-    given = AuditInput({"": files(folder, *endings)})
+    given = ForeignResults({"": files(folder, *endings)})
     return audit(given, folder / f"audit{''.join(endings)}", Options(metrics=METRICS, base=SETTLED, page=False, **options))
 
 
 def audited_folds(folder: Path, ending: str) -> Audit:
-    given = AuditInput({"fold 0": files(folder, ending, ending), "fold 1": files(folder / "other", ending, ending)})
+    given = ForeignResults({"fold 0": files(folder, ending, ending), "fold 1": files(folder / "other", ending, ending)})
     base = {**SETTLED, "view": "full"}
     del base["convention"]
     options = Options(metrics=METRICS, base=base, vary={"convention": ["recbole"]}, page=False)

@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import recsens
 from recsens.cli import main
 from recsens.errors import DataError
-from recsens.runs.audits._audit import AuditInput, Options, audit
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.runs.audits._audit import Options, audit
 
 N_USERS, N_ITEMS = 12, 20
 
@@ -59,7 +61,21 @@ def test_a_run_whose_users_have_a_decimal_point_is_refused_by_its_file(folder: P
 
 def test_a_run_whose_items_are_others_is_refused(folder: Path):
     change(folder, "B.csv", item=lambda rows: rows["item"] + 100)
-    assert "20 of 20 items are in no set" in answer(folder)
+    assert "100% of its rows have one of 20 items that are in no set" in answer(folder)
+
+
+def test_items_in_no_set_keep_their_places_in_an_audit_as_in_an_evaluation(folder: Path):
+    junk = change(folder, "B.csv")
+    first = junk.groupby("user")["score"].max().reset_index().assign(item="junk", score=lambda rows: rows["score"] + 1)
+    pd.concat([junk, first[["user", "item", "score"]]]).to_csv(folder / "C.csv", index=False)
+    said = answer(folder, status=0)
+    assert "1 of its items, in 17 % of its rows, are in no set: they keep their places and are not relevant" in said
+    audited = pd.read_csv(folder.parent / "audit" / "summary.csv").query("is_base").set_index("system")["value"]
+    runs = {
+        name: recsens.evaluate(folder / f"{name}.csv", folder / "test.csv", ["nDCG@3"], train=folder / "train.csv") for name in "BC"
+    }
+    assert {name: audited[name] for name in "BC"} == pytest.approx({name: run.means["nDCG@3"] for name, run in runs.items()})
+    assert audited["C"] < audited["B"]
 
 
 def test_a_run_of_half_the_users_can_be_audited_if_the_user_says_so(folder: Path):
@@ -125,7 +141,7 @@ def test_a_missing_header_can_be_declared(folder: Path):
 
 def test_nothing_is_refused_if_nothing_need_match(folder: Path):
     change(folder, "B.csv").query("user <= 1").to_csv(folder / "B.csv", index=False)
-    [given] = AuditInput.of_folder(folder).values()
+    [given] = ForeignResults.of_folder(folder).values()
     with pytest.raises(DataError, match="1 of 12 users"):
         audit(given, folder.parent / "audit", Options(page=False))
     assert audit(given, folder.parent / "audit", Options(metrics=["nDCG@3"], page=False, least_matched=0.0)).pairs

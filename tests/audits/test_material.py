@@ -8,14 +8,16 @@ import pytest
 from recsens.errors import DataError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.runs.audits._decisions import metrics_within, read_options
+from recsens.runs.audits._matching import ForeignItems
 from recsens.runs.audits._material import INTERACTIONS, ROLES, RunFile, Sets, write_runs, write_sets
-from recsens.runs.evaluation import FoldFiles
 
 
 def write(root: Path, runs: dict[str, Path], sets: Sets, rank_by: RankBy = "score") -> dict[str, RunFile]:
     """Write the runs of a single fold."""
-    return write_runs(root, [FoldFiles({}, {name: [path] for name, path in runs.items()})], sets, {}, rank_by)
+    [fold] = ForeignResults.of({}, runs).divided({}, rank_by=rank_by).folds.values()
+    return write_runs(root, [fold], sets, {}, rank_by)
 
 
 def written(root: Path, name: str, text: str) -> Path:
@@ -83,13 +85,13 @@ def test_a_file_of_several_systems_becomes_a_run_of_each(sets: Sets, tmp_path: P
     rows = "model,user,item,score\nA,ann,z,2\nB,ann,z,1\nA,bob,w,1\n"
     runs = write(tmp_path, {"both": written(tmp_path, "both.csv", rows)}, sets)
     assert list(runs) == ["A", "B"]
-    assert (runs["A"].n_rows, runs["A"].n_foreign_items) == (2, 1)
+    assert (runs["A"].n_rows, runs["A"].foreign) == (2, ForeignItems(["w"], 0.5))
     assert pd.read_parquet(tmp_path / runs["B"].path)["score"].tolist() == [1]
 
 
 def test_two_systems_of_a_file_with_the_same_label_are_refused(sets: Sets, tmp_path: Path):
     text = "model,user,item,score\nA=1,ann,z,2\nA_1,bob,z,1\n"
-    with pytest.raises(DataError, match="two systems are called 'A_1'"):
+    with pytest.raises(DataError, match="two runs are called 'A_1'"):
         write(tmp_path, {"both": written(tmp_path, "both.csv", text)}, sets)
 
 
@@ -126,7 +128,7 @@ def test_the_same_few_items_for_all_users_are_a_cut_list(tmp_path: Path):
 def test_judged_ranks_are_kept_as_they_are(sets: Sets, tmp_path: Path):
     source = written(tmp_path, "ranks.csv", "user,item,above,equal,candidates\nann,z,0,0,3\nbob,w,1,1,4\n")
     run = write(tmp_path, {"J": source}, sets)["J"]
-    assert (run.has_places_only, run.is_cut, run.n_rows, run.lengths, run.n_foreign_items) == (True, False, 2, (3, 4), 1)
+    assert (run.has_places_only, run.is_cut, run.n_rows, run.lengths, len(run.foreign.names)) == (True, False, 2, (3, 4), 1)
 
 
 def test_usual_metrics_stay_within_the_lists():

@@ -13,7 +13,8 @@ import recsens
 from recsens import plugins
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.files.scale import Scale
-from recsens.runs.audits import Audit, AuditInput, Options, audit
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.runs.audits import Audit, Options, audit
 from recsens.workflow.plan import Plan
 from recsens.workflow.planned_jobs import planned_jobs
 
@@ -56,9 +57,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
         scores = recsens.fit(spec, fold.train).scores(fold.train.users)
         rows = scores.reset_index().melt(id_vars="user", var_name="item", value_name="score").dropna()
         rows.to_csv(folder / f"{label}.csv", index=False)
-    given = AuditInput.of(
-        folder / "train.csv", folder / "test.csv", {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny"
-    )
+    sets = {part: folder / f"{part}.csv" for part in ("train", "test")}
+    given = ForeignResults.of(sets, {label: folder / f"{label}.csv" for label in SYSTEMS}, name="Tiny")
     options = Options(
         metrics=METRICS, base={"users": "with_ratings", "correction": "none", "convention": "recsens"}, vary=VARY, page=False
     )
@@ -160,7 +160,9 @@ def test_every_metric_of_five_systems_on_real_data_is_that_of_the_study(file: st
     asked, vary = metrics_of_both(), {"test": ["wilcoxon"], "users": ["with_ratings(relevant=1)"]}
     decided = {"users": "with_ratings", "ties": "high_index", "relevance": 3.0}
     fixed = {"view": "full", "coverage": "full", "correction": "none", "convention": "recsens"}
-    given = AuditInput.of(tmp_path / "train.csv", tmp_path / "test.csv", {label: tmp_path / f"{label}.npz" for label in FIVE})
+    given = ForeignResults.of(
+        {"train": tmp_path / "train.csv", "test": tmp_path / "test.csv"}, {label: tmp_path / f"{label}.npz" for label in FIVE}
+    )
     done = audit(given, tmp_path / "audit", Options(metrics=asked, base={**decided, **fixed}, vary=vary, scale=scale, page=False))
     design = {"split": "random(ratio=0.8)", **decided}
     study = {

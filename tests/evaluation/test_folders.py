@@ -124,8 +124,8 @@ def test_each_fold_of_a_folder_is_measured_by_its_own_sets():
     assert [each["runs"][0]["means"]["RR"] for each in said["folds"].values()] == [0.75, 1.0]
     assert said["mean"] == {"lists": {"RR": 0.875, "P@1": 0.75}}
     assert means("cv", "--fold", "1") == {"lists": {"RR": 1.0, "P@1": 1.0}}
-    assert "the folder has 2 folds: fold 0, fold 1" in command("cv")
-    assert "the folder has no fold '7'" in command("cv", "--fold", "7")
+    assert "there are 2 folds: fold 0, fold 1" in command("cv")
+    assert "there is no fold '7'" in command("cv", "--fold", "7")
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_python_measures_each_fold_of_a_folder():
     assert dict(recsens.evaluate("cv", metrics=["RR", "P@1"], fold=1)["A"].means) == means("cv", "--fold", "1")["A"]
     with pytest.raises(DesignError, match="'a' has the evaluations of 2 runs: A, B"):
         recsens.compare(each, each)
-    with pytest.raises(DataError, match="the folder has 2 folds: fold 0, fold 1"):
+    with pytest.raises(DataError, match="there are 2 folds: fold 0, fold 1"):
         recsens.evaluate("cv", metrics=["RR"])
 
 
@@ -306,10 +306,10 @@ def test_metrics_are_judged_on_each_fold_of_a_folder_or_of_a_column():
     table = analysed("--run", "cv", "--fold", "each", "--format", "csv").splitlines()
     alone = analysed("--run", "cv", "--fold", "1", "--format", "csv").splitlines()
     assert [line.removeprefix("1,") for line in table if line.startswith("1,")] == alone[1:]
-    assert "the folder has 2 folds" in analysed("--run", "cv")
+    assert "there are 2 folds" in analysed("--run", "cv")
     put("a.csv", FOLDS)
     put("b.csv", FOLDS.replace("bob,d,2", "bob,d,0"))
     put("test.csv", TESTS)
     columns = ("--run", "a.csv", "--run", "b.csv", "--qrels", "test.csv")
     assert analysed(*columns, "--fold", "each").startswith("fold one:\nsparsity(samples=2) with 2 systems and 1 users")
-    assert "the files contain 2 folds: one, two" in analysed(*columns)
+    assert "there are 2 folds: one, two" in analysed(*columns)

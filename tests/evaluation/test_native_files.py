@@ -250,8 +250,8 @@ def test_folds_are_printed_one_by_one_with_their_means():
 
 
 def test_folds_are_refused_unless_it_is_said_what_to_do_with_them(tmp_path):
-    assert "the files contain 2 folds: 0, 1" in command(*FRAMES)
-    assert "has no fold '3'" in command(*FRAMES, "--fold", "3")
+    assert "there are 2 folds: 0, 1" in command(*FRAMES)
+    assert "there is no fold '3'" in command(*FRAMES, "--fold", "3")
     assert "no file has a fold column" in command(NATIVE / "lenskit-flat.parquet", NATIVE / "recbole.inter", "--fold", "0")
     assert "each fold needs its own train set" in command(*FRAMES, "--fold", "each", "--train", NATIVE / "recbole.inter")
     test = tmp_path / "test.csv"
@@ -274,7 +274,7 @@ def test_a_file_of_one_fold_is_measured_by_the_judgements_of_no_other(tmp_path, 
     assert "run.csv: has no fold '1'\n  allowed: 0" in command("run.csv", "test.csv", "-m", "RR", "--fold", "1")
     assert "test1.csv: has no fold '0'" in command("runs.csv", "test1.csv", "-m", "RR", "--fold", "0")
     assert "the files have no fold in common: 0 in run; 1 in the judgements" in command("run.csv", "test1.csv", "-m", "RR")
-    assert "the files contain 2 folds" in command("run.csv", "test.csv", "-m", "RR")
+    assert "there are 2 folds" in command("run.csv", "test.csv", "-m", "RR")
     # Files with a single fold need no choice, but it is allowed.
     assert "1.000" in command("run.csv", "test0.csv", "-m", "RR")
     assert "1.000" in command("run.csv", "test0.csv", "-m", "RR", "--fold", "0")
@@ -295,7 +295,7 @@ def test_a_train_set_in_folds_takes_out_the_pairs_of_the_fold_that_is_measured(t
     assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "train1.csv")
     assert "train1.csv: has no fold '0'" in command(*asked, "--fold", "0", "--train", "plain.csv", "--validation", "train1.csv")
     Path("plain-run.csv").write_text("user,item,score\na,x,5\n", encoding="utf-8")
-    assert "the files contain 2 folds: 0, 1" in command("plain-run.csv", "plain.csv", "-m", "RR", "--train", "train.csv")
+    assert "there are 2 folds: 0, 1" in command("plain-run.csv", "plain.csv", "-m", "RR", "--train", "train.csv")
 
 
 def test_folds_are_those_of_their_rows_below_a_header_whose_columns_are_told_in_order(tmp_path, monkeypatch):
@@ -358,19 +358,19 @@ def test_a_call_refuses_folds_and_systems_with_the_errors_of_the_command(tmp_pat
     run, test, train, plain, plain_run = (pd.read_csv(f"{name}.csv") for name in ("run", "test", "train", "plain", "plain-run"))
     for called in (evaluate, recsens.evaluate):
         for scores, judged, fold, told in (
-            (run, test, None, "the files contain 2 folds: 0, 1"),
-            (run, plain, None, "the files contain 2 folds: 0, 1"),
-            (plain_run, test, None, "the files contain 2 folds: 0, 1"),
-            (run, test, "2", "has no fold '2'"),
+            (run, test, None, "there are 2 folds: 0, 1"),
+            (run, plain, None, "there are 2 folds: 0, 1"),
+            (plain_run, test, None, "there are 2 folds: 0, 1"),
+            (run, test, "2", "there is no fold '2'"),
             (plain_run, plain, "0", "no file has a fold column"),
             (run[:1], test[1:], None, "the files have no fold in common: 0 in the run; 1 in the judgements"),
             (run, plain, "each", "no fold column in the judgements"),
         ):
             with pytest.raises(RecsensError, match=re.escape(told)):
                 called(scores, judged, ["RR"], fold=fold)
-        with pytest.raises(DataError, match="the files contain 2 folds: 0, 1"):
+        with pytest.raises(DataError, match="there are 2 folds: 0, 1"):
             called("plain-run.csv", "plain.csv", ["RR"], train="train.csv")
-        with pytest.raises(DataError, match="the files contain 2 folds: 0, 1"):
+        with pytest.raises(DataError, match="there are 2 folds: 0, 1"):
             called(plain_run, plain, ["RR"], train=train)
         assert called(run, test, ["RR"], train=train, fold=0).notes == ("0 scores of train pairs are left out",)
         models = pd.concat([run.assign(model="a"), run.assign(model="b")])

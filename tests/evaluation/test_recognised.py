@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recsens.errors import DataError
-from recsens.runs.evaluation import DataSetFiles, RecognisedFolder, recognised
+from recsens.inputs.folders import DataSetFiles, RecognisedFolder, recognised
 
 
 def folder(root: Path, *names: str) -> Path:

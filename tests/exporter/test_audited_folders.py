@@ -38,7 +38,7 @@ def test_an_exported_folder_is_its_split_and_its_scores(
     sets = write_sets(tmp_path, [fold.sets], {}, scale=None, relevance=None)
     assert sets.sizes == {"train": len(TRAIN), "test": len(TEST)}
     runs = write_runs(tmp_path, [fold], sets, {}, "score")
-    assert {name: (run.n_rows, run.n_foreign_items) for name, run in runs.items()} == {"A": (0, 0), "B": (0, 0)}
+    assert {name: (run.n_rows, run.foreign.names) for name, run in runs.items()} == {"A": (0, []), "B": (0, [])}
     whole = CliRunner().invoke(main, ["evaluate", "results", "-m", "RR", "--format", "csv"])
     files = ("results/A.npz", "results/B.npy", "results/test.csv", "--train", "results/train.csv")
     assert whole.stdout == CliRunner().invoke(main, ["evaluate", *files, "-m", "RR", "--format", "csv"]).stdout != ""

@@ -59,7 +59,7 @@ READERS: dict[str, Reader] = {
     "measures/metric/*.parquet": _table(CELL),
     "measures/population.parquet": _table(POPULATION),
     "meta/*/*.parquet": _table(FINDINGS),
-    "every/findings.csv": _frame(lambda path: study_tables.read_optional([path], "findings")),
+    "every/findings.csv": _frame(lambda path: study_tables.read_table(path, "findings")),
     "every/summary.csv": _frame(partial(study_tables.read_table, name="summary")),
     "every/comparisons.csv": _frame(partial(study_tables.read_table, name="comparisons")),
     "every/counted.csv": _frame(partial(study_tables.read_table, name="counted")),

@@ -115,7 +115,7 @@ def test_a_parquet_file_of_anything_is_read_or_refused(folder: Path, changes: li
 
 @pytest.mark.parametrize("form", RUNS)
 @given(CHANGES, CHANGES, st.sampled_from([[], ["-m", "RMSE"], ["--per-user"], ["--convention", "trec_eval"], ["--ties", "refuse"]]))
-def test_runs_and_judgements_of_anything_are_evaluated_or_refused(folder: Path, form: str, run: list, qrels: list, asked: list):
+def test_run_arguments_of_anything_are_evaluated_or_refused(folder: Path, form: str, run: list, qrels: list, asked: list):
     (folder / "a.run").write_bytes(changed(RUNS[form], run))
     (folder / "a.qrels").write_bytes(changed(QRELS_OF[form], qrels))
     done = CliRunner().invoke(main, ["evaluate", str(folder / "a.run"), str(folder / "a.qrels"), *asked])

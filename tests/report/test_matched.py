@@ -10,7 +10,7 @@ import yaml
 
 from recsens.artefacts import schemas, storage
 from recsens.conclusions.design_space import base_designs
-from recsens.conclusions.verdicts.study_tables import empty, read_optional
+from recsens.conclusions.verdicts.study_tables import empty, read_table
 from recsens.files.scale import Scale
 from recsens.metrics import parse_measured_at
 from recsens.outcomes.measuring.stored_rankings import RankedUsers, RatingRankings
@@ -48,7 +48,7 @@ def matched(tmp_path: Path) -> pd.DataFrame:
     describe_matches(
         models=[str(tmp_path / "model.npz")], users=[str(tmp_path / "users.parquet")], matched=str(out), labels=[label]
     )
-    return read_optional([out], "matched")
+    return read_table(out, "matched")
 
 
 def test_users_items_and_pairs_of_either_side_are_counted(matched):

@@ -6,8 +6,8 @@ from recsens.report.tables.all_tables import write_tables
 from recsens.report.tables.paper import paper_tables
 from recsens.tables.cells import with_common_decimals
 from recsens.tables.csv_text import to_csv
-from recsens.tables.latex import to_latex
-from recsens.tables.markdown import to_markdown
+from recsens.tables.latex import in_one_file, to_floats
+from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.numbers import MINUS
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 from recsens.vocabulary import TABLE_FORMS
@@ -44,8 +44,8 @@ def test_every_table_is_written_in_every_form(study, results, printed, tmp_path)
     write_tables(study, tables, files, tex=tmp_path / "all.tex", md=tmp_path / "all.md")
     assert len(list(tmp_path.iterdir())) == 3 * len(tables) + 2
     filled = [table.with_remarks() for table in tables if not table.is_empty]
-    assert (tmp_path / "all.tex").read_text() == to_latex(filled, 343)
-    assert (tmp_path / "all.md").read_text() == to_markdown(study.title, filled)
+    assert (tmp_path / "all.tex").read_text() == in_one_file(part for table in filled for part in to_floats(table, 343))
+    assert (tmp_path / "all.md").read_text() == in_one_page(study.title, map(table_as_markdown, filled))
     assert (
         (tmp_path / "scores-alpha-1m.md")
         .read_text()

@@ -13,10 +13,10 @@ from recsens.report.tables.datasets import dataset_table, target_table
 from recsens.report.tables.design_sets import design_sets
 from recsens.report.tables.published import agreement_with_print, order_table, published_tables
 from recsens.report.tables.scores import result_table
-from recsens.tables.latex import to_latex
+from recsens.tables.latex import in_one_file, to_floats
 from recsens.tables.latex_text import escape
 from recsens.tables.markdown import escape as escape_markdown
-from recsens.tables.markdown import to_markdown
+from recsens.tables.markdown import in_one_page, table_as_markdown
 from recsens.tables.table import Row, RowGroup, Table, TableCell
 
 
@@ -162,7 +162,7 @@ def test_experiments_have_tables_of_their_own(make_study, make_results, experime
 
 
 def test_latex_is_balanced_and_names_the_packages_it_needs(study, results, printed):
-    text = to_latex(printed(study, results), 343)
+    text = in_one_file(part for table in printed(study, results) for part in to_floats(table, 343))
     assert text.startswith("% Needs \\usepackage{booktabs,tabularx}\n")
     assert text.count(r"\begin{table") == text.count(r"\end{table") == text.count(r"\toprule") == text.count(r"\bottomrule")
     assert r"Pop\_1" in text
@@ -172,7 +172,7 @@ def test_latex_is_balanced_and_names_the_packages_it_needs(study, results, print
 
 
 def test_every_latex_row_has_as_many_cells_as_the_header(study, results, printed):
-    for block in to_latex(printed(study, results), 343).split(r"\toprule")[1:]:
+    for block in in_one_file(part for table in printed(study, results) for part in to_floats(table, 343)).split(r"\toprule")[1:]:
         lines = [line for line in block.split(r"\bottomrule")[0].splitlines() if line.endswith(r"\\") and "multicolumn" not in line]
         assert len({line.count(" & ") for line in lines}) == 1
 
@@ -203,11 +203,11 @@ def test_titles_and_notes_carry_no_html_into_markdown():
     cells = (TableCell("<i>x</i>"), TableCell("1", extra="<u>y</u>"))
     rows = (RowGroup("<em>g</em>", (Row("<s>r</s>", cells),)),)
     table = Table("t", "<b>caption</b>", "<q>corner</q>", ("<tt>a</tt>", "b"), rows).noted("<script>note</script>")
-    assert re.findall(r"<(?=[A-Za-z/!?])", to_markdown("<img src=x>", [table])) == []
+    assert re.findall(r"<(?=[A-Za-z/!?])", in_one_page("<img src=x>", [table_as_markdown(table)])) == []
 
 
 def test_markdown_is_a_table_with_bold_winners(study, results, split_at, printed):
-    text = to_markdown("A *study*", printed(study, results))
+    text = in_one_page("A *study*", map(table_as_markdown, printed(study, results)))
     assert text.startswith("# A \\*study\\*\n")
     assert re.search(rf"\| {re.escape(split_at(0.8))} +\| \.392", text)
     assert "**.420**\\*" in text
@@ -223,7 +223,7 @@ def test_a_cut_table_says_so():
         ("x",),
         (RowGroup("a", (Row("1", (TableCell("2"),)),) * 3), RowGroup("b", (Row("1", (TableCell("2"),)),) * 3)),
     )
-    assert table.first(4, "cut").n_rows == 4
+    assert len(table.first(4, "cut").rows) == 4
     assert table.first(4, "cut").notes == ("cut",)
     assert table.first(3, "cut").groups[-1].title == "a"
     assert table.first(6, "cut") is table

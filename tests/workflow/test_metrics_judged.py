@@ -15,7 +15,7 @@ from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate
 from recsens.comparison.users import Users
 from recsens.conclusions.meta import FINDINGS, Board, MetricAnalysis, MetricAnalysisTask, Rules, _agreement_curves, columns_of
-from recsens.conclusions.verdicts.study_tables import read_optional, read_table
+from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import ArtefactError
 from recsens.outcomes.measuring.stored_rankings import RankedUsers
 from recsens.seeds import Origin
@@ -89,7 +89,7 @@ def write(**changes: object) -> None:
 
 
 def test_findings_stand_for_each_fold_and_for_all(here: Plan) -> None:
-    found = read_optional([TABLES / "findings.csv"], "findings")
+    found = read_table(TABLES / "findings.csv", "findings")
     numbers = pd.crosstab([found["analysis"], found["quantity"]], found["fold"])
     assert set(numbers.columns) == {"all", "repeat-0", "repeat-1"}
     assert (numbers["repeat-0"] == numbers["repeat-1"]).all()
@@ -101,7 +101,7 @@ def test_findings_stand_for_each_fold_and_for_all(here: Plan) -> None:
 
 
 def test_findings_are_what_the_analysis_says_of_a_board(here: Plan) -> None:
-    study, found = here.study, read_optional([TABLES / "findings.csv"], "findings")
+    study, found = here.study, read_table(TABLES / "findings.csv", "findings")
     for name, entry in study.meta.items():
         question = study.asked(entry)
         for nth, fold in enumerate(folds(here.designs["Tiny"][0])):
@@ -147,7 +147,7 @@ def board_of(plan: Plan, nth_fold: int, nth_design: int) -> Board:
 
 def test_claims_about_metrics_are_judged(here: Plan) -> None:
     verdicts = read_table(TABLES / "claims.csv", "claims")["verdict"].tolist()
-    found = read_optional([TABLES / "findings.csv"], "findings")
+    found = read_table(TABLES / "findings.csv", "findings")
     dp = found[(found["quantity"] == "DP") & (found["fold"] == "all")].set_index("metric")
     gap, reach = dp.loc["RR", "value"] - dp.loc["P@5", "value"], np.hypot(*((dp["high"] - dp["low"]) / 2))
     told = "undecided" if abs(gap) < reach else "held" if gap > 0 else "not held"

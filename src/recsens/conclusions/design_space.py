@@ -11,6 +11,7 @@ import pandas as pd
 
 from recsens.artefacts.addresses import Fold
 from recsens.conclusions.verdicts.components import in_full
+from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.specs import Spec, Value, format_number
 from recsens.study import Decisions, Experiment, file_name
 from recsens.study.design import Design
@@ -127,10 +128,8 @@ class DesignSpace:
     def along(self, varied: Decision) -> DesignSpace:
         """Select the base design, and the designs that differ from it only in one decision."""
         others = [each.full_column for each in DECISIONS if each != varied]
-        keep = pd.Series(data=True, index=self.rows.index)
-        for column in others:
-            keep &= self.rows[column] == self.base.get(column)
-        return DesignSpace(self.rows[keep])
+        is_base = self.rows[others].eq([self.base.get(column) for column in others])
+        return DesignSpace(self.rows[is_base.all(axis=1)])
 
     def change(self, row: Mapping[str, Any]) -> Change:
         """List the decisions, with the row's options, in which a row's design differs from the base."""
@@ -140,10 +139,8 @@ class DesignSpace:
     @cached_property
     def designs(self) -> dict[tuple[str, ...], list[int]]:
         """The positions of each design's rows, by the design's option for every decision in full."""
-        places: dict[tuple[str, ...], list[int]] = {}
-        for place, options in enumerate(self.rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)):
-            places.setdefault(options, []).append(place)
-        return places
+        designs = self.rows[list(FULL_COLUMNS)].itertuples(index=False, name=None)
+        return grouped((options, place) for place, options in enumerate(designs))
 
     def rows_of(self, design: tuple[str, ...]) -> pd.DataFrame:
         """Return the rows of a design; there are no rows if the table lacks the design."""

@@ -1,6 +1,6 @@
 """The dimensions along which an experiment's numbers differ, from the data set to a parameter of a metric, and their names."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated
@@ -152,17 +152,15 @@ def _written(varied: Decision, design: Decisions) -> str:
 
 
 def _of_option(varied: Decision, name: str) -> Dimension:
-    def place(at: Coordinates) -> Place | None:
-        return _place(str(varied.kind), option_of(varied, at.design), name)
-
-    return Dimension(f"{varied.key}.{name}", f"{varied.name.lower()}: {name}", varied.key, place)
+    title, kind = f"{varied.name.lower()}: {name}", str(varied.kind)
+    return Dimension(f"{varied.key}.{name}", title, varied.key, lambda at: _place(kind, option_of(varied, at.design), name))
 
 
 def _of_plugin(label: str, plugin: str, name: str, experiment: Experiment) -> Dimension:
     specs = _specs(label, experiment)
 
     def place(at: Coordinates) -> Place | None:
-        spec = specs[_label_of(label, at)]
+        spec = specs[str(getattr(at, label))]
         return _place(_OF_PLUGINS[label], str(spec), name) if spec.name == plugin else None
 
     return Dimension(f"{plugin}.{name}", f"{name} of {plugin}", label, place)
@@ -179,7 +177,7 @@ def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experi
     specs = _specs(dimension.name, experiment)
 
     def place(at: Coordinates) -> Place:
-        spec = specs[_label_of(dimension.name, at)]
+        spec = specs[str(getattr(at, dimension.name))]
         family = spec.without(*(name for plugin, _, name in inner if plugin == spec.name))
         depth = "" if cut or dimension.name != "metric" or at.metric.is_whole else f"@{at.metric.cutoff}"
         return Place(f"{family}{depth}")
@@ -187,18 +185,9 @@ def _family(dimension: Dimension, taken: Sequence[Dimension], experiment: Experi
     return replace(dimension, place=place)
 
 
-def _specs(label: str, experiment: Experiment) -> dict[str, Spec]:
-    match label:
-        case "system":
-            return dict(experiment.systems)
-        case "dataset":
-            return dict(experiment.datasets)
-        case _:
-            return {str(metric): metric.metric.spec for metric in experiment.metrics}
-
-
-def _label_of(label: str, at: Coordinates) -> str:
-    return str(getattr(at, label))
+def _specs(label: str, experiment: Experiment) -> Mapping[str, Spec]:
+    metrics = {str(metric): metric.metric.spec for metric in experiment.metrics}
+    return {"system": experiment.systems, "dataset": experiment.datasets, "metric": metrics}[label]
 
 
 def _parameters_of(kind: str, texts: Sequence[str]) -> list[str]:

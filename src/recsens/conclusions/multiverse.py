@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.comparison.significance import SAMPLES, Family, family_of
+from recsens.arrays import Floats
+from recsens.comparison.significance import SAMPLES, Family, Pairs, family_of
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import Panel, PooledPanel
 from recsens.outcomes.summary import Outcomes, paired_over_folds
@@ -27,43 +27,34 @@ _Compared = tuple[Paired, tuple[int, int]] | str
 """The data of a pair's comparison and the rows of its systems, or the reason for leaving the pair out."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entered:
-    """The number of an analysis's column of differences, and of its users; or why the analysis has no such column."""
-
-    number: int | None
-    users: int = 0
-    left_out: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """An analysis of a pair: its place in the study, its cells in tables, and its column of differences."""
-
-    place: tuple[int, ...]
-    cells: Mapping[str, Any]
-    column: _Entered
+_Column = int | str
+"""The number of an analysis's column of differences, or the reason for leaving the analysis out."""
 
 
 @dataclass(slots=True)
 class _Pooled:
-    """All analyses of a pair: the distinct columns of differences, the number of each column by its content, and the entries."""
+    """All analyses of a pair: the distinct columns of differences, and the number of each column by its content.
+
+    An entry is the place of an analysis in the study, its cells in tables, and its column.
+    """
 
     number_of: dict[tuple[str, int], int] = field(default_factory=dict)
-    columns: list[NDArray[np.float64]] = field(default_factory=list)
-    entries: list[_Entry] = field(default_factory=list)
+    columns: list[Floats] = field(default_factory=list)
+    entries: list[tuple[tuple[int, ...], Mapping[str, Any], _Column]] = field(default_factory=list)
 
-    def column(self, compared: _Compared, direction: int) -> _Entered:
+    def column(self, compared: _Compared, direction: int) -> _Column:
         """Add a column of differences, unless there is one with the same digest."""
         if isinstance(compared, str):
-            return _Entered(None, left_out=compared)
+            return compared
         paired, pair = compared
         [digest] = paired.digests([pair])
         if (digest, direction) not in self.number_of:
             self.number_of[digest, direction] = len(self.columns)
-            self.columns.append(_differences(paired, pair, direction))
-        number = self.number_of[digest, direction]
-        return _Entered(number, int((~np.isnan(self.columns[number])).sum()))
+            a, b = pair
+            both = paired.counts[a] & paired.counts[b]
+            weights = 1.0 if paired.weights is None else paired.weights
+            self.columns.append(np.where(both, direction * (paired.values[a] - paired.values[b]) * weights, np.nan))
+        return self.number_of[digest, direction]
 
 
 @dataclass(frozen=True)
@@ -104,7 +95,7 @@ def multiverse(outcomes: Outcomes, samples: int = SAMPLES) -> Multiverse:
         deltas = np.stack(pooled.columns, axis=1) if pooled.columns else np.empty((0, 0))
         family = family_of(deltas, stream, alpha=outcomes.study.alpha, samples=samples)
         head = dict(zip(("dataset", "system_a", "system_b"), pair, strict=True))
-        analyses += [(entry.place, {**head, **_tested(entry.column, family), **entry.cells}) for entry in pooled.entries]
+        analyses += [(place, {**head, **_tested(column, pooled, family), **cells}) for place, cells, column in pooled.entries]
         joint.append({**head, **_joint(pooled, family, outcomes.study.alpha), "seed": outcomes.study.seed})
     return Multiverse([row for _, row in sorted(analyses, key=lambda numbered: numbered[0])], joint)
 
@@ -123,7 +114,7 @@ def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
         direction = 1 if shared.measured.metric.higher_is_better else -1
         written = {"metric": shared.measured.written, "metric_full": str(shared.measured)}
         # The differences depend on the aggregate, but not on tests and corrections.
-        by_aggregate: dict[Spec, list[_Entered]] = {}
+        by_aggregate: dict[Spec, list[_Column]] = {}
         for number in shared.numbers:
             design = outcomes.designs[label][number]
             if design.aggregate not in by_aggregate:
@@ -133,13 +124,11 @@ def _pairs(outcomes: Outcomes) -> dict[_Pair, _Pooled]:
             place = outcomes.place(shared, number)
             cells = {**written, **outcomes.columns[label][number], "is_base": number == 0}
             for nth, (pooled, column) in enumerate(zip(of_pairs, by_aggregate[design.aggregate], strict=True)):
-                pooled.entries.append(_Entry((*place, nth), cells, column))
+                pooled.entries.append(((*place, nth), cells, column))
     return pooled_by_pair
 
 
-def _compared(
-    panel: Panel | PooledPanel, pairs: Sequence[tuple[str, str]], rows: Sequence[tuple[int, int]], design: Design
-) -> Iterator[_Compared]:
+def _compared(panel: Panel | PooledPanel, pairs: Sequence[tuple[str, str]], rows: Pairs, design: Design) -> Iterator[_Compared]:
     """Yield the data of each pair's comparison, or the reason for leaving the pair out."""
     if isinstance(panel, PooledPanel):
         yield from [POOLED] * len(pairs)
@@ -150,31 +139,19 @@ def _compared(
         yield from (panel.why_uninformative(*pair) or data for pair, data in zip(pairs, found, strict=True))
 
 
-def _differences(paired: Paired, pair: tuple[int, int], direction: int) -> NDArray[np.float64]:
-    """Return each user's difference, multiplied by the user's weight in the aggregate; NaN for users who do not count."""
-    a, b = pair
-    both = paired.counts[a] & paired.counts[b]
-    weights = 1.0 if paired.weights is None else paired.weights
-    return np.where(both, direction * (paired.values[a] - paired.values[b]) * weights, np.nan)
-
-
-def _tested(column: _Entered, family: Family) -> dict[str, Any]:
-    if column.number is None:
-        return {"t": math.nan, "p_family": math.nan, "users": 0, "distinct": 0, "left_out": column.left_out}
-    return {
-        "t": float(family.t[column.number]),
-        "p_family": float(family.p_family[column.number]),
-        "users": column.users,
-        "distinct": column.number + 1,
-        "left_out": None,
-    }
+def _tested(column: _Column, pooled: _Pooled, family: Family) -> dict[str, Any]:
+    if isinstance(column, str):
+        return {"t": math.nan, "p_family": math.nan, "users": 0, "distinct": 0, "left_out": column}
+    n_users = int((~np.isnan(pooled.columns[column])).sum())
+    t, p_family = float(family.t[column]), float(family.p_family[column])
+    return {"t": t, "p_family": p_family, "users": n_users, "distinct": column + 1, "left_out": None}
 
 
 def _joint(pooled: _Pooled, family: Family, alpha: float) -> dict[str, Any]:
     stands = family.p_family <= alpha
     return {
         "analyses": len(pooled.entries),
-        "entered": sum(entry.column.number is not None for entry in pooled.entries),
+        "entered": sum(isinstance(column, int) for *_, column in pooled.entries),
         "distinct": len(pooled.columns),
         "median_t": family.median_t,
         "p_median": family.p_median,

@@ -9,14 +9,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from recsens import plugins
+from recsens.arrays import Floats
 from recsens.conclusions.design_space import Change, DesignSpace
 from recsens.conclusions.verdicts.components import direction, measured, ranks_systems
 from recsens.conclusions.verdicts.pairs import winning_sides
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.outcomes.winner import NOBODY, Side, ahead, decide
 from recsens.plugins.specs import Spec
 from recsens.study import Decisions, Study
@@ -103,10 +104,8 @@ def scorecard(study: Study, summary: pd.DataFrame, comparisons: pd.DataFrame, ve
     """
     assert study.reference is not None
     tables = _Tables(study, summary, comparisons, verdicts)
-    rows: list[dict[str, Any]] = []
-    for condition, labels in conditions(study.own.datasets).items():
-        rows += [row for key in tables.analyses(labels[0]) for row in tables.rows(condition, labels, key)]
-    return rows
+    listed = conditions(study.own.datasets).items()
+    return [row for name, labels in listed for key in tables.analyses(labels[0]) for row in tables.rows(name, labels, key)]
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,8 @@ class _Tables:
         """Yield a row for each quantity of an analysis."""
         unit: Unit = "replicate" if len(labels) > 1 else "fold"
         agreements = self._of_datasets(labels, key) if unit == "replicate" else self._of_folds(labels[0], key)
-        offsets = np.array([self._offset(label, key) for label in labels])
+        both = [(self._named[label, key], self._named[label, self._true_key(key)]) for label in labels]
+        offsets = np.array([np.mean([own[system] - true[system] for system in own]) for own, true in both])
         [first] = self.summary.loc[self._values[labels[0], key].index[:1]].to_dict("records")
         head = {"data": condition, **{column: first[column] for column in with_full(DESIGN)}}
         head |= {"metric": first["metric"], "metric_full": first["metric_full"], "true_metric": self._true_key(key)[-1]}
@@ -208,22 +208,13 @@ class _Tables:
         interval = {"low": pairs["low"], "high": pairs["high"]}
         return favoured, decide(favoured, favoured, pairs["p_adjusted"], self.study.alpha, **interval, margins=margins).winner
 
-    def _offset(self, label: str, key: Key) -> float:
-        """Return the mean over systems of a system's value minus its true value."""
-        own, true = self._named[label, key], self._named[label, self._true_key(key)]
-        return float(np.mean([own[system] - true[system] for system in own]))
 
-
-def _interval(name: str, values: NDArray[np.float64]) -> dict[str, Any]:
+def _interval(name: str, values: Floats) -> dict[str, Any]:
     """Return the mean of the defined values, their number, and a Student interval, which is NaN for fewer than two values."""
     valid = values[~np.isnan(values)]
-    nan = math.nan
-    if len(valid) == 0:
-        return {"value": nan, "low": nan, "high": nan, "units": 0}
-    mean = float(valid.mean())
-    if len(valid) == 1:
-        return {"value": mean, "low": nan, "high": nan, "units": 1}
-    half = float(stats.t.ppf((1 + _LEVEL) / 2, len(valid) - 1) * valid.std(ddof=1) / np.sqrt(len(valid)))
+    mean, half = float(valid.mean()) if len(valid) else math.nan, math.nan
+    if len(valid) > 1:
+        half = float(stats.t.ppf((1 + _LEVEL) / 2, len(valid) - 1) * valid.std(ddof=1) / np.sqrt(len(valid)))
     least, most = _BOUNDS.get(name, (-np.inf, np.inf))
     return {"value": mean, "low": max(mean - half, least), "high": min(mean + half, most), "units": len(valid)}
 
@@ -238,10 +229,7 @@ def conditions(datasets: Mapping[str, Spec]) -> dict[str, list[str]]:
     Returns a mapping from a key to the labels of each group. The key is the words with which all labels of the group begin. If a
     group has only one label, or if its labels do not begin with the same words, the key is the first label.
     """
-    groups: dict[str, list[str]] = {}
-    for label, spec in datasets.items():
-        alike = plugins.build("dataset", spec).spec.without(_REPLICATE)
-        groups.setdefault(str(alike), []).append(label)
+    groups = grouped((str(plugins.build("dataset", spec).spec.without(_REPLICATE)), label) for label, spec in datasets.items())
     named: dict[str, list[str]] = {}
     for labels in groups.values():
         name = _shared(labels)
@@ -315,9 +303,8 @@ def scorecard_lines(rows: pd.DataFrame, space: DesignSpace) -> dict[str, list[Sc
     for row in records(rows):
         change = space.change(row)
         of_condition = by_condition.setdefault(row["data"], {})
-        judged = of_condition.setdefault(
-            (row["metric_full"], change), ScorecardLine(row["metric"], change, bool(row["is_reference"]))
-        )
+        line = ScorecardLine(row["metric"], change, bool(row["is_reference"]))
+        judged = of_condition.setdefault((row["metric_full"], change), line)
         judged.quantities[row["quantity"]] = row["value"], row["low"], row["high"]
     return {condition: list(analyses.values()) for condition, analyses in by_condition.items()}
 

@@ -1,7 +1,6 @@
 """Arguments that all calls share: convert them to components, whole numbers and seeds, and refuse invalid combinations."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from operator import index
 from typing import Any, TypeVar
 
@@ -120,11 +119,9 @@ def _named(recommender: Recommender) -> Spec:
     return recommender.spec
 
 
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
+def one_blas_thread() -> threadpool_limits:
     """Run BLAS on one thread, as in the jobs of a study.
 
     With two threads, the last bits of products differ, which can change ties.
     """
-    with threadpool_limits(limits=1, user_api="blas"):
-        yield
+    return threadpool_limits(limits=1, user_api="blas")

@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from recsens.errors import DesignError
-from recsens.files import FileTable
-from recsens.files.kinds import QRELS
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.notebook.forms import Axes, rows_of_ratings, rows_of_scores
-from recsens.runs.audits import Audit, AuditInput, Options
+from recsens.runs.audits import Audit, Options
 from recsens.runs.audits import audit as audit_files
-from recsens.runs.evaluation import rows_of, run_of
 
 
 def audit(
@@ -59,28 +57,18 @@ def audit(
     if not isinstance(runs, Mapping):
         raise DesignError(f"the runs are of type {type(runs).__name__}", allowed='a mapping of names to runs: {"A": ..., "B": ...}')
     axes = Axes(users, items)
-    before = None if validation is None else _set(validation, axes, "the validation set")
-    read = {str(label): _run(run, axes, decided, f"run {label}") for label, run in runs.items()}
-    sets = _set(train, axes, "the train set"), _set(test, axes, "the test set")
-    return audit_files(AuditInput.of(*sets, read, before, name or "these files"), Path(to), decided)
+    given = {"train": train, "validation": validation, "test": test}
+    sets = {each: rows_of_ratings(rows, axes, what=f"the {each} set") for each, rows in given.items() if rows is not None}
+    read = {str(label): rows_of_scores(run, axes, what=f"run {label}", role=decided.rank_by) for label, run in runs.items()}
+    return audit_files(ForeignResults.of(sets, read, name or "these files"), Path(to), decided)
 
 
-def _of_folder(folder: Any, name: str) -> AuditInput:
+def _of_folder(folder: Any, name: str) -> ForeignResults:
     if not isinstance(folder, str | Path):
         problem = "neither a test set nor runs are given"
         raise DesignError(problem, allowed="audit(train, test, runs), or audit(FOLDER) with the path of a folder")
-    found = AuditInput.of_folder(folder)
+    found = ForeignResults.of_folder(folder)
     if len(found) > 1 and name not in found:
         problem = f"the folder has {len(found)} data sets"
         raise DesignError(problem, allowed=" or ".join(f'name="{each}"' for each in found), remedy="audit one at a time")
     return found[name] if name in found else next(iter(found.values()))
-
-
-def _set(given: Any, axes: Axes, what: str) -> Path | FileTable:
-    rows = rows_of_ratings(given, axes, what=what)
-    return rows if isinstance(rows, Path) else rows_of(rows, QRELS)
-
-
-def _run(given: Any, axes: Axes, options: Options, what: str) -> Any:
-    rows = rows_of_scores(given, axes, what=what, role=options.rank_by)
-    return rows if isinstance(rows, Path) else run_of(rows, options.rank_by)

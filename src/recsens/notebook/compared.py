@@ -81,16 +81,8 @@ class Compared(ShownFrame):
 
     def plot(self) -> Picture:  # type: ignore[override]  # replaces pandas' plots, which `pandas.DataFrame(...)` still has
         """Draw each difference with its interval; if the interval excludes zero, the systems differ."""
-        rows = [
-            (
-                label,
-                row["difference"],
-                row["low"],
-                row["high"],
-                "" if math.isnan(row["p_value"]) else f"p {_with_sign(row['p_value'])}",
-            )
-            for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
-        ]
+        remarks = ["" if math.isnan(p) else f"p {_with_sign(p)}" for p in self["p_value"]]
+        rows = list(zip(self._labels(), self["difference"], self["low"], self["high"], remarks, strict=True))
         return estimates(self._title, rows, along="difference A − B", reference=0.0)
 
 
@@ -105,30 +97,21 @@ class Summarised(ShownFrame):
 
     def plot(self) -> Picture:  # type: ignore[override]  # as in `Compared`
         """Draw each value, with its standard deviation over folds if there are several folds."""
-        rows = [
-            (label, row["value"], row["value"] - row["spread"], row["value"] + row["spread"], "")
-            for label, (_, row) in zip(self._labels(), self.iterrows(), strict=True)
-        ]
+        values, spreads = self["value"], self["spread"]
+        rows = [(*row, "") for row in zip(self._labels(), values, values - spreads, values + spreads, strict=True)]
         return estimates(self._title, rows, along="value, ± standard deviation over folds")
 
     def _table(self) -> Table:
         values, spreads = self["value"].unstack("metric", sort=False), self["spread"].unstack("metric", sort=False)  # noqa: PD010
-        rows = [
-            Row(
-                str(system),
-                tuple(_with_spread(value, spread) for value, spread in zip(values.loc[system], spreads.loc[system], strict=True)),
-            )
-            for system in values.index
-        ]
+        rows = []
+        for system in values.index:
+            both = zip(values.loc[system], spreads.loc[system], strict=True)
+            cells = [TableCell(score(value, spread), extra=plus_minus(value, spread)) for value, spread in both]
+            rows.append(Row(str(system), tuple(cells)))
         numbers = sorted({int(n) for n in self["n_users"]})
         users = f"Means over {' to '.join(f'{n:,}' for n in (numbers[0], numbers[-1])[: len(numbers)])} users."
-        return Table(
-            "summary", "Values by system and metric", "System", tuple(map(str, values)), (RowGroup("", tuple(rows)),), (users,)
-        )
-
-
-def _with_spread(value: float, spread: float) -> TableCell:
-    return TableCell(score(value, spread), extra=plus_minus(value, spread))
+        groups, columns = (RowGroup("", tuple(rows)),), tuple(map(str, values))
+        return Table("summary", "Values by system and metric", "System", columns, groups, (users,))
 
 
 def _compared_cells(row: Any, *, adjusted: bool) -> list[TableCell]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import pandas as pd
@@ -12,22 +13,14 @@ import pandas as pd
 from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
 from recsens.files.kinds import RankBy
+from recsens.inputs.folders import FoldFiles
+from recsens.inputs.foreign_results import EACH
+from recsens.inputs.forms import told_of
+from recsens.inputs.run_arguments import results_of
 from recsens.notebook.arguments import refuse_other
 from recsens.notebook.compared import Compared
 from recsens.notebook.forms import Axes, is_matrix, rows_of_ratings, rows_of_scores
-from recsens.runs.evaluation import (
-    EACH,
-    Evaluation,
-    Evaluator,
-    OneFold,
-    chosen_fold,
-    each_fold,
-    folds_of,
-    mean_of,
-    of_each_fold,
-    of_one_fold,
-    run_of,
-)
+from recsens.runs.evaluation import Evaluation, Evaluator, mean_of
 from recsens.runs.evaluation import compare as compare_runs
 from recsens.tables.numbers import MISSING, score
 
@@ -118,15 +111,15 @@ def evaluate(
         Names of the rows and columns of matrices; by default, their numbers, counted from 0.
     fold
         Which fold to measure, if there are several: in a column ``fold``, ``i_split`` or ``partition`` of a frame or file, or in a
-        folder. ``each`` measures every fold separately. A run must have one system: its column ``model``, ``algorithm`` or
-        ``recommender`` must not name several.
+        folder. ``each`` measures every fold separately.
     settings
         All other settings, as in `recsens.runs.evaluation.evaluate`: ``relevance``, ``ties``, ``no_relevant``, ``convention``, ...
 
     Returns
     -------
     Evaluation
-        The evaluation. For a folder with several runs, or with ``fold="each"``, the result is a mapping from the name of each run
+        The evaluation. For a folder with several runs, a run whose column ``model``, ``algorithm`` or ``recommender`` names several
+        systems, or with ``fold="each"``, the result is a mapping from the name of each run
         or fold to its evaluation; its ``means`` is a table. With several runs and ``fold="each"``, it is a mapping from runs to
         such mappings.
 
@@ -148,31 +141,26 @@ def evaluate(
     axes = Axes(users, items)
     metrics = metrics if isinstance(metrics, str) else tuple(metrics)
     before = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
-    fold = None if fold is None else str(fold)
-    folds, within = folds_of([run], test, before), fold
-    if len(folds) > 1:
-        folds, within = each_fold(folds) if fold == EACH else {"": chosen_fold(folds, fold)}, None
+    fold, role = None if fold is None else str(fold), _role(settings)
+    given = results_of([run], test, before)
+    rows = replace(given, folds={name: _rows_of(own, axes, role) for name, own in given.folds.items()})
     found: dict[str, dict[str, Evaluation]] = {}
-    for name, (runs, judgements, beside) in folds.items():
-        judged = rows_of_ratings(judgements, axes, what="the test set")
-        rated = {what: rows_of_ratings(given, axes, what=f"the {what} set") for what, given in beside.items()}
-        decisions = {**settings, **rated}
-        for label, source in runs.items():
-            scores = rows_of_scores(source, axes, what="the run", role=_role(decisions))
-            if "train" not in decisions and is_matrix(source):
-                log.warning("the run scores all items; train items are ranked too unless they are NaN or -inf: give train=")
-            if within == EACH:
-                measured = of_each_fold(scores, judged, decisions)
-            else:
-                measured = {name: of_one_fold(scores, judged, decisions, within)}
-            found.setdefault(label, {}).update({each: _measured(own, metrics) for each, own in measured.items()})
-    by_run = {label: Evaluations("fold", own) if fold == EACH else own[next(iter(own))] for label, own in found.items()}
+    for name, own in rows.divided(told_of(settings.get("columns", ())), rank_by=role).chosen(fold).items():
+        for label, scores in own.only_training.items():
+            evaluator = Evaluator.of(own.sets["test"], metrics, **{**settings, **own.beside})
+            found.setdefault(label, {})[name] = evaluator.evaluate(scores)
+    by_run = {label: Evaluations("fold", each) if fold == EACH else each[""] for label, each in found.items()}
     return Evaluations("run", by_run) if len(by_run) > 1 else by_run[next(iter(by_run))]
 
 
-def _measured(fold: OneFold, metrics: str | Iterable[str]) -> Evaluation:
-    scores, judged, decisions = fold
-    return Evaluator.of(judged, metrics, **decisions).evaluate(run_of(scores, _role(decisions)))
+def _rows_of(fold: FoldFiles, axes: Axes, role: RankBy) -> FoldFiles:
+    """Convert the objects of a fold to rows or paths."""
+    if "train" not in fold.sets and any(map(is_matrix, fold.only_training.values())):
+        log.warning("the run scores all items; train items are ranked too unless they are NaN or -inf: give train=")
+    names = {name: "the test set" if name == "test" else f"the {name} set" for name in fold.sets}
+    sets = {name: rows_of_ratings(source, axes, what=names[name]) for name, source in fold.sets.items()}
+    runs = {label: [rows_of_scores(run, axes, what="the run", role=role)] for label, run in fold.only_training.items()}
+    return FoldFiles(sets, runs)
 
 
 def _role(decisions: Mapping[str, Any]) -> RankBy:
@@ -216,21 +204,12 @@ def compare_evaluations(a: Any, b: Any, test: SignificanceTest) -> Compared:
     rows = []
     for label, definition, one in by_metric:
         comparison = one.comparison
-        rows.append(
-            {
-                "metric": label,
-                "value_a": one.mean,
-                "value_b": one.versus_mean,
-                **{
-                    name: getattr(comparison, name) for name in ("difference", "low", "high", "effect", "standard_error", "p_value")
-                },
-                "users": comparison.n_users,
-                "share_significant": comparison.share_significant,
-                "definition": definition,
-                "test": str(test.spec) if not math.isnan(comparison.p_value) else "",
-                "settings": str(a.settings),
-            }
-        )
+        head = {"metric": label, "value_a": one.mean, "value_b": one.versus_mean}
+        names = ("difference", "low", "high", "effect", "standard_error", "p_value")
+        results = {name: getattr(comparison, name) for name in names}
+        users = {"users": comparison.n_users, "share_significant": comparison.share_significant}
+        asked = {"test": "" if math.isnan(comparison.p_value) else str(test.spec), "settings": str(a.settings)}
+        rows.append({**head, **results, **users, "definition": definition, **asked})
     return Compared(pd.DataFrame(rows).set_index("metric"))
 
 

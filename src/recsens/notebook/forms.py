@@ -13,6 +13,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.errors import DataError, nearest
 from recsens.files import FileTable, Names
 from recsens.files.column_names import column_of, label_columns
@@ -55,8 +56,6 @@ def is_long(columns: Iterable[Any], *, what: str) -> bool:
     return any(column_of(what, role, names) in names for role in ("user", "item"))
 
 
-log = logging.getLogger(__name__)
-
 _LEAST = float(np.finfo(np.float32).min)
 """The score with which implicit fills up short lists in its arrays."""
 
@@ -91,11 +90,8 @@ def frame_of(given: Any) -> pd.DataFrame | None:
 
 def is_matrix(given: Any) -> bool:
     """Whether an object is a sparse or dense matrix of users by items."""
-    return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not _is_frame(given))
-
-
-def _is_frame(given: Any) -> bool:
-    return isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
+    is_frame = isinstance(given, pd.DataFrame) or hasattr(given, "__arrow_c_stream__")
+    return bool(sp.issparse(given)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) == 2 and not is_frame)
 
 
 def matrix_frame(given: Any) -> pd.DataFrame:
@@ -190,13 +186,13 @@ def _of_sparse(matrix: Any, role: str, axes: Axes, what: str) -> FileTable:
     return _table(*_stored(matrix), role, axes, what)
 
 
-def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+def _stored(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], Floats]:
     """Return row, column and value of every entry stored in a sparse matrix, including stored zeros."""
     stored = matrix.tocoo()
     return stored.row, stored.col, np.asarray(stored.data, dtype=np.float64)
 
 
-def _of_dense(scores: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
+def _of_dense(scores: Floats, role: str, axes: Axes, what: str) -> FileTable:
     _check_axes(scores.shape, axes, what)
     # NaN and -inf mean that an item is not ranked; +inf is refused below.
     users, items = np.nonzero(~np.isnan(scores) & (scores > -np.inf))
@@ -237,7 +233,7 @@ def _of_mapping(given: Mapping[Any, Any], value_at: Callable[[int], float], what
     return list(users), list(items_), list(values)
 
 
-def _table(users: NDArray[Any], items: NDArray[Any], values: NDArray[np.float64], role: str, axes: Axes, what: str) -> FileTable:
+def _table(users: NDArray[Any], items: NDArray[Any], values: Floats, role: str, axes: Axes, what: str) -> FileTable:
     named = {"user": _coded(users, axes.users), "item": _coded(items, axes.items)}
 
     def place(row: int) -> str:

@@ -7,8 +7,8 @@ import numpy as np
 
 from recsens.errors import DataError
 from recsens.files.kinds import QRELS, RankBy
+from recsens.inputs.forms import rows_of
 from recsens.notebook.forms import Axes, frame_of, rename_columns, rows_of_ratings, rows_of_scores
-from recsens.runs.evaluation import rows_of
 from recsens.runs.leakage.hunting import hunt
 from recsens.runs.leakage.leak_table import LeakTable
 

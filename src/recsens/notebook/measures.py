@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.comparison.users import Population, Users
 from recsens.errors import DesignError, check_word
 from recsens.files.scale import Scale
@@ -41,11 +42,9 @@ from recsens.vocabulary import Role, View
 if TYPE_CHECKING:
     from recsens.report.html.picture import Picture
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
-class Measures(Mapping[str, Array]):
+class Measures(Mapping[str, Floats]):
     """The users' values for one ranking, by metric: ``measures["nDCG@10"]`` has shape (n_users,), in the order of `users`.
 
     The values cover all users; `summarise` and `compare` later choose which users are averaged. A metric with one value for all
@@ -65,7 +64,7 @@ class Measures(Mapping[str, Array]):
     design: Design
     asked: Mapping[str, MeasuredAt]
 
-    def __getitem__(self, metric: str) -> Array:
+    def __getitem__(self, metric: str) -> Floats:
         measured = self.measured(metric)
         if measured.metric.unit == "pooled":
             raise DesignError(
@@ -154,7 +153,7 @@ class Measures(Mapping[str, Array]):
         counts = user_counts(cell.view, self.ranked, self.judged, depths)
 
         @cache
-        def columns(slug: str) -> dict[Cell, dict[str, Array]]:
+        def columns(slug: str) -> dict[Cell, dict[str, Floats]]:
             if slug in self._values:
                 return {cell: self._values[slug]}
             task = replace(self._tasks[slug], selections=[str(users)])
@@ -174,7 +173,7 @@ class Measures(Mapping[str, Array]):
         return {slug: MetricTask(metric, tuple(cutoffs[slug])) for slug, metric in metrics.items()}
 
     @cached_property
-    def _values(self) -> dict[str, dict[str, Array]]:
+    def _values(self) -> dict[str, dict[str, Floats]]:
         """Values of each metric with one value per user, shape (n_groups, n_users), by slug and column."""
         values = {}
         for slug, task in self._tasks.items():
@@ -221,7 +220,7 @@ def measure(
     scale: Scale | tuple[float, float] | None = None,
     relevance: float | None = None,
     view: View = "full",
-) -> dict[str, Array]: ...
+) -> dict[str, Floats]: ...
 
 
 def measure(
@@ -232,7 +231,7 @@ def measure(
     scale: Scale | tuple[float, float] | None = None,
     relevance: float | None = None,
     view: View = "full",
-) -> Measures | dict[str, Array]:
+) -> Measures | dict[str, Floats]:
     """Measure rankings made by `rank`, or judged positions of your own (`recsens.outcomes.measuring.own_positions`).
 
     Parameters

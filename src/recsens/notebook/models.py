@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.errors import DesignError, missing_explained
 from recsens.notebook.arguments import one_blas_thread, read_component, refuse_other, seed_or
 from recsens.notebook.folds import Side, TrainTest
@@ -65,7 +65,7 @@ class Model:
         unknown = [user for user in users if user not in codes]
         if unknown:
             raise DesignError(f"there is no user {unknown[0]!r}", allowed=f"names as text, such as {next(iter(codes))!r}")
-        user_codes: NDArray[np.int64] = np.array([codes[user] for user in users], dtype=np.int64)
+        user_codes: Ints = np.array([codes[user] for user in users], dtype=np.int64)
         with one_blas_thread():
             scores = self.recommender.score(train, user_codes)
         return pd.DataFrame(scores, index=pd.Index(users, name="user"), columns=names_of(train.item_ids, train.n_items))

@@ -143,12 +143,10 @@ def compare(
         If decisions exclude each other, or the systems were not measured in the same way.
     """
     decisions = {"test": test, "users": users, "aggregate": aggregate, "coverage": coverage}
-    if isinstance(a, Evaluations) or isinstance(b, Evaluations):
+    if isinstance(a, Evaluation | Evaluations) or isinstance(b, Evaluation | Evaluations):
         _refuse_decided_by_settings(decisions)
-        return compare_folds(a, b, read_component("test", test, SignificanceTest.build))
-    if isinstance(a, Evaluation) or isinstance(b, Evaluation):
-        _refuse_decided_by_settings(decisions)
-        return compare_evaluations(a, b, read_component("test", test, SignificanceTest.build))
+        compared = compare_folds if isinstance(a, Evaluations) or isinstance(b, Evaluations) else compare_evaluations
+        return compared(a, b, read_component("test", test, SignificanceTest.build))
     inputs = _MeasuredSystems({"a": a, "b": b}, decisions)
     _refuse_pooled(inputs.design.aggregate)
     table = _compare_pairs(inputs)

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.data.datasets import DataSet, Described, Loaded, fetch, locate_side, named, to_interactions
 from recsens.data.datasets.parquet import Parquet
 from recsens.data.filtering import Filter
@@ -236,16 +236,11 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
         If no ratings are left, or if the data lack columns that the filter needs.
     """
     ratings = as_ratings(ratings)
-    if isinstance(chain, str):
-        links = [Filter.build(link) for link in parse_chain(chain)]
-    else:
-        links = [read_component("filter", chain, Filter.build)]
-    left = apply_filters(
-        ratings.interactions,
-        links,
-        Origin(seed_or(seed, ratings.seed), ratings.identity),
-        earlier=ratings.chain,
+    links = (
+        list(map(Filter.build, parse_chain(chain))) if isinstance(chain, str) else [read_component("filter", chain, Filter.build)]
     )
+    origin = Origin(seed_or(seed, ratings.seed), ratings.identity)
+    left = apply_filters(ratings.interactions, links, origin, earlier=ratings.chain)
     rows = _rows_of(left.interactions, ratings.interactions) if ratings.context_columns else ()
     return replace(
         ratings,
@@ -258,7 +253,7 @@ def filter(ratings: Ratings, chain: str | Filter, *, seed: int | None = None) ->
     )
 
 
-def _rows_of(some: Interactions, among: Interactions) -> NDArray[np.int64]:
+def _rows_of(some: Interactions, among: Interactions) -> Ints:
     """For each interaction of ``some``, return its index in ``among``, which is found by the keys of user and item."""
     base = int(among.item_keys.max(initial=0)) + 1
     pairs, wanted = (part.user_keys[part.user] * base + part.item_keys[part.item] for part in (among, some))

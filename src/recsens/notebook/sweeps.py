@@ -151,7 +151,8 @@ def sweep(
         "metrics": _metrics(metrics),
         **(keys or {}),
     }
-    _check_name(name)
+    if name is not None and not re.fullmatch(STUDY_NAME, name):
+        raise ConfigError(f"name = {name!r}", allowed="lower-case letters, digits and hyphens")
     with chdir(checkout):
         content["datasets"] = {str(label): dataset_of(each) for label, each in several.items()}
         file = write_draft(content, name).resolve()
@@ -195,8 +196,3 @@ def _seed_of(datasets: Mapping[Any, Any]) -> int:
     if len(seeds) > 1:
         raise ConfigError(f"the data sets were loaded with the seeds {', '.join(map(str, sorted(seeds)))}", remedy="give seed=")
     return next(iter(seeds), 0)
-
-
-def _check_name(name: str | None) -> None:
-    if name is not None and not re.fullmatch(STUDY_NAME, name):
-        raise ConfigError(f"name = {name!r}", allowed="lower-case letters, digits and hyphens")

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recsens.arrays import digest_of
+from recsens.arrays import Bools, Floats, digest_of
 from recsens.comparison.aggregation import Aggregate, UserMeasures, effective_number
+from recsens.comparison.significance import Pairs
 from recsens.outcomes.rounding import rounded
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -30,13 +28,13 @@ class Paired:
         n_users). None without percentiles, or if the aggregate is not a mean of users' values.
     """
 
-    values: Array
-    counts: NDArray[np.bool_]
-    weights: Array | None
-    offsets: Array | None = None
+    values: Floats
+    counts: Bools
+    weights: Floats | None
+    offsets: Floats | None = None
 
     @classmethod
-    def of(cls, scores: UserMeasures, tested: Array, aggregate: Aggregate) -> Paired:
+    def of(cls, scores: UserMeasures, tested: Floats, aggregate: Aggregate) -> Paired:
         """Collect the data that a test compares; users without weight do not count.
 
         Parameters
@@ -74,7 +72,7 @@ class Paired:
         joint = shares.sum(axis=0)
         averaged = joint > 0
 
-        def mean(values: Sequence[Array]) -> Array:
+        def mean(values: Sequence[Floats]) -> Floats:
             sums = (shares[:, np.newaxis] * np.where(counts[:, np.newaxis], np.stack(values), 0.0)).sum(axis=0)
             return np.asarray(np.divide(sums, joint, out=np.zeros_like(sums), where=averaged))
 
@@ -89,12 +87,12 @@ class Paired:
         both = np.broadcast_to(self.counts[chosen].all(axis=0), (len(chosen), self.counts.shape[1]))
         return Paired(self.values[chosen], both, self.weights, None if self.offsets is None else self.offsets[chosen])
 
-    def effective_users(self, pairs: Sequence[tuple[int, int]]) -> list[float]:
+    def effective_users(self, pairs: Pairs) -> list[float]:
         """Return Kish's effective number of users for each pair; with equal weights this is the number of users."""
         both = [self.counts[a] & self.counts[b] for a, b in pairs]
         return [float(mask.sum()) if self.weights is None else effective_number(self.weights[mask]) for mask in both]
 
-    def digests(self, pairs: Sequence[tuple[int, int]]) -> list[str]:
+    def digests(self, pairs: Pairs) -> list[str]:
         """Return a digest of each pair's data: the compared users, the users' relative differences, and their relative weights.
 
         Differences are divided by the largest absolute difference, and weights by the largest weight. Then both are rounded to 12
@@ -113,8 +111,3 @@ class Paired:
         if self.offsets is not None:
             numbers.append((self.offsets[a, both] - self.offsets[b, both]) / (largest or 1.0))
         return digest_of(np.packbits(both), *map(rounded, [*numbers, weights / weights.max(initial=0.0)]))
-
-
-def digest_of_pooled(a: Array, b: Array) -> str:
-    """Return a digest of two systems' pooled values on each fold, both of shape (n_folds,)."""
-    return digest_of(rounded(a), rounded(b))

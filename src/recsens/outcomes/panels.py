@@ -10,13 +10,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.comparison.aggregation import Cover, UserMeasures, counted, identity_gap, weighted_means
 from recsens.comparison.users import Population
 from recsens.errors import ArtefactError
 from recsens.outcomes.rounding import rounded
 from recsens.vocabulary import Coverage
-
-Array = NDArray[np.float64]
 
 ALL_ALIKE = "every ranking has the same value"
 NOBODY_COMPARED = "no user is compared"
@@ -38,10 +37,10 @@ class GroupedValues:
         The share of each group's rankings that belong to each user, shape (n_groups, n_users).
     """
 
-    values: Array
-    shares: Array
+    values: Floats
+    shares: Floats
 
-    def expected(self, counts: NDArray[np.bool_]) -> Array:
+    def expected(self, counts: Bools) -> Floats:
         """Return Σ_k s_ku m_k / Σ_k s_ku for each user u who counts, and 0 for all other users.
 
         s_ku is u's share of the rankings of group k, and m_k is the mean of this group over the users who count.
@@ -75,18 +74,16 @@ class FoldMeasures:
         Whether all rankings of the user's targets have the same value, shape (n_users,); None if this is not known.
     """
 
-    values: Array
-    weights: Array
-    admitted: NDArray[np.bool_]
+    values: Floats
+    weights: Floats
+    admitted: Bools
     population: Population
     cover: Cover
     groups: GroupedValues | None = None
-    settled: NDArray[np.bool_] | None = None
+    settled: Bools | None = None
 
     @classmethod
-    def of(
-        cls, values: Array, n_measured: NDArray[np.int64], admitted: NDArray[np.bool_], population: Population, cover: Cover
-    ) -> FoldMeasures:
+    def of(cls, values: Floats, n_measured: Ints, admitted: Bools, population: Population, cover: Cover) -> FoldMeasures:
         """Join the values of groups of rankings; both arrays have shape (n_groups, n_users).
 
         With a single group, every ranking has the same weight. With several groups (the percentiles of P1R), the groups have equal
@@ -101,11 +98,11 @@ class FoldMeasures:
         groups = GroupedValues(values, shares) if len(values) > 1 else None
         return cls(means, weights, admitted & (weights > 0), population, cover, groups)
 
-    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+    def counts(self, coverage: Coverage) -> Bools:
         """Return which users enter the average."""
         return counted(self.admitted, self.population.listed, coverage) & ~np.isnan(self.values)
 
-    def expected(self, coverage: Coverage) -> Array | None:
+    def expected(self, coverage: Coverage) -> Floats | None:
         """Return each user's value if every ranking had its group's mean (`GroupedValues.expected`); None for a single group."""
         return None if self.groups is None else self.groups.expected(self.counts(coverage))
 
@@ -228,7 +225,7 @@ class Panel:
             offsets=self._offsets(folds, counts, weights),
         )
 
-    def _offsets(self, folds: Sequence[FoldMeasures], counts: NDArray[np.bool_], weights: Array) -> Array | None:
+    def _offsets(self, folds: Sequence[FoldMeasures], counts: Bools, weights: Floats) -> Floats | None:
         expected = [own for fold in folds if (own := fold.expected(self.coverage)) is not None]
         if not expected:
             return None
@@ -253,11 +250,11 @@ class PooledFold:
     """
 
     values: Mapping[Coverage, float]
-    admitted: NDArray[np.bool_]
+    admitted: Bools
     population: Population
     cover: Cover
 
-    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+    def counts(self, coverage: Coverage) -> Bools:
         """Return the users over whom the value was measured."""
         return counted(self.admitted, self.population.listed, coverage)
 
@@ -272,7 +269,7 @@ class PooledValues:
         """Average the folds' values."""
         return float(np.mean([fold.values[coverage] for fold in self.folds]))
 
-    def counts(self, coverage: Coverage) -> NDArray[np.bool_]:
+    def counts(self, coverage: Coverage) -> Bools:
         """Return the users over whom the value of any fold was measured."""
         return np.asarray(np.any([fold.counts(coverage) for fold in self.folds], axis=0))
 
@@ -288,12 +285,12 @@ class PooledPanel:
     coverage: Coverage
 
     @property
-    def over_folds(self) -> Array:
+    def over_folds(self) -> Floats:
         """Each system's mean over the folds, shape (n_systems,)."""
         return np.array([system.mean(self.coverage) for system in self.systems.values()])
 
     @property
-    def by_fold(self) -> Array:
+    def by_fold(self) -> Floats:
         """Each system's value on each fold, shape (n_folds, n_systems)."""
         folds = zip(*(system.folds for system in self.systems.values()), strict=True)
         return np.array([[fold.values[self.coverage] for fold in row] for row in folds])

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.comparison.aggregation import Cover
 from recsens.comparison.users import Population, Users
 from recsens.metrics import MeasuredAt
@@ -36,7 +37,7 @@ class UserRows:
         Number of users of all designs.
     """
 
-    rows: NDArray[np.int64] | None = None
+    rows: Ints | None = None
     n_users: int = 0
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -48,9 +49,9 @@ class UserRows:
         return spread
 
 
-def rows_of_users(keys: Mapping[str, NDArray[np.int64]]) -> dict[str, UserRows]:
+def rows_of_users(keys: Mapping[str, Ints]) -> dict[str, UserRows]:
     """Give every user one row, however the data set is filtered; ``keys`` has users' keys before any filter, by folder."""
-    by_dataset: dict[PurePath, dict[str, NDArray[np.int64]]] = {}
+    by_dataset: dict[PurePath, dict[str, Ints]] = {}
     for folder, own in keys.items():
         by_dataset.setdefault(PurePath(folder).parent, {})[folder] = own
     found: dict[str, UserRows] = {}
@@ -92,8 +93,8 @@ class FoldFrame:
     cell: Cell
     stored: Measured
     selection: str
-    n_measured: NDArray[np.int64]
-    admitted: NDArray[np.bool_]
+    n_measured: Ints
+    admitted: Bools
     population: Population
     cover: Cover
     users: UserRows = UserRows()
@@ -113,7 +114,7 @@ class FoldFrame:
             rows,
         )
 
-    def measures(self, values: NDArray[np.float64], settled: NDArray[np.bool_] | None = None) -> FoldMeasures:
+    def measures(self, values: Floats, settled: Bools | None = None) -> FoldMeasures:
         """Add a metric's values for the users of the filtered data set, shape (n_groups, n_users).
 
         ``settled`` says, in the same shape, whether every ranking would have the same value.

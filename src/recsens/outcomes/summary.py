@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints, digest_of
 from recsens.comparison.aggregation import Aggregate
-from recsens.comparison.significance import Comparison, SignificanceTest, adjusted, corrected_resampled_p, fixed_by_test
+from recsens.comparison.significance import Comparison, Pairs, SignificanceTest, adjusted, corrected_resampled_p, fixed_by_test
 from recsens.data.splitting import Splitter
 from recsens.metrics import MeasuredAt, parse_measured_at
 from recsens.outcomes.measuring.stored_measures import Measured, user_columns
-from recsens.outcomes.paired import Paired, digest_of_pooled
+from recsens.outcomes.paired import Paired
 from recsens.outcomes.panels import FoldMeasures, Panel, PooledPanel, PooledValues, SystemMeasures
 from recsens.outcomes.rounding import rounded
 from recsens.outcomes.shared_panels import FoldFrame, Shared, UserRows, design_cells, panel_of, rows_of_users
@@ -58,7 +59,7 @@ class Outcomes:
         addresses: Mapping[str, Spec],
         measured: Measured,
         user_tables: Mapping[str, str] | None = None,
-        user_keys: Mapping[str, NDArray[np.int64]] | None = None,
+        user_keys: Mapping[str, Ints] | None = None,
     ) -> None:
         self.study = study
         self.designs = expand(study, addresses)
@@ -100,13 +101,13 @@ class Outcomes:
         rows = self._rows.get(str(design.filter_folder), UserRows())
         return {name: rows.spread(column) for name, column in user_columns(design, self.user_tables).items()}
 
-    def _values_of(self, systems: Mapping[str, Sequence[FoldMeasures]], design: Design) -> NDArray[np.float64]:
+    def _values_of(self, systems: Mapping[str, Sequence[FoldMeasures]], design: Design) -> Floats:
         """Aggregate values other than those measured, shape (n_systems,)."""
         measures = {name: SystemMeasures(tuple(own)) for name, own in systems.items()}
         panel = Panel(measures, Targets.build(design.targets).unit, design.coverage, self.user_columns(design))
         return aggregate_panel(panel, design)[0]
 
-    def _at_random(self, shared: Shared, design: Design) -> NDArray[np.float64]:
+    def _at_random(self, shared: Shared, design: Design) -> Floats:
         """Return the value expected for targets in random order, over the users averaged for each system.
 
         The shape is (n_systems,). The value is NaN if the metric has no formula for the expected value. It is also NaN if the
@@ -124,7 +125,7 @@ class Outcomes:
                 systems[name].append(frame.measures(expected))
         return self._values_of(systems, design)
 
-    def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[NDArray[np.float64]]) -> float:
+    def base_value(self, label: str, system: str, measured: MeasuredAt, values: Sequence[Floats]) -> float:
         """Return a system's value under a base design, computed from ``values``: one array (n_groups, n_users) for each fold."""
         design, spec = self.designs[label][0], self.study.by_label()[label].systems[system]
         frames = self._frames(design, spec, () if measured.is_whole else (measured.cutoff,))
@@ -154,36 +155,21 @@ class Outcomes:
     def _summary_blocks(self, shared: Shared) -> Iterator[Block]:
         """Yield the rows of the summary for each design that shares some values."""
         label, measured = shared.label, shared.measured
-        by_aggregate: dict[Spec, tuple[list[dict[str, Any]], NDArray[np.float64]]] = {}
+        by_aggregate: dict[Spec, tuple[list[dict[str, Any]], Floats]] = {}
         for number in shared.numbers:
             design = self.designs[label][number]
             if design.aggregate not in by_aggregate:
-                by_aggregate[design.aggregate] = (
-                    value_columns(shared.panel, design, measured),
-                    self._at_random(shared, design),
-                )
+                by_aggregate[design.aggregate] = value_columns(shared.panel, design, measured), self._at_random(shared, design)
             values, expected = by_aggregate[design.aggregate]
             printed = {p.system: p for p in _printed_on(shared, number, self.study.published)}
             rows = []
             for nth, (name, described) in enumerate(self._systems[label].items()):
-                publication = printed.get(name)
-                rows.append(
-                    {
-                        "dataset": label,
-                        "system": name,
-                        "metric": measured.written,
-                        "metric_full": str(measured),
-                        **values[nth],
-                        "expected_random": float(expected[nth]),
-                        "published": publication.value if publication else None,
-                        "deviation": values[nth]["value"] - publication.value if publication else None,
-                        "source": publication.source if publication else None,
-                        "note": publication.note if publication else None,
-                        **described,
-                        **self.columns[label][number],
-                        "is_base": number == 0,
-                    }
-                )
+                entry, value = printed.get(name), values[nth]["value"]
+                beside = (entry.value, value - entry.value, entry.source, entry.note) if entry else [None] * 4
+                prints = dict(zip(("published", "deviation", "source", "note"), beside, strict=True))
+                head = {"dataset": label, "system": name, "metric": measured.written, "metric_full": str(measured)}
+                own = {**values[nth], "expected_random": float(expected[nth]), **prints, **described}
+                rows.append({**head, **own, **self.columns[label][number], "is_base": number == 0})
             yield self.place(shared, number), rows
 
     def _comparison_blocks(self, shared: Shared) -> Iterator[Block]:
@@ -217,15 +203,9 @@ class Outcomes:
             prints = [entry for entry in printed if {entry.system_a, entry.system_b} == {a, b}]
             published, source = (prints[0].p_value, prints[0].source) if prints else (None, None)
             median = float(np.median([row[nth].comparison.p_value for row in parts]))
-            extra = {
-                "uninformative": panel.why_uninformative(a, b),
-                "digest": digests[nth],
-                "median_p": median,
-                "resampled_p": resampled[nth],
-                "published": published,
-                "source": source,
-                "deviation": median - published if published is not None else None,
-            }
+            extra = {"uninformative": panel.why_uninformative(a, b), "digest": digests[nth], "median_p": median}
+            extra |= {"resampled_p": resampled[nth], "published": published, "source": source}
+            extra["deviation"] = median - published if published is not None else None
             first, second = rows_of_pairs[nth]
             of_values = {"value_difference": float(values[first] - values[second])}
             rows.append({**head, "fold": "all", **over_folds[nth], **of_values, **extra, **rest})
@@ -242,11 +222,11 @@ class PairComparison(NamedTuple):
     effective_users: float
 
 
-_Aggregated = tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[float]]
+_Aggregated = tuple[Floats, Floats, list[int], list[float]]
 _Compared = tuple[list[PairComparison], list[list[PairComparison]], list[str]]
 
 
-def _compare_paired(paired: Paired, pairs: Sequence[tuple[int, int]], design: Design) -> list[PairComparison]:
+def _compare_paired(paired: Paired, pairs: Pairs, design: Design) -> list[PairComparison]:
     """Compare pairs of systems with the design's test, over the users who count for both systems."""
     test = SignificanceTest.build(design.test)
     stream = Stream.of(design.seed, "test", test.plugin_name())
@@ -292,12 +272,12 @@ def aggregate_panel(panel: Panel | PooledPanel, design: Design) -> _Aggregated:
     return values, by_fold, [int(own.counts.sum()) for own in joined], [own.effective_users([(0, 0)])[0] for own in joined]
 
 
-def compare_panel(panel: Panel | PooledPanel, pairs: Sequence[tuple[int, int]], design: Design) -> _Compared:
+def compare_panel(panel: Panel | PooledPanel, pairs: Pairs, design: Design) -> _Compared:
     """Return, for each pair, its comparison over all folds, its comparisons on folds, and a digest of the data over all folds."""
     if isinstance(panel, PooledPanel):
         n_users = [panel.n_users(*pair) for pair in pairs]
         main, *parts = (_untested(values, pairs, n_users) for values in (panel.over_folds, *panel.by_fold))
-        return main, parts, [digest_of_pooled(panel.by_fold[:, a], panel.by_fold[:, b]) for a, b in pairs]
+        return main, parts, [digest_of(rounded(panel.by_fold[:, a]), rounded(panel.by_fold[:, b])) for a, b in pairs]
     aggregate = Aggregate.build(design.aggregate)
     on_folds = _on_folds(panel, aggregate)
     by_pair = [] if _share_users(on_folds) else [_of_pair(panel, aggregate, on_folds, pair) for pair in pairs]
@@ -320,7 +300,7 @@ def _compare_alone(paired: Paired, design: Design) -> PairComparison:
     return _compare_paired(paired, [(0, 1)], design)[0]
 
 
-def paired_over_folds(panel: Panel, pairs: Sequence[tuple[int, int]], design: Design) -> list[tuple[Paired, tuple[int, int]]]:
+def paired_over_folds(panel: Panel, pairs: Pairs, design: Design) -> list[tuple[Paired, tuple[int, int]]]:
     """Return, for each pair, the data of its comparison over all folds, and the rows of its two systems in these data.
 
     On each fold, a pair is compared over the users who count for both systems. Whatever the aggregate, the tested difference is the
@@ -366,30 +346,22 @@ def value_columns(panel: Panel | PooledPanel, design: Design, measured: Measured
         covers = [(fold.cover, fold.admitted) for fold in scores.folds]
         share = float(np.mean([cover.share(admitted) for cover, admitted in covers]))
         at = nan if measured.is_whole else float(np.mean([cover.at(admitted, measured.cutoff) for cover, admitted in covers]))
-        rows.append(
-            {
-                "value": float(values[nth]),
-                "spread": float(spreads[nth]),
-                "n_users": n_users[nth],
-                "effective_users": effective[nth],
-                "full": scores.mean("full"),
-                "reduced": scores.mean("reduced"),
-                "user_coverage": share if unit == "user" else nan,
-                "rating_coverage": share if unit == "rating" else nan,
-                "coverage_at_cutoff": at,
-            }
-        )
+        own = {
+            "value": float(values[nth]),
+            "spread": float(spreads[nth]),
+            "n_users": n_users[nth],
+            "effective_users": effective[nth],
+        }
+        own |= {"full": scores.mean("full"), "reduced": scores.mean("reduced")}
+        own |= {"user_coverage": share if unit == "user" else nan, "rating_coverage": share if unit == "rating" else nan}
+        rows.append({**own, "coverage_at_cutoff": at})
     return rows
 
 
-def _untested(values: NDArray[np.float64], pairs: Sequence[tuple[int, int]], n_users: Sequence[int]) -> list[PairComparison]:
+def _untested(values: Floats, pairs: Pairs, n_users: Sequence[int]) -> list[PairComparison]:
     """Subtract pooled values, to which no test over users applies."""
-    nan = float("nan")
-    differences = [float(rounded(values[a] - values[b])) for a, b in pairs]
-    return [
-        PairComparison(Comparison(difference, nan, nan, nan, nan, n), nan)
-        for difference, n in zip(differences, n_users, strict=True)
-    ]
+    nan, compared = float("nan"), zip(pairs, n_users, strict=True)
+    return [PairComparison(Comparison(float(rounded(values[a] - values[b])), nan, nan, nan, nan, n), nan) for (a, b), n in compared]
 
 
 def _resampled_p(parts: Sequence[Sequence[PairComparison]], panel: Panel | PooledPanel, design: Design) -> list[float]:
@@ -405,7 +377,7 @@ def _resampled_p(parts: Sequence[Sequence[PairComparison]], panel: Panel | Poole
 def _printed_on(shared: Shared, number: int, entries: Sequence[PrintedEntry]) -> list[PrintedEntry]:
     """Find the printed entries for a design, data set and metric."""
     experiment, measured = shared.experiment, str(shared.measured)
-    on_it = [entry for entry in entries if entry.dataset == shared.label and _canonical(entry.metric) == measured]
+    on_it = [entry for entry in entries if entry.dataset == shared.label and str(parse_measured_at(entry.metric)[0]) == measured]
     return [entry for entry in on_it if experiment.design.changed(entry.under) == experiment.designs()[number]]
 
 
@@ -417,23 +389,10 @@ def system_columns(recommender: Recommender) -> dict[str, Any]:
 def comparison_columns(compared: Sequence[PairComparison], design: Design, tested: str) -> list[dict[str, Any]]:
     """Return the columns about the comparisons of all pairs, with corrected p; ``tested`` states the null hypothesis."""
     p_adjusted = adjusted(np.array([one.comparison.p_value for one in compared]), design.correction)
-    return [
-        {
-            "difference": comparison.difference,
-            "low": comparison.low,
-            "high": comparison.high,
-            "effect": comparison.effect,
-            "standard_error": comparison.standard_error,
-            "p_value": comparison.p_value,
-            "p_adjusted": float(p),
-            "users": comparison.n_users,
-            "effective_users": effective_users,
-            "share_significant": comparison.share_significant,
-            "hypothesis": tested,
-        }
-        for (comparison, effective_users), p in zip(compared, p_adjusted, strict=True)
-    ]
-
-
-def _canonical(metric: str) -> str:
-    return str(parse_measured_at(metric)[0])
+    rows = []
+    for (comparison, effective_users), p in zip(compared, p_adjusted, strict=True):
+        results = {name: getattr(comparison, name) for name in ("difference", "low", "high", "effect", "standard_error", "p_value")}
+        users = {"users": comparison.n_users, "effective_users": effective_users}
+        share = {"share_significant": comparison.share_significant, "hypothesis": tested}
+        rows.append({**results, "p_adjusted": float(p), **users, **share})
+    return rows

@@ -7,14 +7,15 @@ verdicts reads that table.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from recsens.arrays import Bools, Ints
 from recsens.outcomes.rounding import rounded
 
 FIRST, SECOND, NOBODY = 1, -1, 0
 """Codes for the first system of a comparison, the second system, and neither of them."""
 
-Side = NDArray[np.int64]
+Side = Ints
 """`FIRST`, `SECOND` or `NOBODY` for each comparison."""
 
 
@@ -45,12 +46,12 @@ def ahead(differences: ArrayLike, directions: ArrayLike) -> Side:
     return np.nan_to_num(np.sign(favoured)).astype(np.int64)
 
 
-def significant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+def significant(p_values: ArrayLike, alpha: float) -> Bools:
     """Return where p < α; False where p is NaN."""
     return np.asarray(np.asarray(p_values, dtype=np.float64) < alpha)
 
 
-def insignificant(p_values: ArrayLike, alpha: float) -> NDArray[np.bool_]:
+def insignificant(p_values: ArrayLike, alpha: float) -> Bools:
     """Return where p ≥ α; False where p is NaN."""
     return np.asarray(np.asarray(p_values, dtype=np.float64) >= alpha)
 
@@ -67,7 +68,7 @@ class Decided(NamedTuple):
     """
 
     winner: Side
-    is_equivalent: NDArray[np.bool_]
+    is_equivalent: Bools
 
 
 def decide(

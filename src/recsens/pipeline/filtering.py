@@ -43,7 +43,7 @@ def apply_filters(data: Interactions, filters: Sequence[Filter], origin: Origin,
     DesignError
         If no interaction is left.
     """
-    effects, uses = [], Counter(link.name for link in earlier)
+    effects, uses, unrated = [], Counter(link.name for link in earlier), data.item_counts == 0
     for component in filters:
         link = component.spec
         # A filter that occurs twice in a chain draws from two streams, because with the same draws it would keep the same rows
@@ -55,7 +55,8 @@ def apply_filters(data: Interactions, filters: Sequence[Filter], origin: Origin,
     if len(data) == 0:
         chain = Chain(tuple(each.spec for each in filters))
         raise DesignError(f"filter '{chain}' leaves no interaction of '{origin.identity}'", remedy="loosen the filter")
-    users, items = np.flatnonzero(data.user_counts), np.flatnonzero(data.item_counts)
+    # An item of the catalogue that nobody had rated is not left without ratings by a filter.
+    users, items = np.flatnonzero(data.user_counts), np.flatnonzero((data.item_counts > 0) | unrated)
     return Filtered(_renumbered(data, users, items), users, items, effects)
 
 

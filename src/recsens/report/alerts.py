@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
 
 from recsens.conclusions.design_space import DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import built, direction, measured, n_folds_of, ranks_systems
-from recsens.conclusions.verdicts.study_tables import Results, in_order, records, rows_of
+from recsens.conclusions.verdicts.study_tables import Results, grouped, in_order, records
 from recsens.plugins.specs import parse
 from recsens.ranking.targets import Samples
 from recsens.report.tables.design_sets import DesignSet
@@ -31,37 +32,24 @@ def unmatched(part: Experiment, matched: pd.DataFrame) -> list[str]:
     short lists. Users and items that are only in the file cause no warning, because a filter may have removed them from the data.
     """
     rows = matched[matched["dataset"].isin(list(part.datasets))]
-    told = (
-        _match_in_words(dataset, system, rows[(rows["dataset"] == dataset) & (rows["system"] == system)])
-        for dataset in in_order(rows["dataset"])
-        for system in in_order(rows.loc[rows["dataset"] == dataset, "system"])
-    )
+    told = [_match_in_words(str(a), str(b), own) for (a, b), own in rows.groupby(["dataset", "system"], sort=False)]
     return [sentence for sentence in told if sentence]
 
 
 def _match_in_words(dataset: str, system: str, rows: pd.DataFrame) -> str:
-    if _lacks_scores(rows):
-        return _mismatch_in_words(dataset, system, rows)
+    lacks_items = (rows["unknown_items"] > 0) & (rows["pairs_without"] > 0)
+    if ((rows["users_without"] > rows["cold_users"]) | lacks_items).any():
+        cold = f", {span(rows['cold_users'])} of them without train ratings" if rows["cold_users"].any() else ""
+        return (
+            f"On {dataset}, the score file of {system} does not match the data: {_of(rows, 'users_without', 'users', 'users')} "
+            f"with test ratings have no score{cold}. {_of(rows, 'unknown_users', 'file_users', 'users')} and "
+            f"{_of(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}. "
+            f"{_of(rows, 'items_without', 'items', 'items')} of the data set and {_of(rows, 'pairs_without', 'pairs', 'pairs')} "
+            "to rank have no score. Check that the file and the data set spell the names of users and items the same way; "
+            "matched.csv has the counts."
+        )
     unknown = [_of(rows, f"unknown_{what}", f"file_{what}", what) for what in ("users", "items") if rows[f"unknown_{what}"].any()]
     return f"On {dataset}, {' and '.join(unknown)} in the score file of {system} {_NOT_IN_DATA}." if unknown else ""
-
-
-def _lacks_scores(rows: pd.DataFrame) -> bool:
-    lacks_users = rows["users_without"] > rows["cold_users"]
-    lacks_items = (rows["unknown_items"] > 0) & (rows["pairs_without"] > 0)
-    return bool((lacks_users | lacks_items).any())
-
-
-def _mismatch_in_words(dataset: str, system: str, rows: pd.DataFrame) -> str:
-    cold = f", {span(rows['cold_users'])} of them without train ratings" if rows["cold_users"].any() else ""
-    return (
-        f"On {dataset}, the score file of {system} does not match the data: {_of(rows, 'users_without', 'users', 'users')} with "
-        f"test ratings have no score{cold}. {_of(rows, 'unknown_users', 'file_users', 'users')} and "
-        f"{_of(rows, 'unknown_items', 'file_items', 'items')} in the file {_NOT_IN_DATA}. "
-        f"{_of(rows, 'items_without', 'items', 'items')} of the data set and {_of(rows, 'pairs_without', 'pairs', 'pairs')} to "
-        "rank have no score. Check that the file and the data set spell the names of users and items the same way; matched.csv has "
-        "the counts."
-    )
 
 
 def _of(rows: pd.DataFrame, part: str, whole: str, what: str) -> str:
@@ -120,16 +108,13 @@ def alerts(study: Study, results: Results) -> list[str]:
     """
     designs = expand(study, {label: part.datasets[label] for label, part in study.by_label().items()})
     fewer = [f"{told}." for told in remarks_on_metrics(study, designs)] + left_out(results.datasets)
-    lacking = [sentence for part in study.all_experiments() for sentence in unmatched(part, results.matched)]
-    warned = [sentence for part in study.all_experiments() for sentence in warnings(part, results.counted)]
-    below = [sentence for part in study.all_experiments() for sentence in below_random(part, rows_of(part, results.summary))]
-    few = [sentence for part in study.all_experiments() for sentence in few_effective(part, rows_of(part, results.comparisons))]
-    short = [sentence for part in study.all_experiments() for sentence in short_samples(part, results.splits)]
-    tied = [
-        sentence
-        for part in study.all_experiments()
-        for sentence in reordered_by_ties(part, rows_of(part, results.summary), results.ties)
-    ]
+    parts = [(part, results.of(part)) for part in study.all_experiments()]
+    lacking = [sentence for part, own in parts for sentence in unmatched(part, own.matched)]
+    warned = [sentence for part, own in parts for sentence in warnings(part, own.counted)]
+    below = [sentence for part, own in parts for sentence in below_random(part, own.summary)]
+    few = [sentence for part, own in parts for sentence in few_effective(part, own.comparisons)]
+    short = [sentence for part, own in parts for sentence in short_samples(part, own.splits)]
+    tied = [sentence for part, own in parts for sentence in reordered_by_ties(part, own.summary, results.ties)]
     return [*fewer, *lacking, *warned, *([ADVICE] if warned else []), *few, *below, *short, *tied]
 
 
@@ -270,19 +255,11 @@ def below_random(part: Experiment, summary: pd.DataFrame) -> list[str]:
     if not randoms:
         return []
     space = DesignSpace(summary)
-    fallen: dict[tuple[str, str], list[tuple[SummaryRow, SummaryRow]]] = {}
-    for (label, *_), rows in _grouped(records(summary), ("dataset", "metric_full", *FULL_COLUMNS)).items():
-        for low, high in _pairs_below(rows, randoms):
-            fallen.setdefault((label, low["system"]), []).append((low, high))
+    analysis = itemgetter("dataset", "metric_full", *FULL_COLUMNS)
+    of_analyses = grouped((analysis(row), row) for row in records(summary)).values()
+    below = [pair for rows in of_analyses for pair in _pairs_below(rows, randoms)]
+    fallen = grouped(((low["dataset"], low["system"]), (low, high)) for low, high in below)
     return [_below_random_sentence(pairs, space) for pairs in fallen.values()]
-
-
-def _grouped(rows: Iterable[SummaryRow], columns: Sequence[str]) -> dict[tuple[str, ...], list[SummaryRow]]:
-    """Group rows by their values in some columns, in order of first occurrence."""
-    groups: dict[tuple[str, ...], list[SummaryRow]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[column] for column in columns), []).append(row)
-    return groups
 
 
 def _pairs_below(rows: Sequence[SummaryRow], randoms: Sequence[str]) -> Iterator[tuple[SummaryRow, SummaryRow]]:
@@ -317,16 +294,12 @@ def _coverages(row: SummaryRow) -> dict[str, float]:
     if not math.isnan(ratings):
         # Under 1R, each list belongs to one rating, so it matters only whether the item of this rating is ranked. If a reduced
         # average has only some of the ratings, the share of ranked ratings among them is unknown.
-        return {} if _is_reduced(row) else {"of the relevant ratings": ratings}
-    if _is_reduced(row):
+        return {} if row["coverage"] == "reduced" else {"of the relevant ratings": ratings}
+    if row["coverage"] == "reduced":
         shares = {f"{heads} of users with a list": filled / users if users > 0 else math.nan}
     else:
         shares = {"of the users": users, heads: filled}
     return {what: share for what, share in shares.items() if not math.isnan(share)}
-
-
-def _is_reduced(row: SummaryRow) -> bool:
-    return bool(row["coverage"] == "reduced")
 
 
 def _below_random_sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], space: DesignSpace) -> str:
@@ -336,7 +309,7 @@ def _below_random_sentence(pairs: Sequence[tuple[SummaryRow, SummaryRow]], space
     what, share, others_share = _shares(row, other)
     folds = n_folds_of(row["split"], row["repeats"])
     own, others = (score(one["value"], one["spread"], folds) for one in (row, other))
-    miss = "" if _is_reduced(row) else ", and unranked items count as misses"
+    miss = "" if row["coverage"] == "reduced" else ", and unranked items count as misses"
     more = f" The same is true of {len(pairs) - 1} more analys{'es' if len(pairs) > 2 else 'is'}." if len(pairs) > 1 else ""
     return (
         f"On {row['dataset']}, {row['system']} scores lower than {other['system']} on {row['metric']} under {design} "

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import yaml
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
@@ -73,18 +72,23 @@ def _experiment(verdicts: PairVerdicts, study: Study, base_designs: Mapping[str,
     sweeps = [verdicts.space.sweep(varied) for varied in verdicts.space.varied]
     designs = records(rows[list(COLUMNS)].drop_duplicates())
     bases = {label: _with_decisions(base_designs[study.dataset_of(label)], part.design) for label in part.datasets}
-    labels = list(part.systems)
+    base = next(iter(bases.values()))
     return {
         "title": part.title,
         "is_grid": part.combine == "grid",
-        "start": _start(verdicts),
+        # The pair asked about comes first, or else the one whose verdict depends most on the design.
+        "start": dict(zip(("dataset", "first", "second"), pair_of(by_gravity([verdicts])[0][0].base), strict=True)),
         "untuned": sorted(untuned(part)),
         "interval": interval_name(part),
         "margin": "" if part.margin.is_zero else str(part.margin),
         "decisions": [_decision(swept) for swept in sweeps],
         "designs": [_codes(swept, designs) for swept in sweeps],
-        "folders": {label: column(_folders(designs, base)) for label, base in bases.items()},
-        "steps": dict(zip(labels, _steps_of_systems(part, labels, next(iter(bases.values()))), strict=True)),
+        "folders": {label: column(_folders(designs, own)) for label, own in bases.items()},
+        # The folder's name depends on the split if scores are read from files.
+        "steps": {
+            label: plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM
+            for label, spec in part.systems.items()
+        },
         "names": {str(metric): metric.written for metric in part.metrics},
         "file": _study_file(verdicts, study, sweeps),
         "verdicts": _verdict_columns(verdicts),
@@ -110,12 +114,6 @@ def _codes(swept: Sweep, designs: Sequence[Mapping[str, str]]) -> list[int]:
     return [code_of[design[swept.varied.column]] for design in designs]
 
 
-def _start(verdicts: PairVerdicts) -> dict[str, str]:
-    """Choose the pair to show first: the one asked about, or else the one whose verdict depends most on the design."""
-    first, _ = by_gravity([verdicts])[0]
-    return dict(zip(("dataset", "first", "second"), pair_of(first.base), strict=True))
-
-
 def _folders(designs: Sequence[Mapping[str, str]], base: Design) -> list[str]:
     """Return the folder of each design's ranking on its first fold, on the data set of ``base``; ‹system› is a placeholder."""
     read = [decision.column for decision in of_stage("split", "rank")]
@@ -130,12 +128,6 @@ def _folders(designs: Sequence[Mapping[str, str]], base: Design) -> list[str]:
 
 def _with_decisions(design: Design, decisions: Decisions) -> Design:
     return replace(design, **{key: getattr(decisions, key) for key in Decisions.model_fields})
-
-
-def _steps_of_systems(part: Experiment, systems: Sequence[str], base: Design) -> list[str]:
-    """Return each system's folder name; ‹system› if the name depends on the split, because scores are read from files."""
-    specs = [part.systems[label] for label in systems]
-    return [plugins.address("recommender", spec).slug if base.bound(spec) == spec else _ANY_SYSTEM for spec in specs]
 
 
 def _study_file(verdicts: PairVerdicts, study: Study, sweeps: Sequence[Sweep]) -> dict[str, Any]:
@@ -157,13 +149,9 @@ def _study_file(verdicts: PairVerdicts, study: Study, sweeps: Sequence[Sweep]) -
     return {
         "heads": [_head(part, study, label) for label in part.datasets],
         "design": [
-            {
-                "key": each.key,
-                "lines": [
-                    f"  {_dump({each.key: _option_as_written(each, text)})}" for text in varied.get(each, [base[each.column]])
-                ],
-            }
+            {"key": each.key, "lines": [f"  {_dump({each.key: _option_as_written(each, text)})}" for text in options]}
             for each in DESIGN
+            for options in [varied.get(each, [base[each.column]])]
         ],
         "metrics": {str(metric): _dump({"metrics": [metric.written]}) for metric in part.metrics},
         "tail": f"{compare}{_dump({'alpha': part.alpha})}{margin}",
@@ -211,6 +199,7 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
     gaps = rows[["difference", "value_difference", "low", "high"]].itertuples(index=False, name=None)
     leads = [_as_leader(*gap) for gap in gaps]
     sizes = [_size(*lead, aggregate) for lead, aggregate in zip(leads, rows["aggregate"], strict=True)]
+    tested = rows[["p_adjusted", "resampled_p", "correction", "split", "repeats"]].itertuples(index=False, name=None)
     numbers_of_users = zip(rows["users"], rows["effective_users"], leads, strict=True)
     return {
         "dataset": column(rows["dataset"]),
@@ -224,7 +213,9 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
         "size": column(size for size, _, _ in sizes),
         "low": column(low for _, low, _ in sizes),
         "high": column(high for _, _, high in sizes),
-        "p": column(_p_values(rows, verdicts.part.alpha)),
+        "p": column(
+            p_and_fixed(p, q, verdicts.part.alpha, n_folds_of(*design), correction) for p, q, correction, *design in tested
+        ),
         "family": column("" if math.isnan(p) else p_claim(p) for p in rows["p_family"]),
         "users": column(f"{users(n, effective)}{beside_values(*lead)}" for n, effective, lead in numbers_of_users),
         "effect": numbers(signs * rows["effect"].to_numpy()),
@@ -232,13 +223,6 @@ def _verdict_columns(verdicts: PairVerdicts) -> dict[str, Any]:
         "effect_high": numbers(ends[1]),
         "original": rows["original"].tolist(),
     }
-
-
-def _p_values(rows: pd.DataFrame, alpha: float) -> list[str]:
-    """Print p with a remark on what it treats as fixed, and p over splits if the two p-values disagree."""
-    columns = ["p_adjusted", "resampled_p", "correction", "split", "repeats"]
-    listed = rows[columns].itertuples(index=False, name=None)
-    return [p_and_fixed(p, q, alpha, n_folds_of(*design), correction) for p, q, correction, *design in listed]
 
 
 def _as_leader(difference: float, of_values: float, low: float, high: float) -> tuple[float, float, float, float]:
@@ -255,15 +239,8 @@ def _size(difference: float, _: float, low: float, high: float, aggregate: str) 
     return f"{size}{scale_of(aggregate)}", bottom, top
 
 
-class TextColumn(TypedDict):
-    """A text column: the distinct texts in order of first occurrence, and for each row the index of its text."""
-
-    values: list[str]
-    codes: list[int]
-
-
-def column(texts: Iterable[str]) -> TextColumn:
-    """Store each distinct text once, because a column has only a few distinct texts."""
+def column(texts: Iterable[str]) -> dict[str, list[Any]]:
+    """Store each distinct text once, with the number of each row's text, because a column has only a few distinct texts."""
     numbers: dict[str, int] = {}
     codes = [numbers.setdefault(text, len(numbers)) for text in texts]
     return {"values": list(numbers), "codes": codes}

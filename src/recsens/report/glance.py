@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from typing import Any
 
 from recsens.conclusions.design_space import Sweep
@@ -29,15 +30,11 @@ def initials(systems: Sequence[str]) -> dict[str, str]:
     names = {system: system for system in systems if len(system) <= _LONGEST}
     for system in systems:
         if system not in names:
-            names[system] = next(name for name in _candidates(system) if name not in names.values())
+            words = re.findall(r"[^\W_]+", system)[:_LONGEST] or [system]
+            short = "".join(word[: _LONGEST // len(words)] for word in words)
+            numbered = chain([short], (f"{short}{number}" for number in count(2)))
+            names[system] = next(name for name in numbered if name not in names.values())
     return {system: names[system] for system in systems}
-
-
-def _candidates(system: str) -> Iterator[str]:
-    words = re.findall(r"[^\W_]+", system)[:_LONGEST] or [system]
-    short = "".join(word[: _LONGEST // len(words)] for word in words)
-    yield short
-    yield from (f"{short}{number}" for number in range(2, 10**6))
 
 
 MAX_OPEN = 8
@@ -185,14 +182,9 @@ def _glance(verdicts: PairVerdicts, along: Sequence[Axis], dataset: str, pairs: 
         )
         strips.append(Strip(tuple((_title(axis.sweep), _headers(axis.sweep)) for axis in part), lines[:n_open], lines[n_open:]))
     named = {system for pair in listed for system in pair_of(pair.base)[1:]}
-    return Glance(
-        dataset,
-        pairs[0][0].base["metric"],
-        tuple(strips),
-        len(pairs) - len(listed),
-        tuple((names[system], system) for system in systems if system in named and names[system] != system),
-        any(axis.sweep.varied is not METRICS for axis in along),
-    )
+    legend = tuple((names[system], system) for system in systems if system in named and names[system] != system)
+    has_decisions = any(axis.sweep.varied is not METRICS for axis in along)
+    return Glance(dataset, pairs[0][0].base["metric"], tuple(strips), len(pairs) - len(listed), legend, has_decisions)
 
 
 def _side_by_side(along: Sequence[Axis]) -> list[list[Axis]]:

@@ -124,21 +124,12 @@ def metric_ranking(orders: Sequence[MetricOrder]) -> Table:
         order.name: f"{order.name}: {order.analysis.headline} ({'more' if order.analysis.higher_is_better else 'less'} is better)"
         for order in orders
     }
-    groups = [
-        group
-        for dataset in datasets
-        for group in _groups(
-            {each.name: each for each in orders if each.dataset == dataset}, names, dataset if len(datasets) > 1 else ""
-        )
-    ]
-    return Table(
-        "metric-ranking",
-        "The metrics judged",
-        "Metric",
-        (*names, "mean rank"),
-        tuple(groups),
-        (f"{'; '.join(headlines.values())}. {_NOTE}",),
-    )
+    groups: list[RowGroup] = []
+    for dataset in datasets:
+        of_dataset = {each.name: each for each in orders if each.dataset == dataset}
+        groups += _groups(of_dataset, names, dataset if len(datasets) > 1 else "")
+    note = f"{'; '.join(headlines.values())}. {_NOTE}"
+    return Table("metric-ranking", "The metrics judged", "Metric", (*names, "mean rank"), tuple(groups), (note,))
 
 
 def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str) -> list[RowGroup]:
@@ -148,7 +139,8 @@ def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str)
     most = max(judges.values(), key=len)
     shared = [metric for metric in metrics if judges[metric] == most]
     # Rank only the shared metrics, because an analysis of more metrics has more ranks.
-    ranks = {name: _among(orders[name], shared) for name in most}
+    ranked = {name: pd.Series([orders[name].by_metric[each].rank for each in shared]).rank() for name in most}
+    ranks = {name: dict(zip(shared, own, strict=True)) for name, own in ranked.items()}
     means = {metric: sum(each[metric] for each in ranks.values()) / len(ranks) for metric in shared if ranks}
     first = [
         Row(metric, (*_cells(metric, orders, names, ranks), TableCell(f"{means[metric]:.1f}", numbers=(means[metric],))))
@@ -158,15 +150,6 @@ def _groups(orders: Mapping[str, MetricOrder], names: Sequence[str], title: str)
     some = "judged by fewer analyses"
     listed = [RowGroup(title, tuple(first)), RowGroup(f"{title}: {some}" if title else some.capitalize(), tuple(others))]
     return [group for group in listed if group.rows]
-
-
-def _among(order: MetricOrder, shared: Sequence[str]) -> dict[str, float]:
-    """Rank the shared metrics by one analysis; equal metrics share their mean rank."""
-    values = [order.by_metric[name].rank for name in shared]
-    return {
-        name: (sum(other < mine for other in values) + sum(other <= mine for other in values) + 1) / 2
-        for name, mine in zip(shared, values, strict=True)
-    }
 
 
 def _cells(

@@ -4,6 +4,7 @@ import base64
 import os
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -123,10 +124,8 @@ def versions() -> list[tuple[str, str]]:
     """List Python and all packages whose versions may change a result, with their versions."""
     listed = [("Python", platform.python_version())]
     for package in _PACKAGES:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             listed.append((package, metadata.version(package)))
-        except metadata.PackageNotFoundError:
-            continue
     return listed
 
 

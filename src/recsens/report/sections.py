@@ -112,29 +112,21 @@ def figures_shown(
         for name, (owner, key) in study.all_figures().items()
         if list(owner.datasets) == list(part.datasets) and name in figures
     }
-    drawn = [_declared_figure(name, part, study, figures[name]) for name in own if name in study.drawn]
-    changed = _count_changes(part, results)
+    drawn = [
+        page_figure(name, one.title or one.drawing.heading(part), figures[name], full_caption(one.drawing, part, one.caption))
+        for name in own
+        if (one := study.drawn.get(name))
+    ]
+    names = {decision(key).name: key for key in part.vary}
+    changed = Counter(names.get(row["decision"], "") for row in PairVerdicts.of(part, results.verdicts).changed())
     by_change = sorted(((name, key) for name, key in own.items() if name not in study.drawn), key=lambda named: -changed[named[1]])
     return [*(_usual_figure(name, key, part, figures[name], tables.get(key, [])) for name, key in by_change), *drawn]
-
-
-def _count_changes(part: Experiment, results: Results) -> Counter[str]:
-    """Count the verdicts that each decision changes."""
-    names = {decision(key).name: key for key in part.vary}
-    rows = PairVerdicts.of(part, results.verdicts).changed()
-    return Counter(names[row["decision"]] for row in rows if row["decision"] in names)
 
 
 def _usual_figure(name: str, key: str, part: Experiment, svg: str, tables: Sequence[Table]) -> dict[str, Any]:
     drawing = usual(key)
     shown = page_figure(name, drawing.heading(part), svg, full_caption(drawing, part))
     return {**shown, "code": decision(key).code if key in part.vary else "", "tables": tables, "is_curve": key == DESIGNS}
-
-
-def _declared_figure(name: str, part: Experiment, study: Study, svg: str) -> dict[str, Any]:
-    entry = study.drawn[name]
-    title = entry.title or entry.drawing.heading(part)
-    return page_figure(name, title, svg, full_caption(entry.drawing, part, entry.caption))
 
 
 def full_caption(drawing: Declared, part: Experiment, words: str = "") -> str:
@@ -148,16 +140,12 @@ def page_figure(name: str, title: str, svg: str, words: str) -> dict[str, Any]:
         "name": name,
         "title": title,
         "code": "",
-        "svg": _inline_figure(svg, name, words),
+        # Our own code drew the figure, from labels that cannot contain markup, and its title is escaped.
+        "svg": Markup(inline(svg, name=f"figure-{name}", title=f"{words} The tables hold the same numbers.")),  # noqa: S704
         "caption": words,
         "tables": [],
         "is_curve": False,
     }
-
-
-def _inline_figure(svg: str, key: str, title: str) -> Markup:
-    # Our own code drew the figure, from labels that cannot contain markup, and its title is escaped.
-    return Markup(inline(svg, name=f"figure-{key}", title=f"{title} The tables hold the same numbers."))  # noqa: S704
 
 
 def metric_definitions(study: Study) -> list[dict[str, str]]:

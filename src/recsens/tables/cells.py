@@ -16,7 +16,7 @@ from recsens.tables.numbers import (
     score,
     shared_decimals,
 )
-from recsens.tables.table import Row, RowGroup, Table, TableCell
+from recsens.tables.table import Row, Table, TableCell
 
 _NAN = float("nan")
 
@@ -25,15 +25,8 @@ def score_cell(
     value: float, spread: float = _NAN, n_values: float = math.inf, *, of: str, is_best: bool = False, mark: str = ""
 ) -> TableCell:
     """Make the cell of a value and its spread; cells with the same measured quantity, ``of``, have the same number of decimals."""
-    return TableCell(
-        score(value, spread, n_values),
-        is_best=is_best,
-        extra=plus_minus(value, spread, n_values),
-        numbers=(value,),
-        spread=spread,
-        of=of,
-        mark=mark,
-    )
+    text, extra = score(value, spread, n_values), plus_minus(value, spread, n_values)
+    return TableCell(text, is_best=is_best, extra=extra, numbers=(value,), spread=spread, of=of, mark=mark)
 
 
 def compared_cells(values: Sequence[float], spreads: Iterable[float] = ()) -> list[TableCell]:
@@ -66,11 +59,7 @@ def with_common_decimals(table: Table) -> Table:
         kind: common_decimals((number for cell in alike for number in cell.numbers), (cell.spread for cell in alike))
         for kind, alike in by_kind.items()
     }
-    groups = tuple(
-        RowGroup(group.title, tuple(Row(row.label, tuple(_printed(cell, decimals) for cell in row.cells)) for row in group.rows))
-        for group in table.groups
-    )
-    return replace(table, groups=groups)
+    return table.with_rows(lambda row: Row(row.label, tuple(_printed(cell, decimals) for cell in row.cells)))
 
 
 def _printed(cell: TableCell, decimals: Mapping[str, int]) -> TableCell:

@@ -14,11 +14,6 @@ _FLOATS = 12
 _WRAPPED = r">{\raggedright\arraybackslash}"
 
 
-def to_latex(tables: Iterable[Table], width: float) -> str:
-    """Write tables to the text of a LaTeX file, none of them wider than some number of points."""
-    return in_one_file(written for table in tables for written in to_floats(table, width))
-
-
 def to_floats(table: Table, width: float) -> list[str]:
     """Write a table as one or several floats, none of them wider than some number of points."""
     return [_float(part, layout) for part, layout in parts(table, width)]

@@ -86,19 +86,12 @@ def parts(table: Table, width: float) -> list[tuple[Table, PageLayout]]:
     last = len(laid_out)
     if last == 1:
         return laid_out
-    return [
-        (
-            replace(
-                part,
-                key=f"{table.key}-{number}",
-                caption=f"{table.caption} (part {number} of {last})",
-                notes=table.notes if number == last else (),
-                details=table.details if number == 1 else (),
-            ),
-            layout,
-        )
-        for number, (part, layout) in enumerate(laid_out, start=1)
-    ]
+    numbered = []
+    for number, (part, layout) in enumerate(laid_out, start=1):
+        notes, details = table.notes if number == last else (), table.details if number == 1 else ()
+        key, caption = f"{table.key}-{number}", f"{table.caption} (part {number} of {last})"
+        numbered.append((replace(part, key=key, caption=caption, notes=notes, details=details), layout))
+    return numbered
 
 
 def lines_of(text: str, limit: int) -> list[str]:
@@ -133,7 +126,13 @@ def _wide(table: Table, width: float) -> PageLayout:
 
 def _layout(table: Table, width: float, size: str) -> PageLayout:
     """Give numbers and short words the width that they need; long words wrap and share the rest."""
-    columns = _columns(table)
+    columns = [
+        _Column(table.corner, tuple(TableCell(row.label) for row in table.rows), is_text=True),
+        *(
+            _Column(header, column, is_text=bool(column) and all(cell.is_text for cell in column))
+            for header, column in zip(table.columns, table.cells_by_column, strict=True)
+        ),
+    ]
     limit = int(width / _CHARACTER[size])
     widths = [column.natural for column in columns]
     wraps = [False] * len(columns)
@@ -171,16 +170,6 @@ def _height(row: Row, layout: PageLayout) -> int:
     return max(
         len(lines_of(text, wide)) if wraps else 1 for text, wide, wraps in zip(texts, layout.widths, layout.wraps, strict=True)
     )
-
-
-def _columns(table: Table) -> list[_Column]:
-    return [
-        _Column(table.corner, tuple(TableCell(row.label) for row in table.rows), is_text=True),
-        *(
-            _Column(header, column, is_text=bool(column) and all(cell.is_text for cell in column))
-            for header, column in zip(table.columns, table.cells_by_column, strict=True)
-        ),
-    ]
 
 
 def _longest_piece(text: str) -> int:

@@ -19,11 +19,6 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", text)
 
 
-def to_markdown(title: str, tables: Iterable[Table]) -> str:
-    """Write each table as a section under the title."""
-    return in_one_page(title, map(table_as_markdown, tables))
-
-
 def in_one_page(title: str, sections: Iterable[str]) -> str:
     """Join tables that are written as Markdown, under the title."""
     return "\n".join([f"# {escape(title)}", "", *sections])

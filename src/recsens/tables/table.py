@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 
@@ -105,23 +105,19 @@ class Table:
         """The cells of each column."""
         return list(zip(*(row.cells for row in self.rows), strict=True)) or [()] * len(self.columns)
 
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.rows)
+    def with_rows(self, changed: Callable[[Row], Row]) -> Table:
+        """Return the table with each row replaced by another."""
+        return replace(self, groups=tuple(RowGroup(group.title, tuple(map(changed, group.rows))) for group in self.groups))
 
     def transposed(self, corner: str) -> Table:
         """Swap rows and columns within each group; all groups must have the same row labels."""
         labels = [row.label for row in self.groups[0].rows]
         if any([row.label for row in group.rows] != labels for group in self.groups):
             raise ValueError(f"the groups of table '{self.key}' have different rows")
-        groups = tuple(
-            RowGroup(
-                group.title,
-                tuple(Row(name, tuple(row.cells[column] for row in group.rows)) for column, name in enumerate(self.columns)),
-            )
-            for group in self.groups
-        )
+        rows = [
+            [Row(name, tuple(row.cells[n] for row in group.rows)) for n, name in enumerate(self.columns)] for group in self.groups
+        ]
+        groups = tuple(RowGroup(group.title, tuple(own)) for group, own in zip(self.groups, rows, strict=True))
         return replace(self, corner=corner, columns=tuple(labels), groups=groups)
 
     def with_remarks(self) -> Table:
@@ -130,18 +126,13 @@ class Table:
         def remarked(label: str) -> str:
             return f"{label} ({self.remarks[label]})" if label in self.remarks else label
 
-        groups = tuple(
-            replace(group, rows=tuple(replace(row, label=remarked(row.label)) for row in group.rows)) for group in self.groups
-        )
-        return replace(self, columns=tuple(map(remarked, self.columns)), groups=groups, remarks={})
+        labelled = self.with_rows(lambda row: replace(row, label=remarked(row.label)))
+        return replace(labelled, columns=tuple(map(remarked, self.columns)), remarks={})
 
     def select(self, columns: Sequence[int]) -> Table:
         """Return the table with some columns only."""
-        groups = tuple(
-            RowGroup(group.title, tuple(Row(row.label, tuple(row.cells[column] for column in columns)) for row in group.rows))
-            for group in self.groups
-        )
-        return replace(self, columns=tuple(self.columns[column] for column in columns), groups=groups)
+        selected = self.with_rows(lambda row: Row(row.label, tuple(row.cells[column] for column in columns)))
+        return replace(selected, columns=tuple(self.columns[column] for column in columns))
 
     def noted(self, *notes: str) -> Table:
         """Add notes, except notes that the table already has."""
@@ -149,7 +140,7 @@ class Table:
 
     def first(self, n: int, note: str) -> Table:
         """Return the table with its first ``n`` rows; add a note if rows are left out."""
-        if self.n_rows <= n:
+        if len(self.rows) <= n:
             return self
         kept: list[RowGroup] = []
         for group in self.groups:

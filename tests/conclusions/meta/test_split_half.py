@@ -10,7 +10,7 @@ from scipy import stats
 from conclusions.meta.boards import asked, metrics, random_board, rules
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta import Board, MetricAnalysis
-from recsens.conclusions.meta.split_half import Halves, compare_samples, values_in
+from recsens.conclusions.meta.split_half import compare_samples, halves_of, swaps_of, values_in
 from recsens.outcomes.paired import Paired
 from recsens.seeds import Stream
 
@@ -32,7 +32,7 @@ def paired_of(board: Board, written: str) -> Paired:
 
 def test_halves_share_the_users_counted():
     counted = np.arange(20) % 3 > 0
-    first, second = Halves(STREAM, 50).of(counted)
+    first, second = halves_of(counted, STREAM, 50)
     assert (first + second == counted).all()
     assert set(first.sum(axis=1)) == {6}
     assert set(second.sum(axis=1)) == {7}
@@ -40,16 +40,16 @@ def test_halves_share_the_users_counted():
 
 
 def test_more_samples_or_users_leave_the_first_as_they_are():
-    few, many = (Halves(STREAM, samples).of(np.ones(9, dtype=np.bool_)) for samples in (3, 7))
+    few, many = (halves_of(np.ones(9, dtype=np.bool_), STREAM, samples) for samples in (3, 7))
     assert (many[0][:3] == few[0]).all()
-    assert (Halves(STREAM, 7).swaps(9)[:3, :5] == Halves(STREAM, 3).swaps(5)).all()
+    assert (swaps_of(9, STREAM, 7)[:3, :5] == swaps_of(5, STREAM, 3)).all()
 
 
 def test_shares_counted_half_by_half():
     # A study's verdict: scipy's t-test and the sign of the difference, on each half, in a loop.
     alpha, samples = 0.2, 40
     [scores] = BOARD.panel(metrics("P@10"))
-    first, second = Halves(STREAM, samples).of(scores.counts.any(axis=0))
+    first, second = halves_of(scores.counts.any(axis=0), STREAM.child("half"), samples)
     counts = dict.fromkeys(("same", "opposite", "one_decides", "none_decides", "same_sign"), 0)
     for halves in zip(first, second, strict=True):
         for a, b in ((0, 1), (0, 2), (1, 2)):
@@ -75,8 +75,8 @@ def test_shares_counted_half_by_half():
 def test_all_samples_at_once_are_the_test_sample_by_sample(board: Board, written: str):
     paired = paired_of(board, written)
     pairs = [(0, 1), (2, 0), (1, 1)]
-    halves, test = Halves(STREAM, 12), SignificanceTest.build("t")
-    for signs in (*halves.of(paired.counts.any(axis=0)), halves.swaps(board.n_users)):
+    test = SignificanceTest.build("t")
+    for signs in (*halves_of(paired.counts.any(axis=0), STREAM, 12), swaps_of(board.n_users, STREAM, 12)):
         means, p_values = compare_samples(test, paired, pairs, signs, STREAM)
         for row, sample in enumerate(signs):
             for column, (a, b) in enumerate(pairs):
@@ -89,10 +89,10 @@ def test_all_samples_at_once_are_the_test_sample_by_sample(board: Board, written
 
 
 def test_any_other_test_runs_sample_by_sample():
-    paired, halves = paired_of(BOARD, "nDCG@5"), Halves(STREAM, 6)
+    paired = paired_of(BOARD, "nDCG@5")
     # Around a million, the logarithm is practically linear.
     straight, log = SignificanceTest.build("t"), SignificanceTest.build("t(log=true,epsilon=1000000)")
-    for signs in (halves.of(paired.counts.any(axis=0))[0], halves.swaps(BOARD.n_users)):
+    for signs in (halves_of(paired.counts.any(axis=0), STREAM, 6)[0], swaps_of(BOARD.n_users, STREAM, 6)):
         fast, slow = (compare_samples(test, paired, [(0, 1), (1, 2)], signs, STREAM)[1] for test in (straight, log))
         np.testing.assert_allclose(slow, fast, rtol=1e-2)
     assert found(BOARD, "P@5", spec="split_half(samples=3,test=sign)")["same", "P@5"][1] == 3
@@ -103,7 +103,7 @@ def test_values_in_a_half_are_those_of_the_aggregate(aggregate: str):
     board = random_board(3, 20, decided=rules(coverage="reduced", aggregate=aggregate))
     [scores] = board.panel(metrics("nDCG@5"))
     own, paired = board.rules.aggregate, paired_of(board, "nDCG@5")
-    first, _ = Halves(STREAM, 5).of(paired.counts.any(axis=0))
+    first, _ = halves_of(paired.counts.any(axis=0), STREAM, 5)
     alone = [own.aggregate(replace(scores, counts=scores.counts & (row > 0))) for row in first]
     np.testing.assert_allclose(values_in(first, own, scores, paired), alone, rtol=1e-12)
 

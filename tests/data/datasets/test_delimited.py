@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import recsens
 from approved import refusal
 from recsens.data.datasets import to_interactions
 from recsens.data.datasets.delimited import Delimited
@@ -489,7 +490,7 @@ def test_without_a_path_there_is_nothing_to_read():
 
 
 def test_path_does_not_reach_the_address():
-    assert Delimited.identity_excludes == ("path", "users", "items", "contexts")
+    assert Delimited.identity_excludes == ("path", "users", "items", "catalogue", "contexts")
 
 
 def test_to_interactions_takes_codes_as_keys(tmp_path):
@@ -506,3 +507,16 @@ def test_the_first_rows_are_tried_before_anything_is_run(tmp_path):
     assert refused.value.where == f"{path}:3"
     build("dataset", f'delimited(path="{path}",separator=",",invalid=skip)').try_first_rows([path])
     build("dataset", f'delimited(path="{path}",separator=",",highest=9)').try_first_rows([path])
+
+
+def test_items_of_a_catalogue_can_be_recommended_although_nobody_rated_them(tmp_path):
+    path, catalogue = write(tmp_path, "a,x,3\nb,y,4\n"), tmp_path / "items.txt"
+    catalogue.write_text("y\nw\nz\n", encoding="utf-8")
+    data = recsens.load(f'delimited(path="{path}",separator=",",catalogue="{catalogue}")')
+    assert data.interactions.item_ids.tolist() == ["w", "x", "y", "z"]
+    assert len(data.interactions) == 2
+    catalogue.write_text("y\n\nw\n", encoding="utf-8")
+    with pytest.raises(DataError, match="the name at line 2 is empty"):
+        recsens.load(f'delimited(path="{path}",separator=",",catalogue="{catalogue}")')
+    with pytest.raises(DataError, match="there is no file"):
+        recsens.load(f'delimited(path="{path}",separator=",",catalogue="{tmp_path}/none.txt")')

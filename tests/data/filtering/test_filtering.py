@@ -72,9 +72,9 @@ def test_a_filter_that_stands_twice_draws_twice(filtered):
     assert 0.35 < len(twice) / len(once) < 0.65
 
 
-def test_who_had_no_interaction_in_the_first_place_goes_too(filtered):
+def test_items_that_nobody_had_rated_stay_as_they_can_be_recommended_and_users_go(filtered):
     kept, _ = filtered(from_rows([[5, X], [X, X]]), "none")
-    assert (kept.n_users, kept.n_items) == (1, 1)
+    assert (kept.n_users, kept.n_items) == (1, 2)
 
 
 def test_a_filter_that_leaves_nothing_is_refused(filtered):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats
 from recsens.plugins import Plugin
 from recsens.plugins.frozen import Frozen
 from recsens.plugins.own import Call, returns
@@ -38,31 +39,27 @@ class UserMeasures(Frozen):
     """
 
     systems: tuple[str, ...]
-    values: NDArray[np.float64]
-    counts: NDArray[np.bool_]
-    weights: NDArray[np.float64]
+    values: Floats
+    counts: Bools
+    weights: Floats
     users: Mapping[str, NDArray[Any]]
-    offsets: NDArray[np.float64] | None = None
+    offsets: Floats | None = None
 
 
-def _values(call: Call, values: object) -> NDArray[np.float64]:
-    return _float64(call.array(values, "values", "fiu", (len(call.arguments["scores"].values),), gaps=True))
+def _values(call: Call, values: object) -> Floats:
+    # Results are copied, because the aggregate may use the same array again in its next call.
+    return call.array(values, "values", "fiu", (len(call.arguments["scores"].values),), gaps=True).astype(np.float64)
 
 
-def _tested(call: Call, tested: object) -> NDArray[np.float64]:
-    return _float64(call.array(tested, "values", "fiu", call.arguments["scores"].values.shape, gaps=True))
+def _tested(call: Call, tested: object) -> Floats:
+    return call.array(tested, "values", "fiu", call.arguments["scores"].values.shape, gaps=True).astype(np.float64)
 
 
-def _weights(call: Call, weights: object) -> NDArray[np.float64]:
+def _weights(call: Call, weights: object) -> Floats:
     checked = call.array(weights, "weights", "fiu", call.arguments["scores"].weights.shape)
     if (checked < 0).any():
         raise call.refused("returned a weight below zero", "weights of zero or more; zero leaves a user out")
-    return _float64(checked)
-
-
-def _float64(values: NDArray[Any]) -> NDArray[np.float64]:
-    # The values are copied, because the aggregate may use the same array again in its next call.
-    return values.astype(np.float64)
+    return checked.astype(np.float64)
 
 
 class Aggregate(Plugin):
@@ -112,11 +109,11 @@ class Aggregate(Plugin):
 
     @abstractmethod
     @returns(_values)
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Return each system's value, shape (n_systems,); NaN for a system without users that count."""
 
     @returns(_tested)
-    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> Floats:
         """Return the values that a significance test compares: each user's value as it enters the average, (n_systems, n_users).
 
         If the aggregate averages logarithms, for example, these are logarithms; by default, they are the unchanged values. The test
@@ -125,6 +122,6 @@ class Aggregate(Plugin):
         return scores.values
 
     @returns(_weights)
-    def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def weights(self, scores: UserMeasures) -> Floats:
         """Return each user's weight in the average, shape (n_users,); by default, `UserMeasures.weights`."""
         return scores.weights

@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from recsens.arrays import Bools, Ints
 from recsens.vocabulary import Coverage
 
 
@@ -25,11 +23,11 @@ class Cover:
         By depth d, the number of filled ranks among the first d: the sum of min(d, length) over the user's rankings.
     """
 
-    rankings: NDArray[np.int64]
-    covered: NDArray[np.int64]
-    filled: Mapping[int, NDArray[np.int64]]
+    rankings: Ints
+    covered: Ints
+    filled: Mapping[int, Ints]
 
-    def share(self, averaged: NDArray[np.bool_]) -> float:
+    def share(self, averaged: Bools) -> float:
         """Return the covered share of the averaged users' rankings, in [0, 1]; NaN if there is nothing to cover.
 
         With one ranking per user, this is user coverage: the share of users with targets who get a ranking. Under 1R, it is the
@@ -37,7 +35,7 @@ class Cover:
         """
         return _ratio(self.covered[averaged].sum(), self.rankings[averaged].sum())
 
-    def at(self, averaged: NDArray[np.bool_], depth: int) -> float:
+    def at(self, averaged: Bools, depth: int) -> float:
         """Return the filled share of the first d ranks in the averaged users' rankings, in [0, 1]; NaN as for `share`.
 
         Coverage@d = Σ_L min(d, |L|) / (d n) over the n rankings L with targets: one per user or, under 1R, one per relevant rating.
@@ -54,7 +52,7 @@ def _ratio(part: float, whole: float) -> float:
     return float(part / whole) if whole else float("nan")
 
 
-def counted(admitted: NDArray[np.bool_], listed: NDArray[np.int64], coverage: Coverage) -> NDArray[np.bool_]:
+def counted(admitted: Bools, listed: Ints, coverage: Coverage) -> Bools:
     """Return which users enter the average: every admitted user (full), or only admitted users with a recommendation (reduced).
 
     A full average includes users without a recommendation, whose measures are zero; a reduced average leaves these users out.

@@ -3,15 +3,15 @@
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Bools, Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import counted_with, rows_of
 from recsens.plugins.prose import number
 
 
-def penalised(gains: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+def penalised(gains: Floats, alpha: float) -> Floats:
     """Multiply losses by 1 + α and leave gains unchanged."""
     return np.where(gains < 0, (1 + alpha) * gains, gains)
 
@@ -23,6 +23,7 @@ class BaselineRisk(Aggregate):
 
     baseline: str | None = Field(None, min_length=1, description="label of the baseline system; null for the study's first system")
     alpha: float = Field(1.0, ge=0, description="extra weight of losses: a loss counts 1 + alpha times as much as a gain")
+    differences: ClassVar[str] = "the users' differences of penalised gains"
 
     def prose_of(self, what: str) -> str:
         """Say how a system's value follows from the gains over the baseline."""
@@ -37,17 +38,12 @@ class BaselineRisk(Aggregate):
         """The baseline's label, if the spec names one."""
         return () if self.baseline is None else (self.baseline,)
 
-    @property
-    def differences(self) -> str:
-        """Say that a test compares penalised gains."""
-        return "the users' differences of penalised gains"
-
-    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> Floats:
         """Return users' penalised gains, which average to URisk; NaN for users who do not count for both system and baseline."""
         gains = scores.values - scores.values[self._row(scores)]
         return np.where(self.compared(scores), penalised(gains, self.alpha), np.nan)
 
-    def compared(self, scores: UserMeasures) -> NDArray[np.bool_]:
+    def compared(self, scores: UserMeasures) -> Bools:
         """Return which users count for both a system and the baseline, shape (n_systems, n_users)."""
         return counted_with(scores, [self._row(scores)])
 

@@ -3,9 +3,9 @@
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import weighted_means
 from recsens.errors import DesignError
@@ -39,14 +39,14 @@ class Geometric(Aggregate):
         """Say that a test compares logarithms."""
         return f"the users' differences of ln(m + {self.epsilon:g})"
 
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Average the logarithms; NaN without users."""
         self._refuse_small(scores)
         # This equals the formula, but is exactly zero if all values are zero.
         logarithms = np.log1p(np.where(scores.counts, scores.values, 0.0) / self.epsilon)
         return self.epsilon * np.expm1(weighted_means(logarithms, scores.counts, self.weights(scores)))
 
-    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> Floats:
         """Return ln(m + ε); NaN where a user does not count."""
         self._refuse_small(scores)
         return np.where(scores.counts, np.log(np.where(scores.counts, scores.values, 0.0) + self.epsilon), np.nan)

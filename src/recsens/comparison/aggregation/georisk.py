@@ -3,10 +3,10 @@
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy.special import ndtr
 
+from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._risk import penalised
 from recsens.comparison.aggregation._weighing import weighted_means
@@ -41,7 +41,7 @@ class GeoRisk(Aggregate):
             f"of the study, in which a shortfall counts {number(1 + self.alpha)} times."
         )
 
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Combine mean and risk; NaN without users.
 
         Raises
@@ -63,7 +63,7 @@ class GeoRisk(Aggregate):
         told = values.any(axis=0)
         return self._joined(values[:, told], weights[told])
 
-    def _joined(self, values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _joined(self, values: Floats, weights: Floats) -> Floats:
         everybody = np.ones(values.shape, dtype=np.bool_)
         systems, users = values @ weights, values.sum(axis=0)
         expected = np.outer(systems, users) / (systems.sum() or 1.0)

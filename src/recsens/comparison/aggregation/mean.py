@@ -1,8 +1,6 @@
 """Arithmetic mean over users."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import weighted_means
 
@@ -23,6 +21,6 @@ class Mean(Aggregate):
         """Name the mean."""
         return "The value of a system is the arithmetic mean of the users' values."
 
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Average; NaN without users."""
         return weighted_means(scores.values, scores.counts, self.weights(scores))

@@ -1,8 +1,8 @@
 """Median over users."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 
 
@@ -20,7 +20,7 @@ class Median(Aggregate):
         """Name the median."""
         return "The value of a system is the median of the users' values."
 
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Return the middle value; NaN without users."""
         rows = zip(scores.values, scores.counts, strict=True)
         return np.array([np.median(value[mask]) if mask.any() else np.nan for value, mask in rows])

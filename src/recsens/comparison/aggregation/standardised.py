@@ -1,12 +1,12 @@
 """Mean of users' values, each standardised against a pool of systems."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 from scipy.special import ndtr
 
+from recsens.arrays import Bools, Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import counted_with, deviations, rows_of, weighted_means
 from recsens.plugins.prose import listed
@@ -36,6 +36,7 @@ class Standardised(Aggregate):
     pool: Annotated[tuple[str, ...], Field(min_length=2), AfterValidator(_canonical)] | None = Field(
         None, description="labels of the reference systems, [A, B]; null for all systems of the study"
     )
+    differences: ClassVar[str] = "the users' differences of standardised values"
 
     def prose(self) -> str:
         """Say how values are standardised, and over which systems."""
@@ -50,23 +51,18 @@ class Standardised(Aggregate):
         """The pool's labels, if the spec names a pool."""
         return self.pool or ()
 
-    @property
-    def differences(self) -> str:
-        """Say that a test compares standardised values."""
-        return "the users' differences of standardised values"
-
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Average; NaN without users."""
         return weighted_means(self.tested(scores), self._compared(scores), self.weights(scores))
 
-    def tested(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def tested(self, scores: UserMeasures) -> Floats:
         """Return Φ(z); NaN unless a user counts for the system and for every system in the pool."""
         pool = scores.values[self._rows(scores)]
         centred, sigma = scores.values - pool.mean(axis=0), deviations(pool)
         z = np.divide(centred, sigma, out=np.zeros_like(centred), where=sigma > 0)
         return np.where(self._compared(scores), ndtr(z), np.nan)
 
-    def _compared(self, scores: UserMeasures) -> NDArray[np.bool_]:
+    def _compared(self, scores: UserMeasures) -> Bools:
         return counted_with(scores, self._rows(scores))
 
     def _rows(self, scores: UserMeasures) -> list[int]:

@@ -1,8 +1,8 @@
 """TRisk: the gain over a baseline in units of its standard error; losses weigh more."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import UserMeasures
 from recsens.comparison.aggregation._risk import BaselineRisk
 from recsens.comparison.aggregation._weighing import deviations
@@ -24,14 +24,14 @@ class TRisk(BaselineRisk):
         """Name the mean of gains and its error."""
         return self.prose_of("the mean divided by its standard error (TRisk)")
 
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Divide the mean by its standard error; NaN without users."""
         weights = self.weights(scores)
         compared = self.compared(scores) & (weights > 0)
         return np.array([_t(gain[mask], weights[mask]) for gain, mask in zip(self.tested(scores), compared, strict=True)])
 
 
-def _t(gains: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def _t(gains: Floats, weights: Floats) -> float:
     if not len(gains):
         return float("nan")
     if not gains.any():

@@ -1,8 +1,6 @@
 """URisk: the mean gain over a baseline; losses weigh more."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import UserMeasures
 from recsens.comparison.aggregation._risk import BaselineRisk
 from recsens.comparison.aggregation._weighing import weighted_means
@@ -23,6 +21,6 @@ class URisk(BaselineRisk):
         """Name the mean of gains."""
         return self.prose_of("the mean (URisk)")
 
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Average the penalised gains; NaN without users."""
         return weighted_means(self.tested(scores), self.compared(scores), self.weights(scores))

@@ -1,9 +1,9 @@
 """Mean over users, weighted by the number of ratings or by a column of the table of users."""
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats
 from recsens.comparison.aggregation._base import Aggregate, UserMeasures
 from recsens.comparison.aggregation._weighing import weighted_means
 from recsens.errors import DesignError
@@ -53,11 +53,11 @@ class Weighted(Aggregate):
         """Name the weighted mean, with its weights."""
         return f"the mean weighted by {self.by}"
 
-    def aggregate(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def aggregate(self, scores: UserMeasures) -> Floats:
         """Return the weighted average; NaN if no weight is above 0."""
         return weighted_means(scores.values, scores.counts, self.weights(scores))
 
-    def weights(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def weights(self, scores: UserMeasures) -> Floats:
         """Return the column times `UserMeasures.weights`; 0 for users who count for no system.
 
         Raises
@@ -77,7 +77,7 @@ class Weighted(Aggregate):
             )
         return np.where(averaged, column, 0.0) * scores.weights
 
-    def _numbers(self, scores: UserMeasures) -> NDArray[np.float64]:
+    def _numbers(self, scores: UserMeasures) -> Floats:
         if self.by not in scores.users:
             raise self._refusal(f"the data set's table of users has no column '{self.by}'", "a column of numbers of that table")
         column = np.asarray(scores.users[self.by])

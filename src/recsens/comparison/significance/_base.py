@@ -7,14 +7,17 @@ from dataclasses import astuple, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
 from recsens.seeds import Stream
 
+Pairs = Sequence[tuple[int, int]]
+"""The rows of the two systems of each pair."""
 
-def by_users(counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[NDArray[np.bool_], list[int]]]:
+
+def by_users(counts: Bools, pairs: Pairs) -> Iterator[tuple[Bools, list[int]]]:
     """Yield each set of users over whom pairs are compared, with the indices of these pairs; full averages have only one set.
 
     Parameters
@@ -111,8 +114,8 @@ class Family:
         Whether all possible patterns were used.
     """
 
-    t: NDArray[np.float64]
-    p_family: NDArray[np.float64]
+    t: Floats
+    p_family: Floats
     median_t: float
     p_median: float
     first_wins: int
@@ -184,12 +187,7 @@ class SignificanceTest(Plugin):
     @abstractmethod
     @returns(_comparison)
     def compare(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        self, a: Floats, b: Floats, stream: Stream, weights: Floats | None = None, offsets: Floats | None = None
     ) -> Comparison:
         """Compare paired values, both of shape (n_users,); all random draws come from ``stream``.
 
@@ -200,12 +198,12 @@ class SignificanceTest(Plugin):
     @returns(_comparisons)
     def compare_pairs(
         self,
-        values: NDArray[np.float64],
-        counts: NDArray[np.bool_],
-        pairs: Sequence[tuple[int, int]],
+        values: Floats,
+        counts: Bools,
+        pairs: Pairs,
         stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
+        offsets: Floats | None = None,
     ) -> list[Comparison]:
         """Compare each pair of systems over the users who count for both.
 
@@ -254,12 +252,7 @@ class TestOfPairs(SignificanceTest):
     """A test that draws once for all pairs of systems."""
 
     def compare(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        self, a: Floats, b: Floats, stream: Stream, weights: Floats | None = None, offsets: Floats | None = None
     ) -> Comparison:
         """Compare one pair."""
         return self.compare_pairs(np.stack([a, b]), np.ones((2, len(a)), dtype=np.bool_), [(0, 1)], stream, weights, offsets)[0]
@@ -267,11 +260,11 @@ class TestOfPairs(SignificanceTest):
     @abstractmethod
     def compare_pairs(
         self,
-        values: NDArray[np.float64],
-        counts: NDArray[np.bool_],
-        pairs: Sequence[tuple[int, int]],
+        values: Floats,
+        counts: Bools,
+        pairs: Pairs,
         stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
+        offsets: Floats | None = None,
     ) -> list[Comparison]:
         """Compare all pairs, as `SignificanceTest.compare_pairs` does."""

@@ -3,11 +3,12 @@
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from recsens.arrays import Bools, Floats, Ints
 
-def corrected_resampled_p(differences: NDArray[np.float64], *, n_train: int, n_test: int) -> float:
+
+def corrected_resampled_p(differences: Floats, *, n_train: int, n_test: int) -> float:
     """Test the mean difference over J splits: t = mean / √((1/J + n_test / n_train) s²) with J - 1 degrees of freedom, two-sided.
 
     Splits of the same data share ratings, so differences vary less between them than between new data sets; the term n_test /
@@ -36,7 +37,7 @@ def corrected_resampled_p(differences: NDArray[np.float64], *, n_train: int, n_t
 Correction = Literal["none", "holm", "bh"]
 
 
-def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.float64]:
+def adjusted(p_values: Floats, method: Correction) -> Floats:
     """Adjust the p-values of a family of comparisons; NaN stays NaN, and does not count as a comparison."""
     corrected = np.array(p_values, dtype=np.float64)
     known = ~np.isnan(corrected)
@@ -45,7 +46,7 @@ def adjusted(p_values: NDArray[np.float64], method: Correction) -> NDArray[np.fl
     return corrected
 
 
-def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.bool_]) -> NDArray[np.float64]:
+def first_step(alpha: float, n_pairs: Ints, corrected: Bools) -> Floats:
     """Return each family's strictest threshold, α divided by its number of comparisons; it applies to the smallest p-value.
 
     The threshold is the same for Holm and for Benjamini & Hochberg. A p-value below this threshold stays below α after correction,
@@ -63,7 +64,7 @@ def first_step(alpha: float, n_pairs: NDArray[np.int64], corrected: NDArray[np.b
     return np.where(corrected, alpha / np.maximum(n_pairs, 1), alpha)
 
 
-def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p_values: Floats) -> Floats:
     """Bound the chance of any false rejection; the i-th smallest p becomes max over j <= i of (m - j + 1) p_(j) (Holm 1979)."""
     m = len(p_values)
     order = np.argsort(p_values, kind="stable")
@@ -72,7 +73,7 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
     return corrected
 
 
-def benjamini_hochberg(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def benjamini_hochberg(p_values: Floats) -> Floats:
     """Bound the share of false rejections; the i-th smallest p becomes min over j >= i of m p_(j) / j (Benjamini-Hochberg 1995)."""
     from scipy import stats  # noqa: PLC0415 - slow to import, and only this correction needs it
 

@@ -1,8 +1,6 @@
 """One null hypothesis for many analyses: the two systems could be swapped for any user, in all analyses at once."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from recsens.arrays import Floats
 from recsens.comparison.significance._base import Family
 from recsens.seeds import Stream
 
@@ -10,7 +8,7 @@ SAMPLES = 10_000
 """Number of sign patterns to draw; if there are at most this many patterns, all are enumerated."""
 
 
-def family_of(deltas: NDArray[np.float64], stream: Stream, *, alpha: float, samples: int = SAMPLES) -> Family:
+def family_of(deltas: Floats, stream: Stream, *, alpha: float, samples: int = SAMPLES) -> Family:
     """Test all analyses of one pair of systems. Each user gets one random sign, shared by all analyses.
 
     The hypothesis is that the two systems are exchangeable for every user; exchanging them changes the sign of the user's

@@ -3,22 +3,22 @@
 from abc import abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy import special
 
+from recsens.arrays import Floats
 from recsens.comparison.significance._base import FEWEST_USERS, Comparison, SignificanceTest
 from recsens.seeds import Stream
 
 CONFIDENCE = Field(0.95, gt=0, lt=1, description="level of the confidence interval")
 
 
-def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def differences(a: Floats, b: Floats) -> Floats:
     """Return a - b per user, rounded to 12 decimals, because .5 - .4 and .3 - .2 are equal but differ in floating point."""
     return np.asarray(np.round(a - b, 12) + 0.0)  # adding 0 turns -0 into 0
 
 
-def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def linearised(delta: Floats, weights: Floats | None) -> Floats:
     """Return d_u = m + w_u (δ_u - m) / w̄ with m = Σ w δ / Σ w. The mean of d is m, and s(d) / √n is the standard error of m.
 
     A weighted mean is the ratio of two sums over the sampled users, both of which vary; to first order, its error is the mean of
@@ -44,19 +44,19 @@ def linearised(delta: NDArray[np.float64], weights: NDArray[np.float64] | None) 
     return np.asarray(mean + weights / weights.mean() * (delta - mean))
 
 
-def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+def weighted_mean(values: Floats, weights: Floats) -> float:
     """Return Σ w x / Σ w; there must be at least one value."""
     return float((weights * values).sum() / weights.sum())
 
 
-def effect_size(delta: NDArray[np.float64]) -> float:
+def effect_size(delta: Floats) -> float:
     """Return d_z = mean(δ) / s(δ): 0 if all δ are zero; NaN if all are equal but not zero, or if there are fewer than two."""
     if len(delta) >= 2 and np.ptp(delta) > 0:
         return float(delta.mean() / delta.std(ddof=1))
     return 0.0 if len(delta) >= 2 and delta[0] == 0 else float("nan")
 
 
-def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, float]:
+def t_interval(delta: Floats, confidence: float) -> tuple[float, float]:
     """Return mean(δ) ± t_q s / √n; the width is zero if all differences are equal. Both ends are NaN with fewer than six users."""
     n = len(delta)
     if n < FEWEST_USERS:
@@ -67,12 +67,12 @@ def t_interval(delta: NDArray[np.float64], confidence: float) -> tuple[float, fl
     return float(mean - half), float(mean + half)
 
 
-def p_without_spread(delta: NDArray[np.float64]) -> float:
+def p_without_spread(delta: Floats) -> float:
     """Return p of equal differences: 1 if they are zero, else 2^(1-n), the randomisation test's p, which needs no spread."""
     return 2.0 ** (1 - len(delta)) if delta.any() else 1.0
 
 
-def described(delta: NDArray[np.float64], p_value: float, interval: tuple[float, float]) -> Comparison:
+def described(delta: Floats, p_value: float, interval: tuple[float, float]) -> Comparison:
     """Return a comparison with this p and interval; if users have weights, ``delta`` are linearised differences."""
     n = len(delta)
     mean = float("nan") if n == 0 else float(delta[0] if np.ptp(delta) == 0 else delta.mean())
@@ -91,12 +91,7 @@ class PairedTest(SignificanceTest):
     confidence: float = CONFIDENCE
 
     def compare(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        self, a: Floats, b: Floats, stream: Stream, weights: Floats | None = None, offsets: Floats | None = None
     ) -> Comparison:
         """Compare the differences: p is 1 if all are zero, and NaN with fewer than ``fewest_users``."""
         delta = differences(a, b)
@@ -109,5 +104,5 @@ class PairedTest(SignificanceTest):
         return described(linear, self.p_value(tested) if tested.any() else 1.0, interval)
 
     @abstractmethod
-    def p_value(self, delta: NDArray[np.float64]) -> float:
+    def p_value(self, delta: Floats) -> float:
         """Return the two-sided p-value for two or more differences that are not all zero."""

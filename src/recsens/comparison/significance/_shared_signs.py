@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from recsens.arrays import Floats
+from recsens.arrays import Bools, Floats, Ints
 from recsens.comparison.significance._base import FEWEST_USERS, Family
 from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped, t_and_maxima
 from recsens.comparison.significance._mean_differences import differences
@@ -70,7 +70,7 @@ def _share(number: int, of: int, n_analyses: int) -> float:
     return number / of if n_analyses else float("nan")
 
 
-def _columns(deltas: Floats, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _columns(deltas: Floats, counts: Bools) -> Ints:
     """Return the differences in fixed point, 0 for users who do not count; a column's unit does not affect its t."""
     columns = np.zeros(deltas.shape, dtype=np.int64)
     for nth in range(deltas.shape[1]):
@@ -82,7 +82,7 @@ def _columns(deltas: Floats, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
 class _Far:
     """For each statistic, the number of patterns under which it is at least as far from zero as observed."""
 
-    far: NDArray[np.int64]
+    far: Ints
     median: int = 0
     wins: int = 0
 
@@ -91,16 +91,16 @@ class _Far:
 class _Signed:
     """The users' differences, ready to be summed under different signs; analyses are sorted by descending |t|."""
 
-    values: NDArray[np.int64]
-    totals: NDArray[np.int64]
+    values: Ints
+    totals: Ints
     sizes: Floats
     squares: Floats
     critical: Floats
-    order: NDArray[np.int64]
+    order: Ints
     observed: Floats
 
     @classmethod
-    def of(cls, columns: NDArray[np.int64], n_users: NDArray[np.int64], alpha: float) -> _Signed:
+    def of(cls, columns: Ints, n_users: Ints, alpha: float) -> _Signed:
         """Arrange the columns, shape (n_users, n_analyses), in the order in which kernels read them."""
         n_rows, n_columns = columns.shape
         totals, sizes = columns.sum(axis=0), np.asarray(n_users, dtype=np.float64)
@@ -114,11 +114,11 @@ class _Signed:
         critical = np.where(sizes < FEWEST_USERS, np.inf, special.stdtrit(sizes - 1, 1 - alpha / 2))
         return cls(values, totals[order], sizes, squares[order], critical, order, observed[order])
 
-    def wins(self, t: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def wins(self, t: Floats) -> tuple[Ints, Ints]:
         """Count the analyses that each system wins by the t-test, along the last axis."""
         return np.asarray((t > self.critical).sum(axis=-1)), np.asarray((t < -self.critical).sum(axis=-1))
 
-    def lead(self, t: Floats) -> tuple[NDArray[np.int64], Floats]:
+    def lead(self, t: Floats) -> tuple[Ints, Floats]:
         """Return the number of wins by which one system leads, and the sum of t in its favour.
 
         Both are computed along the last axis. If both systems win equally often, the system that the sum of t favours leads.
@@ -148,7 +148,7 @@ class _Signed:
         return found
 
 
-def _t(sums: NDArray[np.int64], totals: NDArray[np.int64], sizes: Floats, squares: Floats) -> Floats:
+def _t(sums: Ints, totals: Ints, sizes: Floats, squares: Floats) -> Floats:
     t, counts = np.empty(sums.shape), np.zeros((1, len(totals)), dtype=np.int64)
     t_and_maxima(sums, totals, sizes, squares, np.full(len(totals), np.inf), t, counts)
     return t

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.comparison.significance._kernels import USERS_PER_WORD, add_flipped, count_far
 from recsens.seeds import Stream
 
@@ -34,12 +35,12 @@ class Contrasts:
         Number of users who count in each pair, shape (n_pairs,).
     """
 
-    columns: NDArray[np.int64]
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    n_users: NDArray[np.int64]
+    columns: Ints
+    first: Ints
+    second: Ints
+    n_users: Ints
 
-    def count(self, patterns: Iterable[NDArray[np.uint64]]) -> NDArray[np.int64]:
+    def count(self, patterns: Iterable[NDArray[np.uint64]]) -> Ints:
         """Count the sign patterns for which a pair's |mean δ| is at least the observed value, shape (n_pairs,)."""
         n_users, n_columns = self.columns.shape
         # Pad users to whole words, at least one; add a column of zeros, and pad columns to whole vector registers.
@@ -57,7 +58,7 @@ class Contrasts:
         return counts
 
 
-def fixed_point(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def fixed_point(values: Floats) -> Ints:
     """Round values to multiples of a power of two that is fine enough for 12 digits, and coarse enough for sums over users."""
     largest = float(np.abs(values).max(initial=0.0))
     bits = min(_BITS, 60 - values.shape[-1].bit_length())

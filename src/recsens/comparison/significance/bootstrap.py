@@ -1,14 +1,14 @@
 """Bootstrap test over users."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import floor
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.significance._base import FEWEST_USERS, Comparison, TestOfPairs, by_users
+from recsens.arrays import Bools, Floats
+from recsens.comparison.significance._base import FEWEST_USERS, Comparison, Pairs, TestOfPairs, by_users
 from recsens.comparison.significance._mean_differences import (
     CONFIDENCE,
     described,
@@ -45,6 +45,8 @@ class Bootstrap(TestOfPairs):
     method: Literal["studentised", "shifted"] = Field("studentised", description="compare t (studentised) or the mean (shifted)")
     samples: int = Field(10_000, ge=1, le=10_000_000, description="number B of resamples of the users")
     confidence: float = CONFIDENCE
+    linearises: ClassVar[bool] = True
+    tests_mean: ClassVar[bool] = True
 
     def prose(self) -> str:
         """Name the test and the number of its resamples."""
@@ -54,24 +56,14 @@ class Bootstrap(TestOfPairs):
             f"zero and resampled {self.samples:,} times, and the {mean}s of these resamples were compared with the observed {mean}."
         )
 
-    @property
-    def linearises(self) -> bool:
-        """Always true: standard errors of weighted means are linearised."""
-        return True
-
-    @property
-    def tests_mean(self) -> bool:
-        """Always true: the null hypothesis is that the mean difference is 0."""
-        return True
-
     def compare_pairs(
         self,
-        values: NDArray[np.float64],
-        counts: NDArray[np.bool_],
-        pairs: Sequence[tuple[int, int]],
+        values: Floats,
+        counts: Bools,
+        pairs: Pairs,
         stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
+        offsets: Floats | None = None,
     ) -> list[Comparison]:
         """Compare all pairs over the same users on the same resamples."""
         values = values if offsets is None else values - offsets
@@ -92,11 +84,11 @@ class Bootstrap(TestOfPairs):
         """State that the mean is 0."""
         return f"{statistic} is 0"
 
-    def _not_resampled(self, delta: NDArray[np.float64]) -> Comparison:
+    def _not_resampled(self, delta: Floats) -> Comparison:
         p_value = max(p_without_spread(delta), 1 / (1 + self.samples)) if len(delta) >= self.fewest_users else float("nan")
         return described(delta, p_value, t_interval(delta, self.confidence))
 
-    def _resampled(self, deltas: NDArray[np.float64], weights: NDArray[np.float64] | None, stream: Stream) -> list[Comparison]:
+    def _resampled(self, deltas: Floats, weights: Floats | None, stream: Stream) -> list[Comparison]:
         """Compare pairs whose differences vary, shape (n_pairs, n_users)."""
         n = deltas.shape[1]
         shares = None if weights is None else weights / weights.mean()
@@ -117,13 +109,7 @@ class Bootstrap(TestOfPairs):
             for row, p, mean, half in zip(linear, p_values, means, reach, strict=True)
         ]
 
-    def _distances(
-        self,
-        drawn: NDArray[np.float64],
-        shifted: NDArray[np.float64],
-        shares: NDArray[np.float64] | None,
-        scales: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
+    def _distances(self, drawn: Floats, shifted: Floats, shares: Floats | None, scales: Floats) -> Floats:
         """Return |mean*| or |t*| of each resample and pair. Without spread, t* is 0 if the mean is 0, and otherwise infinite.
 
         ``shares`` contains the users' weights as multiples of their mean; None means that all are 1.
@@ -140,9 +126,7 @@ class Bootstrap(TestOfPairs):
         return np.where(has_spread, distances / errors, np.where(distances > 0, np.inf, 0.0))
 
 
-def _resampled_moments(
-    drawn: NDArray[np.float64], shifted: NDArray[np.float64], shares: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _resampled_moments(drawn: Floats, shifted: Floats, shares: Floats | None) -> tuple[Floats, Floats]:
     """Return the mean of each resample and pair, and the sum of squares for its standard error.
 
     If user u is drawn c_u times, and n is the number of draws, mean* = Σ c w x / Σ c w, and the sum of squares is Σ c (w
@@ -159,7 +143,7 @@ def _resampled_moments(
     return means, (drawn @ weighted**2 - 2 * means * crossed + means**2 * own) / (totals / n) ** 2
 
 
-def _draws(stream: Stream, n_users: int, samples: int) -> Iterator[NDArray[np.float64]]:
+def _draws(stream: Stream, n_users: int, samples: int) -> Iterator[Floats]:
     """Return how often each user is drawn, shape (at most 64 resamples, n_users)."""
     for start in range(0, samples, _BLOCK):
         rows = np.arange(start, min(start + _BLOCK, samples))[:, np.newaxis]

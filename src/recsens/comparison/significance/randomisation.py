@@ -1,13 +1,13 @@
 """Fisher's randomisation test over users."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.significance._base import Comparison, TestOfPairs, by_users
+from recsens.arrays import Bools, Floats, Ints
+from recsens.comparison.significance._base import Comparison, Pairs, TestOfPairs, by_users
 from recsens.comparison.significance._mean_differences import CONFIDENCE, described, differences, linearised, t_interval
 from recsens.comparison.significance._signs import Contrasts, drawn, every, fixed_point
 from recsens.seeds import Stream
@@ -33,6 +33,7 @@ class Randomisation(TestOfPairs):
         description="number B of random swaps; if at most B swaps are possible, all are enumerated",
     )
     confidence: float = CONFIDENCE
+    tests_mean: ClassVar[bool] = True
 
     def prose(self) -> str:
         """Name the test and the number of its swaps."""
@@ -41,19 +42,14 @@ class Randomisation(TestOfPairs):
             f"{self.samples:,} random swaps of the systems' values, or all possible swaps if there are at most that many."
         )
 
-    @property
-    def tests_mean(self) -> bool:
-        """Always true, because the statistic is the mean difference between the systems."""
-        return True
-
     def compare_pairs(
         self,
-        values: NDArray[np.float64],
-        counts: NDArray[np.bool_],
-        pairs: Sequence[tuple[int, int]],
+        values: Floats,
+        counts: Bools,
+        pairs: Pairs,
         stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
+        offsets: Floats | None = None,
     ) -> list[Comparison]:
         """Compare all pairs under the same random signs; a p-value then does not depend on which other pairs are compared."""
         # A swap does not change a user's weight, so the sum of w δ can replace the weighted mean.
@@ -84,15 +80,15 @@ class Randomisation(TestOfPairs):
         return f"the systems could be swapped for each user; the statistic is {statistic}"
 
 
-def _enumerated(delta: NDArray[np.int64]) -> float:
+def _enumerated(delta: Ints) -> float:
     n = len(delta)
     only = Contrasts(delta[:, np.newaxis], first=np.array([0]), second=np.array([-1]), n_users=np.array([n]))
     return float(only.count(every(n))[0] / 2**n)
 
 
-def _contrasts(units: NDArray[np.int64], counts: NDArray[np.bool_], pairs: Sequence[tuple[int, int]]) -> Contrasts:
+def _contrasts(units: Ints, counts: Bools, pairs: Pairs) -> Contrasts:
     """Choose the columns to sum for each set of users: one per system or, if there are fewer pairs than systems, one per pair."""
-    columns: list[NDArray[np.int64]] = []
+    columns: list[Ints] = []
     first, second, n_users = (np.empty(len(pairs), dtype=np.int64) for _ in range(3))
     for users, indices in by_users(counts, pairs):
         n_users[indices] = users.sum()

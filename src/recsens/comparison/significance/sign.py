@@ -1,9 +1,10 @@
 """The sign test over users."""
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
+
 from scipy import stats
 
+from recsens.arrays import Floats
 from recsens.comparison.significance._mean_differences import PairedTest
 
 
@@ -16,6 +17,7 @@ class Sign(PairedTest):
     """
 
     source = "Cañamares, Castells & Moffat (2020), section 3.10"
+    prose_weights: ClassVar[str] = "In this test, all users count the same, whatever their weights in the mean."
 
     def prose(self) -> str:
         """Name the test, and say how ties are treated."""
@@ -23,16 +25,11 @@ class Sign(PairedTest):
             "Differences between systems were tested with the two-tailed sign test over users: an exact binomial test without ties."
         )
 
-    @property
-    def prose_weights(self) -> str:
-        """Say that user weights have no effect."""
-        return "In this test, all users count the same, whatever their weights in the mean."
-
     def hypothesis(self, statistic: str, differences: str) -> str:
         """State that as many differences are above 0 as below 0."""
         return f"as many of {differences} are above 0 as below, each user counting the same; the mean is not tested"
 
-    def p_value(self, delta: NDArray[np.float64]) -> float:
+    def p_value(self, delta: Floats) -> float:
         """Return the probability that the two numbers of users are at least as unequal as observed."""
         better, worse = int((delta > 0).sum()), int((delta < 0).sum())
         return float(stats.binomtest(better, better + worse).pvalue)

@@ -1,14 +1,13 @@
 """Subsample test: repeats another test on random subsets of the users."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recsens.comparison.significance._base import Comparison, SignificanceTest, TestOfPairs, by_users
+from recsens.arrays import Bools, Floats
+from recsens.comparison.significance._base import Comparison, Pairs, SignificanceTest, TestOfPairs, by_users
 from recsens.plugins import component
 from recsens.plugins.prose import percent
 from recsens.plugins.specs import Spec
@@ -64,12 +63,12 @@ class Subsamples(TestOfPairs):
 
     def compare_pairs(
         self,
-        values: NDArray[np.float64],
-        counts: NDArray[np.bool_],
-        pairs: Sequence[tuple[int, int]],
+        values: Floats,
+        counts: Bools,
+        pairs: Pairs,
         stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        weights: Floats | None = None,
+        offsets: Floats | None = None,
     ) -> list[Comparison]:
         """Compare all pairs over all users, then over each subset."""
         test = SignificanceTest.build(self.of)
@@ -89,7 +88,7 @@ class Subsamples(TestOfPairs):
         test = SignificanceTest.build(self.of)
         return test.hypothesis(statistic, differences)
 
-    def _subset(self, users: NDArray[np.bool_], stream: Stream) -> NDArray[np.bool_]:
+    def _subset(self, users: Bools, stream: Stream) -> Bools:
         candidates = np.flatnonzero(users)
         first = np.argsort(stream.hashes(candidates), kind="stable")[: round(self.share * len(candidates))]
         subset = np.zeros(len(users), dtype=np.bool_)

@@ -1,10 +1,12 @@
 """Paired two-tailed t-test over users."""
 
+from typing import ClassVar
+
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy import special
 
+from recsens.arrays import Floats
 from recsens.comparison.significance._base import FEWEST_USERS, Comparison
 from recsens.comparison.significance._mean_differences import PairedTest, p_without_spread
 from recsens.errors import DesignError
@@ -34,6 +36,8 @@ class T(PairedTest):
 
     log: bool = Field(default=False, description="whether to compare logarithms, ln(x + ε)")
     epsilon: float = Field(0.01, gt=0, description="ε in the logarithms; no effect without log")
+    linearises: ClassVar[bool] = True
+    tests_mean: ClassVar[bool] = True
 
     def prose(self) -> str:
         """Name the test, and say whether it compares values or logarithms."""
@@ -50,23 +54,8 @@ class T(PairedTest):
             "n Σ_k n_uk (δ_uk - m_k) / (K N_k), n - 1 degrees of freedom"
         )
 
-    @property
-    def linearises(self) -> bool:
-        """Always true: the standard error of a weighted mean is linearised."""
-        return True
-
-    @property
-    def tests_mean(self) -> bool:
-        """Always true; the mean is of values or of logarithms."""
-        return True
-
     def compare(
-        self,
-        a: NDArray[np.float64],
-        b: NDArray[np.float64],
-        stream: Stream,
-        weights: NDArray[np.float64] | None = None,
-        offsets: NDArray[np.float64] | None = None,
+        self, a: Floats, b: Floats, stream: Stream, weights: Floats | None = None, offsets: Floats | None = None
     ) -> Comparison:
         """Test the mean difference, of the values or of their logarithms, against zero.
 
@@ -84,7 +73,7 @@ class T(PairedTest):
         """Name the mean, of values or of logarithms."""
         return f"{statistic}{f' of ln(x + {self.epsilon:g})' if self.log else ''} is 0"
 
-    def p_value(self, delta: NDArray[np.float64]) -> float:
+    def p_value(self, delta: Floats) -> float:
         """Return the probability that t is at least as far from zero as observed."""
         n = len(delta)
         if np.ptp(delta) == 0:
@@ -92,7 +81,7 @@ class T(PairedTest):
         t = delta.mean() / (delta.std(ddof=1) / np.sqrt(n))
         return float(2 * special.stdtr(n - 1, -abs(t)))
 
-    def _logarithms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _logarithms(self, values: Floats) -> Floats:
         lowest = values.min(initial=0.0)
         if lowest <= -self.epsilon:
             raise DesignError(

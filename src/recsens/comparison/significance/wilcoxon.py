@@ -1,11 +1,11 @@
 """Wilcoxon's signed-rank test over users."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from recsens.arrays import Floats
 from recsens.comparison.significance._mean_differences import PairedTest
 
 _MOST_WITH_TIES = 13
@@ -24,22 +24,18 @@ class Wilcoxon(PairedTest):
 
     source = "Wilcoxon (1945); paired by user as in Cañamares, Castells & Moffat (2020), section 3.10"
     also_called = ("signed_rank",)
+    prose_weights: ClassVar[str] = "In this test, all users count the same, whatever their weights in the mean."
 
     def prose(self) -> str:
         """Name the test, and say what happens to zeros."""
         test = "Wilcoxon's two-tailed signed-rank test over users, without differences of zero"
         return f"Differences between systems were tested with {test}."
 
-    @property
-    def prose_weights(self) -> str:
-        """Say that user weights have no effect."""
-        return "In this test, all users count the same, whatever their weights in the mean."
-
     def hypothesis(self, statistic: str, differences: str) -> str:
         """State the symmetry that the test examines."""
         return f"{differences} are symmetric about 0, each user counting the same; the mean is not tested"
 
-    def p_value(self, delta: NDArray[np.float64]) -> float:
+    def p_value(self, delta: Floats) -> float:
         """Return the probability that the rank sums are at least as far apart as observed."""
         own = delta[delta != 0]
         has_ties = len(np.unique(np.abs(own))) < len(own)
@@ -50,7 +46,7 @@ class Wilcoxon(PairedTest):
         return float(stats.wilcoxon(own, method=method).pvalue)
 
 
-def _exact_with_ties(delta: NDArray[np.float64]) -> float:
+def _exact_with_ties(delta: Floats) -> float:
     """Return twice the smaller share of all patterns of signs whose rank sum is at least, or at most, the observed one.
 
     SciPy computes the same p, but ranks the differences again for every pattern, which takes half a second.

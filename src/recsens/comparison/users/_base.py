@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Ints
 from recsens.plugins import Plugin
 from recsens.plugins.frozen import Frozen
 from recsens.plugins.own import Call, returns
@@ -29,13 +29,13 @@ class Population(Frozen):
         Number of items ranked for the user under the view, which is the length of the user's list.
     """
 
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
-    relevant: NDArray[np.int64]
-    listed: NDArray[np.int64]
+    train: Ints
+    test: Ints
+    relevant: Ints
+    listed: Ints
 
 
-def _admitted(call: Call, admitted: object) -> NDArray[np.bool_]:
+def _admitted(call: Call, admitted: object) -> Bools:
     # The result is copied, because the selection may use the same array again in its next call.
     return call.array(admitted, "users", "b", call.arguments["population"].train.shape).copy()
 
@@ -77,5 +77,5 @@ class Users(Plugin):
 
     @abstractmethod
     @returns(_admitted)
-    def admit(self, population: Population) -> NDArray[np.bool_]:
+    def admit(self, population: Population) -> Bools:
         """Return which users are averaged, shape (n_users,)."""

@@ -2,10 +2,9 @@
 
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from recsens.arrays import Bools
 from recsens.comparison.users._base import Population, Users
 from recsens.plugins.prose import listed, several
 
@@ -56,7 +55,7 @@ class WithRatings(Users):
         """Train and test ratings; also relevant ratings if the spec sets a minimum for them."""
         return frozenset({"train", "test", *(["relevant"] if self.relevant > 0 else [])})
 
-    def admit(self, population: Population) -> NDArray[np.bool_]:
+    def admit(self, population: Population) -> Bools:
         """Admit the users who reach all minima and do not exceed the maximum."""
         enough = (population.train >= self.train) & (population.test >= self.test) & (population.relevant >= self.relevant)
         return enough if self.most_train is None else enough & (population.train <= self.most_train)

@@ -1,40 +1,24 @@
 """A system's numbers along a dimension: one number per point."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from recsens.conclusions.claims import Ground
 from recsens.conclusions.claims._parameters import Quantity
 from recsens.conclusions.design_space import option_of, parameters
 from recsens.conclusions.dimensions import Coordinates, Dimension, Place, dimensions, refuse_single
 from recsens.errors import SpecError
-from recsens.plugins.specs import Spec, Value
+from recsens.plugins.specs import Value
 from recsens.study import Decisions, Experiment
 from recsens.study.taxonomy import decision
 
 
-@dataclass(frozen=True)
-class Along:
-    """A dimension, and the coordinates at each of its points, in order.
-
-    Attributes
-    ----------
-    dimension
-        The dimension.
-    at
-        The coordinates of the number at each point.
-    """
-
-    dimension: Dimension
-    at: dict[Place, Coordinates]
-
-    @property
-    def numbers(self) -> list[float]:
-        """The numeric values of the points."""
-        return [place.number or 0.0 for place in self.at]
+def number_at(place: Place) -> float:
+    """Return the number of a point along a dimension of numbers."""
+    return place.number or 0.0
 
 
-def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> Along | None:
+def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool = True) -> dict[Place, Coordinates] | None:
     """Return the coordinates of a system's numbers along a dimension; None if the system's numbers do not vary along the dimension.
 
     The design, the data set, the metric and the system are otherwise those of the claim. If the dimension is a parameter of
@@ -64,18 +48,20 @@ def line(ground: Ground, over: str, system: str, of: Quantity, *, numeric: bool 
         at_places[place] = coordinates
     if dimension.frees == "system" and dimension.place(start) is None:
         return None
-    return Along(dimension, dict(sorted(at_places.items(), key=lambda item: item[0].number or 0.0)))
+    return dict(sorted(at_places.items(), key=lambda item: number_at(item[0])))
 
 
-def check_line(ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True) -> Along:
+def check_line(
+    ground: Ground, over: str, system: str, of: Quantity, least: int = 2, *, numeric: bool = True
+) -> dict[Place, Coordinates]:
     """Call `line`, and refuse a system that does not vary or has too few points; raises the same errors as `line`."""
     along = line(ground, over, system, of, numeric=numeric)
     if along is None:
         raise SpecError(f"over: '{system}' does not vary along '{over}'", remedy="name a system that varies along it")
-    if len(along.at) < least:
-        labels = ", ".join(place.label for place in along.at)
+    if len(along) < least:
+        labels = ", ".join(place.label for place in along)
         raise SpecError(
-            f"over: {len(along.at)} values of '{over}' ({labels}) under the claim's design",
+            f"over: {len(along)} values of '{over}' ({labels}) under the claim's design",
             allowed=f"{least} or more",
             remedy="vary it, or leave out 'under'",
         )
@@ -86,25 +72,20 @@ def _beside(start: Coordinates, dimension: Dimension, experiment: Experiment) ->
     """Yield the coordinates that differ from ``start`` only along the dimension."""
     match dimension.frees:
         case "system":
-            alike = _alike("recommender", dimension.name, _texts(experiment.systems), start.system)
+            alike = _alike("recommender", dimension.name, experiment.systems, start.system)
             yield from (replace(start, system=label) for label in experiment.systems if alike(label))
         case "dataset":
-            alike = _alike("dataset", dimension.name, _texts(experiment.datasets), start.dataset)
+            alike = _alike("dataset", dimension.name, experiment.datasets, start.dataset)
             yield from (replace(start, dataset=label) for label in experiment.datasets if alike(label))
         case "cutoff":
             same = [at for at in experiment.metrics if at.metric.spec == start.metric.metric.spec and not at.is_whole]
             yield from (replace(start, metric=at) for at in same)
         case "metric":
             depths = [at for at in experiment.metrics if at.cutoff == start.metric.cutoff]
-            texts = {str(at): str(at.metric.spec) for at in depths}
-            alike = _alike("metric", dimension.name, texts, str(start.metric))
+            alike = _alike("metric", dimension.name, {str(at): at.metric.spec for at in depths}, str(start.metric))
             yield from (replace(start, metric=at) for at in depths if alike(str(at)))
         case key:
             yield from (replace(start, design=design) for design in _designs(start, dimension, experiment, key))
-
-
-def _texts(specs: Mapping[str, Spec]) -> dict[str, str]:
-    return {label: str(spec) for label, spec in specs.items()}
 
 
 def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, key: str) -> Iterator[Decisions]:
@@ -118,7 +99,7 @@ def _designs(start: Coordinates, dimension: Dimension, experiment: Experiment, k
             yield design
 
 
-def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> Callable[[str], bool]:
+def _alike(kind: str | None, name: str, specs: Mapping[str, object], base: str) -> Callable[[str], bool]:
     """Return a function that accepts a label if its component equals the base component except in the dimension's parameter.
 
     If the base lacks the parameter, every component is accepted.
@@ -127,7 +108,7 @@ def _alike(kind: str | None, name: str, texts: Mapping[str, str], base: str) -> 
     is_parameter = kind is not None and "." in name
 
     def split(label: str) -> tuple[dict[str, Value], dict[str, Value]]:
-        flat = parameters(kind or "", texts[label])
+        flat = parameters(kind or "", str(specs[label]))
         own = {key: value for key, value in flat.items() if "/" in key and key.rpartition("/")[2] == inner}
         return own, {key: value for key, value in flat.items() if key not in own}
 

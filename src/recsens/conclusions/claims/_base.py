@@ -2,10 +2,11 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, cast
 
-from recsens.conclusions.claims._evidence import Evidence
+from recsens.conclusions.claims._evidence import Evidence, Known
 from recsens.conclusions.verdicts.study_tables import Results
 from recsens.plugins import Plugin
 from recsens.plugins.own import Call, returns
@@ -65,6 +66,17 @@ class ClaimOutcome:
 def by_interval(of: str, value: float, interval: tuple[float, float], asked: Region, basis: str, numbers: str) -> ClaimOutcome:
     """Judge a claim by the interval of one number."""
     return ClaimOutcome(asked.verdict(*interval), of, value, *interval, asked, basis, numbers)
+
+
+def by_number(of: str, number: Known, asked: Region, numbers: str, verdict: Verdict | None = None) -> ClaimOutcome:
+    """Judge a claim by the interval of one number, unless the verdict is given."""
+    verdict = verdict or asked.verdict(*number.interval)
+    return ClaimOutcome(verdict, of, number.value, *number.interval, asked, number.basis, numbers)
+
+
+def of_all(verdicts: Sequence[Verdict]) -> Verdict:
+    """Judge a claim that says several things: held if all of them are, and not held if any of them is not."""
+    return "not held" if "not held" in verdicts else "undecided" if "undecided" in verdicts else "held"
 
 
 def _judgement(call: Call, judgement: object) -> ClaimOutcome:

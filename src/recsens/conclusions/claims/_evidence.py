@@ -16,7 +16,7 @@ from recsens.conclusions.experiment_results import ExperimentResults, design_in,
 from recsens.conclusions.verdicts.components import confidence_of, measured, n_folds_of, scale_of
 from recsens.conclusions.verdicts.pairs import EQUIVALENT
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.tables.numbers import SPACE
+from recsens.tables.numbers import MISSING, SPACE, estimate, p_claim, score
 
 NO_INTERVAL = "no interval"
 """The basis of a number whose precision is unknown."""
@@ -58,10 +58,24 @@ class Known:
         """The ends of the interval."""
         return self.low, self.high
 
+    def in_words(self, p_value: float = math.nan) -> str:
+        """Format the number, its interval and the interval's basis, such as ``.007 (95 % CI .003 to .011, p = .001)``."""
+        if math.isnan(self.value):
+            return MISSING
+        size, interval = score(self.value), self.basis
+        if self.low != self.high:
+            size, low, high = estimate(self.value, self.low, self.high)
+            kind, _, over = self.basis.partition(" over ")
+            interval = f"{kind if 'users' in over else self.basis} {low} to {high}"
+        return f"{size} ({', '.join(filter(None, [interval, '' if math.isnan(p_value) else p_claim(p_value)]))})"
+
     def scaled(self, factor: float, shift: float = 0.0) -> Known:
         """Return the number, and the ends of its interval, times ``factor`` plus ``shift``."""
         value, *ends = (factor * number + shift for number in (self.value, self.low, self.high))
         return replace(self, value=value, low=min(ends), high=max(ends))
+
+
+NOTHING = Known(math.nan, math.nan, math.nan, "no such number")
 
 
 class Evidence(ExperimentResults):
@@ -76,11 +90,12 @@ class Evidence(ExperimentResults):
         """
         row = self.values.row(at)
         if row is None:
-            return Known(math.nan, math.nan, math.nan, "no such number")
+            return NOTHING
         value, error = float(row[quantity.column]), self._error(at, quantity)
         if math.isnan(error):
             return Known(value, value, value, NO_INTERVAL)
-        reach = self._t(at) * error
+        share = confidence_of(str(at.design.test))
+        reach = float(special.stdtrit(self._folds(at) - 1, (1 + share) / 2)) * error
         return Known(value, value - reach, value + reach, f"{_confidence(at)} over {self._folds(at):g} folds")
 
     def difference(self, first: Coordinates, second: Coordinates, quantity: Quantity, *, paired: bool = True) -> Known:
@@ -123,10 +138,6 @@ class Evidence(ExperimentResults):
 
     def _folds(self, at: Coordinates) -> float:
         return n_folds_of(str(at.design.split), str(at.design.repeats))
-
-    def _t(self, at: Coordinates) -> float:
-        share = confidence_of(str(at.design.test))
-        return float(special.stdtrit(self._folds(at) - 1, (1 + share) / 2))
 
     @cached_property
     def _compared(self) -> dict[tuple[Any, ...], dict[str, Any]]:

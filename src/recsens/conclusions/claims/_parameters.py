@@ -1,6 +1,5 @@
 """Claim parameters, checked against the experiment: systems, quantities, options and numbers."""
 
-import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -12,7 +11,6 @@ from recsens.errors import SpecError, nearest
 from recsens.metrics import MeasuredAt
 from recsens.study import Decisions, Experiment, Ground
 from recsens.study.taxonomy import DESIGN
-from recsens.tables.numbers import MISSING, estimate, p_claim, score
 
 A: Any = Field("", description="label of a system")
 B: Any = Field("", description="label of the other system")
@@ -123,19 +121,6 @@ def _named(experiment: Experiment, name: str, over: str) -> MeasuredAt:
         return metrics_of(experiment, name, [over])[0]
 
 
-def with_interval(value: float, low: float, high: float, basis: str, p_value: float = math.nan) -> str:
-    """Format a number, its interval and the interval's basis, such as ``.007 (95 % CI .003 to .011, p = .001)``."""
-    if math.isnan(value):
-        return MISSING
-    p = "" if math.isnan(p_value) else p_claim(p_value)
-    if low == high:
-        return f"{score(value)} ({', '.join(filter(None, [basis, p]))})"
-    size, *ends = estimate(value, low, high)
-    kind, _, over = basis.partition(" over ")
-    interval_in_words = f"{kind if 'users' in over else basis} {ends[0]} to {ends[1]}"
-    return f"{size} ({', '.join(filter(None, [interval_in_words, p]))})"
-
-
 def at(ground: Ground, system: str, quantity: Quantity) -> Coordinates:
     """Return the coordinates of a system's number."""
     return Coordinates(ground.dataset, system, quantity.metric, ground.design)
@@ -160,13 +145,8 @@ def check_pair(experiment: Experiment, a: str, b: str) -> None:
     check_system(experiment, "b", b)
     if a == b:
         raise SpecError(f"'{a}' is compared with itself", remedy="name two systems")
-    if not is_compared(experiment, a, b):
+    if {(a, b), (b, a)}.isdisjoint(experiment.pairs()):
         raise SpecError(f"the study does not compare '{a}' and '{b}'", remedy=f"add [{a}, {b}] to 'compare'")
-
-
-def is_compared(experiment: Experiment, a: str, b: str) -> bool:
-    """Whether an experiment tests the difference between two systems."""
-    return {(a, b), (b, a)} & set(experiment.pairs()) != set()
 
 
 def with_option(ground: Ground, option: str) -> Ground:

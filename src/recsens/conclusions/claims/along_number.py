@@ -7,17 +7,18 @@ peaks: Values that are highest, or lowest, within an interval of a number.
 """
 
 import math
-from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
-from recsens.conclusions.claims._along_dimension import Along, check_line
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, Verdict
+from recsens.conclusions.claims._along_dimension import check_line, number_at
+from recsens.conclusions.claims._base import by_number, of_all
 from recsens.conclusions.claims._evidence import together
-from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, check_system, quantity, with_interval
-from recsens.conclusions.dimensions import Name
+from recsens.conclusions.claims._parameters import METRIC, OVER, SYSTEM, Between, check_system, quantity
+from recsens.conclusions.dimensions import Coordinates, Name, Place
 from recsens.errors import SpecError
 from recsens.tables.numbers import percentage, score, tick
 
@@ -32,16 +33,16 @@ class Steady(Claim):
         0.1, gt=0, lt=1, description="largest deviation from the mean of all points, as a share of this mean"
     )
 
-    def factor(self) -> Callable[[float], float]:
+    def factor(self, place: Place) -> float:
         """Return the factor that multiplies the value at a point."""
-        return lambda _: 1.0
+        return 1.0
 
     least: ClassVar[int] = 2
     """Smallest number of points."""
     numeric: ClassVar[bool] = False
     """Whether the points must be numbers."""
 
-    def along(self, ground: Ground) -> Along:
+    def along(self, ground: Ground) -> dict[Place, Coordinates]:
         """Return the points of the dimension; raises the same errors as `check`."""
         of = quantity(ground.experiment, self.metric, self.over)
         return check_line(ground, self.over, self.system, of, self.least, numeric=self.numeric)
@@ -55,26 +56,21 @@ class Steady(Claim):
         """Judge by comparing each number's interval with the mean of all numbers."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = self.along(ground)
-        factor = self.factor()
-        values = [evidence.value(at, of) for at in line.at.values()]
-        numbers = [number_at.scaled(factor(x)) for number_at, x in zip(values, line.numbers, strict=True)]
-        mean = sum(number_at.value for number_at in numbers) / len(numbers)
-        shares = [number_at.scaled(1 / mean, -1.0) if mean else number_at.scaled(math.nan) for number_at in numbers]
+        values = [evidence.value(at, of) for at in line.values()]
+        numbers = [known.scaled(self.factor(place)) for known, place in zip(values, line, strict=True)]
+        mean = sum(known.value for known in numbers) / len(numbers)
+        shares = [known.scaled(1 / mean, -1.0) if mean else known.scaled(math.nan) for known in numbers]
         region = Region(-float(self.tolerance), float(self.tolerance))
-        answers = [region.verdict(*number_at.interval) for number_at in shares]
+        answers = [region.verdict(*known.interval) for known in shares]
         number = max(range(len(shares)), key=lambda nth: max(abs(shares[nth].low), abs(shares[nth].high)))
-        farthest, place = shares[number], list(line.at)[number]
+        farthest, place = shares[number], list(line)[number]
         low, high = (percentage(end) for end in farthest.interval)
-        return ClaimOutcome(
-            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
-            f"{of.name} of {self.system} at {place.label}: deviation as a share of the mean",
-            farthest.value,
-            *farthest.interval,
-            region,
-            together(values),
+        what = f"{of.name} of {self.system} at {place.label}: deviation as a share of the mean"
+        numbers_in_words = (
             f"from {score(values[0].value)} to {score(values[-1].value)}; farthest from the mean at {place.on_axis}: "
-            f"{percentage(farthest.value)} ({low} to {high}), allowed ± {percentage(float(self.tolerance))}",
+            f"{percentage(farthest.value)} ({low} to {high}), allowed ± {percentage(float(self.tolerance))}"
         )
+        return by_number(what, replace(farthest, basis=together(values)), region, numbers_in_words, of_all(answers))
 
 
 class Constant(Steady):
@@ -105,16 +101,16 @@ class Proportional(Steady):
 
     inverse: bool = Field(default=False, description="whether the value is inversely proportional")
 
-    def factor(self) -> Callable[[float], float]:
+    def factor(self, place: Place) -> float:
         """Return the factor by which a value is multiplied; if the claim is true, the product is the same at every point."""
-        return (lambda x: x) if self.inverse else (lambda x: 1 / x)
+        return number_at(place) if self.inverse else 1 / number_at(place)
 
     def check(self, ground: Ground) -> None:
         """Refuse a claim about anything that the study lacks, or points that are not above zero."""
         super().check(ground)
-        line = self.along(ground)
-        if min(line.numbers) <= 0:
-            raise SpecError(f"over: {tick(min(line.numbers))} of '{self.over}'", allowed="numbers above zero")
+        lowest = min(map(number_at, self.along(ground)))
+        if lowest <= 0:
+            raise SpecError(f"over: {tick(lowest)} of '{self.over}'", allowed="numbers above zero")
 
     def words(self, ground: Ground) -> str:
         """State what is proportional to what."""
@@ -152,7 +148,7 @@ class Monotone(Claim):
         """Judge every step, and the whole change."""
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
-        places, at = list(line.at), list(line.at.values())
+        places, at = list(line), list(line.values())
         sign = 1.0 if self.direction == "rises" else -1.0
         steps = [evidence.difference(after, before, of).scaled(sign) for before, after in pairwise(at)]
         way = evidence.difference(at[-1], at[0], of).scaled(sign)
@@ -161,26 +157,17 @@ class Monotone(Claim):
         worst = min(range(len(steps)), key=lambda number: steps[number].low)
         step = steps[worst].scaled(sign)
         values = [evidence.value(each, of).value for each in at]
-        numbers_in_words = with_interval(step.value, *step.interval, step.basis)
+        numbers_in_words = step.in_words()
         if len(steps) > 1:
             worst_step = f"step {places[worst].label} to {places[worst + 1].label}: {numbers_in_words}"
             numbers_in_words = f"from {score(values[0])} to {score(values[-1])}; {worst_step}"
-        return ClaimOutcome(
-            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
-            f"{of.name} of {self.system}, step from {places[worst].label} to {places[worst + 1].label}",
-            step.value,
-            *step.interval,
-            allowed if sign > 0 else Region(high=float(self.tolerance)),
-            step.basis,
-            numbers_in_words,
-        )
+        what = f"{of.name} of {self.system}, step from {places[worst].label} to {places[worst + 1].label}"
+        asked = allowed if sign > 0 else Region(high=float(self.tolerance))
+        return by_number(what, step, asked, numbers_in_words, of_all(answers))
 
     def words(self, ground: Ground) -> str:
         """State what rises or falls."""
         return f"{quantity(ground.experiment, self.metric, self.over).name} of {self.system} {self.direction} over {self.over}"
-
-
-_BEYOND = Region(0.0, is_open=True)
 
 
 class Peaks(Claim):
@@ -204,9 +191,9 @@ class Peaks(Claim):
         """Refuse a claim about anything that the study lacks, or an interval that contains no point or all points."""
         check_system(ground.experiment, "system", self.system)
         line = check_line(ground, self.over, self.system, quantity(ground.experiment, self.metric, self.over))
-        inside = [self._is_within(number) for number in line.numbers]
+        inside = [self._is_within(place) for place in line]
         if all(inside) or not any(inside):
-            numbers = ", ".join(map(tick, line.numbers))
+            numbers = ", ".join(tick(number_at(place)) for place in line)
             raise SpecError(f"between: {'every' if all(inside) else 'no'} value of '{self.over}' lies within: {numbers}")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
@@ -214,32 +201,24 @@ class Peaks(Claim):
         of = quantity(ground.experiment, self.metric, self.over)
         line = check_line(ground, self.over, self.system, of)
         sign = 1.0 if self.extreme == "highest" else -1.0
-        values = {place: sign * evidence.value(coordinates, of).value for place, coordinates in line.at.items()}
-        inside = [place for place in line.at if self._is_within(place.number or 0.0)]
-        outside = [place for place in line.at if place not in inside]
-        leads = {
-            (one, other): evidence.difference(line.at[one], line.at[other], of).scaled(sign) for one in inside for other in outside
-        }
+        values = {place: sign * evidence.value(coordinates, of).value for place, coordinates in line.items()}
+        inside = [place for place in line if self._is_within(place)]
+        outside = [place for place in line if place not in inside]
+        leads = {(one, other): evidence.difference(line[one], line[other], of).scaled(sign) for one in inside for other in outside}
         best = max(inside, key=lambda place: values[place])
         rival = min(outside, key=lambda place: leads[best, place].low)
         is_held = all(leads[best, other].low > 0 for other in outside)
         is_beaten = any(all(leads[one, other].high < 0 for one in inside) for other in outside)
         lead = leads[best, rival]
-        return ClaimOutcome(
-            "held" if is_held else "not held" if is_beaten else "undecided",
-            f"lead of {of.name} of {self.system} at {best.label} over that at {rival.label}",
-            lead.value,
-            *lead.interval,
-            _BEYOND,
-            lead.basis,
-            f"{score(sign * values[best])} at {best.on_axis}, {score(sign * values[rival])} at {rival.on_axis}; "
-            f"lead {with_interval(lead.value, *lead.interval, lead.basis)}",
-        )
+        what = f"lead of {of.name} of {self.system} at {best.label} over that at {rival.label}"
+        ends = f"{score(sign * values[best])} at {best.on_axis}, {score(sign * values[rival])} at {rival.on_axis}"
+        verdict: Verdict = "held" if is_held else "not held" if is_beaten else "undecided"
+        return by_number(what, lead, Region(0.0, is_open=True), f"{ends}; lead {lead.in_words()}", verdict)
 
     def words(self, ground: Ground) -> str:
         """State where the extreme lies."""
         name, (low, high) = quantity(ground.experiment, self.metric, self.over).name, map(tick, self.between)
         return f"{name} of {self.system} is {self.extreme} at {self.over} {low} to {high}"
 
-    def _is_within(self, number: float) -> bool:
-        return self.between[0] <= number <= self.between[1]
+    def _is_within(self, place: Place) -> bool:
+        return self.between[0] <= number_at(place) <= self.between[1]

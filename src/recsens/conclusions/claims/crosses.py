@@ -7,7 +7,8 @@ from itertools import pairwise
 from pydantic import Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
-from recsens.conclusions.claims._along_dimension import check_line, line
+from recsens.conclusions.claims._along_dimension import check_line, line, number_at
+from recsens.conclusions.claims._base import by_number
 from recsens.conclusions.claims._evidence import together
 from recsens.conclusions.claims._parameters import METRIC, OVER, PAIRED, A, B, Between, Quantity, check_system, quantity
 from recsens.conclusions.dimensions import Coordinates, Name, Place
@@ -47,25 +48,19 @@ class Crosses(Claim):
         of = quantity(ground.experiment, self.metric, self.over)
         along = self._along(ground, of)
         differences = [evidence.difference(a, b, of, paired=self.paired) for _, a, b in along]
-        numbers, region = [place.number or 0.0 for place, _, _ in along], Region(*self.between)
+        numbers, region = [number_at(place) for place, _, _ in along], Region(*self.between)
         signs = [1 if difference.low > 0 else -1 if difference.high < 0 else 0 for difference in differences]
         sure = [sign for sign in signs if sign]
         changes = sum(one != other for one, other in pairwise(sure))
         wrong = changes > 1 or (signs[0] != 0 and signs[0] == signs[-1]) or (changes == 1 and self._is_reversed(sure[0]))
         at, low, high = _crossing(numbers, differences, signs)
-        verdict = "not held" if wrong else region.verdict(low, high)
-        leaders = [_change(place, sign, self.a, self.b) for (place, _, _), sign in zip(along, signs, strict=True)]
+        ahead = {1: self.a, -1: self.b, 0: "neither"}
+        leaders = [(place.on_axis, ahead[sign]) for (place, _, _), sign in zip(along, signs, strict=True)]
         where = MISSING if math.isnan(at) else f"{tick(round(at, 4))} ({_ends(low, high)})"
-        return ClaimOutcome(
-            verdict,
-            f"{self.over} at which {self.a} and {self.b} cross by {of.name}",
-            at,
-            low,
-            high,
-            region,
-            together(differences),
-            f"crossing at {where}; ahead: {', '.join(_runs(leaders))}",
-        )
+        what = f"{self.over} at which {self.a} and {self.b} cross by {of.name}"
+        numbers_in_words = f"crossing at {where}; ahead: {', '.join(_runs(leaders))}"
+        crossing = Known(at, low, high, together(differences))
+        return by_number(what, crossing, region, numbers_in_words, "not held" if wrong else None)
 
     def words(self, ground: Ground) -> str:
         """State which systems cross, and where."""
@@ -83,7 +78,7 @@ class Crosses(Claim):
         if one is None and other is None:
             check_line(ground, self.over, self.a, of)
         lone = Coordinates(ground.dataset, self.b if other is None else self.a, of.metric, ground.design)
-        first, second = ({} if by_place is None else by_place.at for by_place in (one, other))
+        first, second = one or {}, other or {}
         listed = [
             (place, first.get(place, lone), second.get(place, lone))
             for place in first or second
@@ -148,10 +143,6 @@ def _ends(low: float, high: float) -> str:
     if math.isinf(high):
         return f"from {tick(round(low, 4))} on"
     return f"up to {tick(round(high, 4))}" if math.isinf(low) else f"{tick(round(low, 4))} to {tick(round(high, 4))}"
-
-
-def _change(place: Place, sign: int, a: str, b: str) -> tuple[str, str]:
-    return place.on_axis, a if sign > 0 else b if sign < 0 else "neither"
 
 
 def _runs(leaders: Sequence[tuple[str, str]]) -> list[str]:

@@ -16,9 +16,10 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
-from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, by_interval
-from recsens.conclusions.claims._evidence import NO_INTERVAL, less
-from recsens.conclusions.claims._parameters import Between, with_interval
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region
+from recsens.conclusions.claims._base import by_number, of_all
+from recsens.conclusions.claims._evidence import NO_INTERVAL, NOTHING, less
+from recsens.conclusions.claims._parameters import Between
 from recsens.conclusions.dimensions import Name, Names
 from recsens.conclusions.verdicts.components import measured
 from recsens.conclusions.verdicts.study_tables import records
@@ -85,13 +86,8 @@ class ClaimedQuantity:
             near = nearest(quantity, analysis.quantities)
             raise SpecError(f"quantity: '{name}' finds no '{quantity}'{near}", allowed=", ".join(analysis.quantities))
         if quantity in analysis.not_averaged:
-            known_over_all = [
-                name_of_quantity for name_of_quantity in analysis.quantities if name_of_quantity not in analysis.not_averaged
-            ]
-            raise SpecError(
-                f"quantity: '{quantity}' is not averaged over folds, and claims are about all folds",
-                allowed=", ".join(known_over_all),
-            )
+            over_all = ", ".join(each for each in analysis.quantities if each not in analysis.not_averaged)
+            raise SpecError(f"quantity: '{quantity}' is not averaged over folds, and claims are about all folds", allowed=over_all)
         return cls(name, quantity, analysis, tuple(entry.metrics_of(ground.experiment)))
 
     def metric(self, key: str, text: str) -> MeasuredAt:
@@ -114,13 +110,11 @@ class ClaimedQuantity:
         """1 if a higher number of this quantity is better, -1 if a lower number is better."""
         return -1.0 if self.quantity in self.analysis.less_is_better else 1.0
 
-    def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt, at: float = math.nan) -> Known:
-        """Return a metric's finding over all folds at a point of the axis; ``at`` is NaN for a finding without a point."""
+    def found(self, evidence: Evidence, dataset: str, metric: MeasuredAt) -> Known:
+        """Return a metric's finding over all folds that is not about a point of the axis."""
         rows = self.rows(evidence, dataset)
-        mine = [row for row in rows if row["metric_full"] == str(metric) and _same(row["at"], at)]
-        if len(mine) != 1 or math.isnan(mine[0]["value"]):
-            return Known(math.nan, math.nan, math.nan, "no such number")
-        return self.known(mine[0])
+        mine = [row for row in rows if row["metric_full"] == str(metric) and math.isnan(row["at"])]
+        return NOTHING if len(mine) != 1 or math.isnan(mine[0]["value"]) else self.known(mine[0])
 
     def known(self, row: dict[str, Any]) -> Known:
         """Return a finding as a number with its interval; a finding without an interval counts as exact."""
@@ -152,10 +146,6 @@ def refuse_unordered(claimed: ClaimedQuantity) -> None:
         raise SpecError(f"quantity: neither higher nor lower numbers of '{claimed.quantity}' are better", allowed=ordering)
 
 
-def _same(one: float, other: float) -> bool:
-    return (math.isnan(one) and math.isnan(other)) or one == other
-
-
 class MetricBeats(Claim):
     """Metric ``a`` is better than ``b`` by a quantity of an analysis, such as the area under the robustness curve.
 
@@ -175,32 +165,27 @@ class MetricBeats(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metrics that the study lacks."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         refuse_unordered(claimed)
         if claimed.metric("a", self.a) == claimed.metric("b", self.b):
             raise SpecError(f"'{self.a}' is compared with itself", remedy="name two metrics")
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the difference."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         first, second = (
             claimed.found(evidence, ground.dataset, claimed.metric(key, text)) for key, text in (("a", self.a), ("b", self.b))
         )
         lead = less(first, second).scaled(claimed.sign)
-        what = f"{claimed.quantity} of {self.a} minus {self.b}"
-        if claimed.sign < 0:
-            what = f"{claimed.quantity} of {self.b} minus {self.a}"
-        numbers = f"{self.a}: {with_interval(first.value, *first.interval, first.basis)}; {self.b}: "
-        numbers += with_interval(second.value, *second.interval, second.basis)
-        return by_interval(what, lead.value, lead.interval, Region(0.0, is_open=True), lead.basis, numbers)
+        ends = (self.a, self.b) if claimed.sign > 0 else (self.b, self.a)
+        what = f"{claimed.quantity} of {' minus '.join(ends)}"
+        numbers = f"{self.a}: {first.in_words()}; {self.b}: {second.in_words()}"
+        return by_number(what, lead, Region(0.0, is_open=True), numbers)
 
     def words(self, ground: Ground) -> str:
         """State which metric beats which."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         return f"{self.a} has a {'higher' if claimed.sign > 0 else 'lower'} {claimed.quantity} than {self.b} ({claimed.name})"
-
-    def _asked(self, ground: Ground) -> ClaimedQuantity:
-        return ClaimedQuantity.of(ground, self.analysis, self.quantity)
 
 
 class MetricBounds(Claim):
@@ -222,7 +207,7 @@ class MetricBounds(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         for name in self.metrics:
             claimed.metric("metrics", name)
         if self.at is not None and not claimed.analysis.axis:
@@ -232,28 +217,21 @@ class MetricBounds(Claim):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge every number."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         region = Region(*self.between)
         numbers = self._found(claimed, evidence, ground.dataset)
         if not numbers:
-            none = math.nan
-            return ClaimOutcome("undecided", claimed.quantity, none, none, none, region, "no such number", "no such number")
+            return by_number(claimed.quantity, NOTHING, region, NOTHING.basis)
         answers = [region.verdict(*nearest.interval) for nearest in numbers.values()]
-        name = min(numbers, key=lambda label: self._room(numbers[label].value))
+        low, high = self.between
+        rooms = {label: min(number.value - low, high - number.value) for label, number in numbers.items()}
+        name = min(numbers, key=lambda label: -math.inf if math.isnan(rooms[label]) else rooms[label])
         nearest = numbers[name]
-        return ClaimOutcome(
-            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
-            f"{claimed.quantity} of {name}",
-            nearest.value,
-            *nearest.interval,
-            region,
-            nearest.basis,
-            _told(numbers),
-        )
+        return by_number(f"{claimed.quantity} of {name}", nearest, region, _told(numbers), of_all(answers))
 
     def words(self, ground: Ground) -> str:
         """State the quantity and the bounds."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         of = " and ".join(self.metrics) or "every metric"
         where = "" if self.at is None else f" at {tick(self.at)}"
         low, high = self.between
@@ -275,17 +253,10 @@ class MetricBounds(Claim):
             numbers[" and ".join(filter(None, [row["metric"], row["against"]])) + place] = claimed.known(row)
         return numbers
 
-    def _room(self, value: float) -> float:
-        low, high = self.between
-        return -math.inf if math.isnan(value) else min(value - low, high - value)
-
-    def _asked(self, ground: Ground) -> ClaimedQuantity:
-        return ClaimedQuantity.of(ground, self.analysis, self.quantity)
-
 
 def _told(numbers: dict[str, Known]) -> str:
     """Write the number if there is only one, and otherwise the lowest and the highest number."""
-    phrases = {name: f"{name}: {with_interval(number.value, *number.interval, number.basis)}" for name, number in numbers.items()}
+    phrases = {name: f"{name}: {number.in_words()}" for name, number in numbers.items()}
     ends = dict.fromkeys(end(numbers, key=lambda label: numbers[label].value) for end in (min, max))
     if len(ends) == 1:
         return phrases[next(iter(ends))]
@@ -310,7 +281,7 @@ class MetricLeads(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks, or a claim without a second metric."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         refuse_unordered(claimed)
         if not self._others(claimed):
             raise SpecError(
@@ -320,7 +291,7 @@ class MetricLeads(Claim):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the smallest lead."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         sign = claimed.sign * (1.0 if self.end == "best" else -1.0)
         own = claimed.found(evidence, ground.dataset, claimed.metric("metric", self.metric))
         others = {measured.written: claimed.found(evidence, ground.dataset, measured) for measured in self._others(claimed)}
@@ -330,20 +301,13 @@ class MetricLeads(Claim):
         # The lead over a metric without a number is unknown; such a lead is reported before all others.
         nearest_name = min(leads, key=lambda name: (leads[name].value == leads[name].value, leads[name].value))
         lead, rival = leads[nearest_name], others[nearest_name]
-        return ClaimOutcome(
-            "not held" if "not held" in answers else "undecided" if "undecided" in answers else "held",
-            f"{claimed.quantity} of {self.metric}, lead over {nearest_name}",
-            lead.value,
-            *lead.interval,
-            region,
-            lead.basis,
-            f"{self.metric}: {with_interval(own.value, *own.interval, own.basis)}; nearest of {len(others)}: {nearest_name} "
-            f"{with_interval(rival.value, *rival.interval, rival.basis)}",
-        )
+        what = f"{claimed.quantity} of {self.metric}, lead over {nearest_name}"
+        numbers = f"{self.metric}: {own.in_words()}; nearest of {len(others)}: {nearest_name} {rival.in_words()}"
+        return by_number(what, lead, region, numbers, of_all(answers))
 
     def words(self, ground: Ground) -> str:
         """State which metric leads."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         return f"{self.metric} is the {self.end} of {len(self._others(claimed)) + 1} metrics by {claimed.quantity} ({claimed.name})"
 
     def _others(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
@@ -353,9 +317,6 @@ class MetricLeads(Claim):
         else:
             listed = [measured for measured in claimed.metrics if measured.cutoff == own.cutoff]
         return [measured for measured in listed if measured != own]
-
-    def _asked(self, ground: Ground) -> ClaimedQuantity:
-        return ClaimedQuantity.of(ground, self.analysis, self.quantity)
 
 
 _FEWEST = 3
@@ -383,7 +344,7 @@ class MetricTrend(Claim):
 
     def check(self, ground: Ground) -> None:
         """Refuse an analysis, quantity or metric that the study lacks, and fewer than three cut-offs."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         refuse_unordered(claimed)
         depths = self._depths(claimed)
         if len(depths) < _FEWEST:
@@ -391,7 +352,7 @@ class MetricTrend(Claim):
 
     def judge(self, ground: Ground, evidence: Evidence) -> ClaimOutcome:
         """Judge by the two ends and by the rank correlation."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         sign = claimed.sign * (1.0 if self.direction == "better" else -1.0)
         depths = self._depths(claimed)
         numbers = [claimed.found(evidence, ground.dataset, each) for each in depths]
@@ -403,22 +364,14 @@ class MetricTrend(Claim):
         verdict = region.verdict(*lead.interval)
         agrees = tau > 0 if verdict == "held" else tau < 0
         ends = " to ".join(f"{score(numbers[end].value)} at {depths[end].cutoff}" for end in (0, -1))
-        return ClaimOutcome(
-            verdict if agrees else "undecided",
-            f"{claimed.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}",
-            lead.value,
-            *lead.interval,
-            region,
-            lead.basis,
-            (
-                f"{claimed.quantity} {ends}; {int((steps > 0).sum())} of {len(steps)} steps in this direction, τ {score(tau)} "
-                f"({lead.basis})"
-            ),
-        )
+        what = f"{claimed.quantity} of {self.metric}, by how much {depths[-1].cutoff} is {self.direction} than {depths[0].cutoff}"
+        towards = f"{int((steps > 0).sum())} of {len(steps)} steps in this direction, τ {score(tau)}"
+        numbers_in_words = f"{claimed.quantity} {ends}; {towards} ({lead.basis})"
+        return by_number(what, lead, region, numbers_in_words, verdict if agrees else "undecided")
 
     def words(self, ground: Ground) -> str:
         """State whether the metric gets better or worse with deeper cut-offs, and by which quantity."""
-        claimed = self._asked(ground)
+        claimed = ClaimedQuantity.of(ground, self.analysis, self.quantity)
         return f"{self.metric} gets {self.direction} by {claimed.quantity} with deeper cut-offs ({claimed.name})"
 
     def _depths(self, claimed: ClaimedQuantity) -> list[MeasuredAt]:
@@ -430,6 +383,3 @@ class MetricTrend(Claim):
             raise SpecError(f"metric: no '{self.metric}'", allowed=", ".join(sorted(written))) from error
         at_depths = [metric_at for metric_at in claimed.metrics if metric_at.metric == metric and not metric_at.is_whole]
         return sorted(at_depths, key=lambda metric_at: metric_at.cutoff)
-
-    def _asked(self, ground: Ground) -> ClaimedQuantity:
-        return ClaimedQuantity.of(ground, self.analysis, self.quantity)

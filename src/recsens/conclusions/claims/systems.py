@@ -9,12 +9,14 @@ ranks: Several systems in a given order.
 """
 
 import math
+from dataclasses import replace
 from itertools import combinations
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
 from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Known, Region, Verdict, by_interval
+from recsens.conclusions.claims._base import by_number
 from recsens.conclusions.claims._evidence import NO_INTERVAL, less, together
 from recsens.conclusions.claims._parameters import (
     METRIC,
@@ -27,7 +29,6 @@ from recsens.conclusions.claims._parameters import (
     check_ranks,
     check_system,
     quantity,
-    with_interval,
     with_option,
 )
 from recsens.conclusions.dimensions import Name, as_text
@@ -55,7 +56,7 @@ class OfPair(Claim):
 
     def numbers(self, difference: Known) -> str:
         """Print the difference with its interval and p-value."""
-        return f"{self.a} − {self.b}: {with_interval(difference.value, *difference.interval, difference.basis, difference.p_value)}"
+        return f"{self.a} − {self.b}: {difference.in_words(difference.p_value)}"
 
 
 class _Apart(OfPair):
@@ -72,14 +73,15 @@ class _Apart(OfPair):
         """Judge by the interval of the difference, or by the test."""
         of = quantity(ground.experiment, self.metric)
         difference = self.difference(ground, evidence, of)
-        size = _size(difference)
-        region = self._asked(difference.margin if self.margin is None else float(self.margin))
-        verdict = self._without_margin(difference, of, ground.experiment.alpha) if self.margin is None else region.verdict(*size)
+        ends = sorted((abs(difference.low), abs(difference.high)))
+        low = 0.0 if difference.low < 0 < difference.high else ends[0]
+        size = replace(difference, value=abs(difference.value), low=low, high=ends[1])
+        margin = difference.margin if self.margin is None else float(self.margin)
+        region = Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
+        verdict = self._without_margin(difference, of, ground.experiment.alpha) if self.margin is None else None
         what = f"size of the difference of {self.a} and {self.b} by {of.name}"
-        return ClaimOutcome(verdict, what, abs(difference.value), *size, region, difference.basis, self._numbers(difference))
-
-    def _asked(self, margin: float) -> Region:
-        return Region(margin, is_open=True) if self.is_apart else Region(0.0, margin)
+        numbers = f"{self.numbers(difference)}{'' if self.margin is None else f', margin {tick(self.margin)}'}"
+        return by_number(what, size, region, numbers, verdict)
 
     def _without_margin(self, difference: Known, of: Quantity, alpha: float) -> Verdict:
         """Judge by the verdict on the pair. If the test finds no difference, the claim is undecided."""
@@ -92,20 +94,11 @@ class _Apart(OfPair):
             return "not held" if self.is_apart else "held"
         return "undecided"
 
-    def _numbers(self, difference: Known) -> str:
-        return f"{self.numbers(difference)}{'' if self.margin is None else f', margin {tick(self.margin)}'}"
-
     def words(self, ground: Ground) -> str:
         """State that the systems differ, or that they are tied."""
         margin = "" if self.margin is None else f" (margin {tick(self.margin)})"
         name = quantity(ground.experiment, self.metric).name
         return f"{self.a} and {self.b} {'differ' if self.is_apart else 'are tied'} by {name}{margin}"
-
-
-def _size(difference: Known) -> tuple[float, float]:
-    """Return the interval of the absolute difference."""
-    ends = sorted((abs(difference.low), abs(difference.high)))
-    return (0.0 if difference.low < 0 < difference.high else ends[0]), ends[1]
 
 
 class Differ(_Apart):
@@ -135,10 +128,6 @@ class Tied(_Apart):
     is_apart: ClassVar[bool] = False
 
 
-_ABOVE = Region(0.0, is_open=True)
-_BELOW = Region(high=0.0)
-
-
 class Wins(OfPair):
     """System ``a`` is better than ``b``, and the difference is significant by the design's test.
 
@@ -160,16 +149,8 @@ class Wins(OfPair):
         of = quantity(ground.experiment, self.metric)
         found = self.difference(ground, evidence, of)
         verdict: dict[str, Verdict] = {self.a: "held", self.b: "not held"}
-        what = f"{of.name} of {self.a} minus {self.b}"
-        return ClaimOutcome(
-            verdict.get(found.winner, "undecided"),
-            what,
-            found.value,
-            *found.interval,
-            _ABOVE if of.sign > 0 else _BELOW,
-            found.basis,
-            self.numbers(found),
-        )
+        what, asked = f"{of.name} of {self.a} minus {self.b}", Region(0.0, is_open=True) if of.sign > 0 else Region(high=0.0)
+        return by_number(what, found, asked, self.numbers(found), verdict.get(found.winner, "undecided"))
 
     def words(self, ground: Ground) -> str:
         """State which system beats which."""
@@ -248,17 +229,17 @@ class Exceeds(Claim):
         values = [
             f"{term}{condition} {score(self._value(term, where, evidence, of).value)}"
             for term, where, condition in terms
-            if _is_label(term)
+            if isinstance(term, str)
         ]
-        numbers = f"{', '.join(values)}; {what}: {with_interval(difference.value, *difference.interval, difference.basis)}"
+        numbers = f"{', '.join(values)}; {what}: {difference.in_words()}"
         region = Region(float(self.by), is_open=True)
-        return by_interval(f"{of.name}: {what}", difference.value, difference.interval, region, difference.basis, numbers)
+        return by_number(f"{of.name}: {what}", difference, region, numbers)
 
     def words(self, ground: Ground) -> str:
         """State what exceeds what."""
         by = f" by {tick(self.by)}" if self.by else ""
         name = quantity(ground.experiment, self.metric).name
-        other = f"{'that of ' if _is_label(self.b) else ''}{_name(self.b)}{self._with}"
+        other = f"{'that of ' if isinstance(self.b, str) else ''}{_name(self.b)}{self._with}"
         return f"{name} of {_name(self.a)} exceeds {self._times}{other}{by}"
 
     def _difference(self, ground: Ground, evidence: Evidence, of: Quantity) -> Known:
@@ -283,10 +264,6 @@ class Exceeds(Claim):
     @property
     def _times(self) -> str:
         return "" if self.factor == 1 else f"{format_number(self.factor)} × "
-
-
-def _is_label(term: str | float) -> bool:
-    return isinstance(term, str)
 
 
 def _name(term: str | float) -> str:

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region, by_interval
-from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity, with_interval
+from recsens.conclusions.claims import Claim, ClaimOutcome, Evidence, Ground, Region
+from recsens.conclusions.claims._base import by_number
+from recsens.conclusions.claims._parameters import METRIC, Between, at, check_system, quantity
 from recsens.conclusions.dimensions import Name
 from recsens.errors import SpecError
 from recsens.tables.numbers import score, tick
@@ -45,14 +46,8 @@ class TimesRandom(Claim):
         expected = evidence.value(where, replace(of, column="expected_random")).value
         # Without relevant items among the targets, there is no ratio.
         ratio = found.scaled(1 / expected if expected > 0 else math.nan)
-        numbers = (
-            f"{self.system} {score(found.value)}, expected of a random order {score(expected)}; "
-            f"ratio: {with_interval(ratio.value, *ratio.interval, ratio.basis)}"
-        )
-        asked = Region(*self.between)
-        return by_interval(
-            f"{of.name} of {self.system}, ratio to a random order", ratio.value, ratio.interval, asked, ratio.basis, numbers
-        )
+        numbers = f"{self.system} {score(found.value)}, expected of a random order {score(expected)}; ratio: {ratio.in_words()}"
+        return by_number(f"{of.name} of {self.system}, ratio to a random order", ratio, Region(*self.between), numbers)
 
     def words(self, ground: Ground) -> str:
         """State the bounds of the ratio."""
@@ -85,13 +80,9 @@ class Within(Claim):
         of = quantity(ground.experiment, self.metric)
         found = evidence.value(at(ground, self.of, of), of)
         asked = Region(self.value - self.tolerance, self.value + self.tolerance)
-        numbers = f"{self.of}: {with_interval(found.value, *found.interval, found.basis)}, claimed {tick(self.value)} ± {self._off}"
-        return by_interval(f"{of.name} of {self.of}", found.value, found.interval, asked, found.basis, numbers)
+        numbers = f"{self.of}: {found.in_words()}, claimed {tick(self.value)} ± {tick(self.tolerance)}"
+        return by_number(f"{of.name} of {self.of}", found, asked, numbers)
 
     def words(self, ground: Ground) -> str:
         """State the number and the tolerance."""
-        return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {self._off}"
-
-    @property
-    def _off(self) -> str:
-        return tick(self.tolerance)
+        return f"{quantity(ground.experiment, self.metric).name} of {self.of} is {tick(self.value)} ± {tick(self.tolerance)}"

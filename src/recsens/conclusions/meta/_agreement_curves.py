@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeVar
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 from scipy import special
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.conclusions.meta._base import Finding
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.metrics import MeasuredAt
@@ -19,8 +19,6 @@ from recsens.outcomes.rounding import rounded
 from recsens.plugins import Plugin
 from recsens.recommenders import progress
 from recsens.study import MetricAnalysisTask
-
-Floats = NDArray[np.float64]
 
 
 def tau_b(first: Floats, second: Floats) -> Floats:
@@ -51,7 +49,6 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     return np.asarray(np.clip(taus, -1.0, 1.0))
 
 
-Mask = NDArray[np.bool_]
 Emptied = Literal["zeros", "skip"]
 
 QUANTITIES: Mapping[str, str] = {
@@ -88,15 +85,13 @@ def distinct(points: tuple[float, ...], what: str) -> tuple[float, ...]:
     return ordered
 
 
-def half_up(share: float, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def half_up(share: float, numbers: Ints) -> Ints:
     """Return a percentage of each number, rounded to the nearest whole number; halves are rounded up."""
     # Round to nine decimals: 7 % of 50 is 3.5, but floating-point numbers may give slightly less.
     return np.floor(np.round(share * numbers / 100, 9) + 0.5).astype(np.int64)
 
 
-def taus(
-    board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Mask | None]], emptied: Emptied, what: str
-) -> NDArray[np.float64]:
+def taus(board: Board, task: MetricAnalysisTask, curves: Sequence[Iterable[Bools | None]], emptied: Emptied, what: str) -> Floats:
     """Correlate, by metric and curve, the order of systems on each part of the test set with the order on the whole test set.
 
     Parameters
@@ -120,7 +115,7 @@ def taus(
     # Measure the whole test set on one thread first; the board then has all results that it computes only once.
     whole = board.totals(task.metrics, skip_emptied=skips)
 
-    def follow(curve: Iterable[Mask | None]) -> Floats:
+    def follow(curve: Iterable[Bools | None]) -> Floats:
         parts = (whole if kept is None else board.totals(task.metrics, kept, skip_emptied=skips) for kept in curve)
         return np.stack([tau_b(part, whole) for part in parts])
 
@@ -136,12 +131,12 @@ def findings(metrics: Sequence[MeasuredAt], points: Sequence[float], curves: Flo
     areas = (np.diff(points)[:, None] * (curves[:, 1:] + curves[:, :-1]) / 2.0).sum(axis=1) / (points[-1] - points[0])
     for nth, metric in enumerate(metrics):
         for number, point in enumerate(points):
-            yield _summary("tau", curves[:, number, nth], metric, float(point))
-        yield _summary("area", areas[:, nth], metric)
+            yield averaged("tau", curves[:, number, nth], metric, float(point))
+        yield averaged("area", areas[:, nth], metric)
 
 
-def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = math.nan) -> Finding:
-    """Average the defined values; return their mean, standard deviation, and the Student interval of the mean, cut to [-1, 1]."""
+def averaged(quantity: str, values: Floats, metric: MeasuredAt, at: float = math.nan, *, least: float = -1.0) -> Finding:
+    """Average the defined values, with their standard deviation and the Student interval of the mean, cut to [least, 1]."""
     defined = values[~np.isnan(values)]
     n = len(defined)
     mean = spread = reach = math.nan
@@ -150,8 +145,8 @@ def _summary(quantity: str, values: Floats, metric: MeasuredAt, at: float = math
     if n > 1:
         spread = defined.std(ddof=1)
         reach = special.stdtrit(n - 1, (1 + _CONFIDENCE) / 2) * spread / np.sqrt(n)
-    # A Student interval may extend beyond 1, but tau cannot.
-    value, low, high, spread = rounded([mean, max(mean - reach, -1.0), min(mean + reach, 1.0), spread]).tolist()
+    # A Student interval may extend beyond 1, but a share or tau cannot.
+    value, low, high, spread = rounded([mean, max(mean - reach, least), min(mean + reach, 1.0), spread]).tolist()
     return Finding(quantity, value, metric, at=at, low=low, high=high, spread=spread, n=n)
 
 

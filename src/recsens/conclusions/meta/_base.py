@@ -111,7 +111,21 @@ class MetricAnalysis(Plugin):
             The message names the metric and says what is allowed.
         """
         for measured in task.metrics:
-            _refuse_unless_by_user(measured)
+            metric = measured.metric
+            if metric.unit != "user":
+                raise SpecError(
+                    f"metric '{measured.written}' has one value for all users together", allowed="metrics with one value per user"
+                )
+            if metric.is_descriptive:
+                raise SpecError(
+                    f"metric '{measured.written}' describes rankings, but does not say which system is better",
+                    allowed="other metrics",
+                )
+            if metric.reads == "lists":
+                raise SpecError(
+                    f"metric '{measured.written}' reads whole lists, but an analysis has only the judged items",
+                    allowed="metrics that read positions or predictions",
+                )
 
     def check_design(self, design: Decisions) -> None:
         """Refuse a design with rankings that this analysis cannot handle; called when the study file is read.
@@ -136,24 +150,6 @@ class MetricAnalysis(Plugin):
     @returns(_findings)
     def analyse(self, board: Board, task: MetricAnalysisTask) -> list[Finding]:
         """Analyse all metrics on one fold."""
-
-
-def _refuse_unless_by_user(measured: MeasuredAt) -> None:
-    metric = measured.metric
-    if metric.unit != "user":
-        raise SpecError(
-            f"metric '{measured.written}' has one value for all users together", allowed="metrics with one value per user"
-        )
-    if metric.is_descriptive:
-        raise SpecError(
-            f"metric '{measured.written}' describes rankings, but does not say which system is better",
-            allowed="other metrics",
-        )
-    if metric.reads == "lists":
-        raise SpecError(
-            f"metric '{measured.written}' reads whole lists, but an analysis has only the judged items",
-            allowed="metrics that read positions or predictions",
-        )
 
 
 FINDINGS = pa.schema(

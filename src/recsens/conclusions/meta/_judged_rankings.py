@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.comparison.aggregation import Aggregate, UserMeasures, counted
 from recsens.comparison.users import Population, Users
 from recsens.errors import ArtefactError, DesignError
@@ -19,8 +20,6 @@ from recsens.outcomes.measuring.stored_rankings import RankedUsers, check_thresh
 from recsens.outcomes.rounding import rounded
 from recsens.plugins.frozen import Frozen, frozen_property
 from recsens.vocabulary import Coverage, View
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -77,27 +76,23 @@ class Board(Frozen):
     """
 
     systems: tuple[str, ...]
-    user: NDArray[np.int32]
-    item: NDArray[np.int32]
+    user: Ids
+    item: Ids
     rating: Floats
-    position: NDArray[np.int32]
+    position: Ids
     score: Floats | None
-    ranked: NDArray[np.int64]
-    train: NDArray[np.int64]
-    item_train: NDArray[np.int64] | None
+    ranked: Ints
+    train: Ints
+    item_train: Ints | None
     scale: Scale
     rules: Rules
     user_columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    targets: NDArray[np.int64] | None = None
-    is_target: NDArray[np.bool_] | None = None
+    targets: Ints | None = None
+    is_target: Bools | None = None
 
     @classmethod
     def of(
-        cls,
-        systems: Mapping[str, RankedUsers],
-        item_train: NDArray[np.int64],
-        rules: Rules,
-        user_columns: Mapping[str, NDArray[Any]],
+        cls, systems: Mapping[str, RankedUsers], item_train: Ints, rules: Rules, user_columns: Mapping[str, NDArray[Any]]
     ) -> Board:
         """Join the rankings of several systems; ``systems`` maps their labels to rankings.
 
@@ -157,11 +152,11 @@ class Board(Frozen):
         return self.scale.threshold(self.rules.relevance)
 
     @frozen_property
-    def is_relevant(self) -> NDArray[np.bool_]:
+    def is_relevant(self) -> Bools:
         """Whether each row is relevant, shape (n,)."""
         return np.isnan(self.rating) | (self.rating >= self.relevance)
 
-    def judged(self, system: int, kept: NDArray[np.bool_] | None = None, memo: Memo | None = None) -> Judged:
+    def judged(self, system: int, kept: Bools | None = None, memo: Memo | None = None) -> Judged:
         """Return one system's judged items; with a mask ``kept``, rows outside the mask count as absent from the test set.
 
         ``memo`` holds results that all systems share under the same mask.
@@ -186,35 +181,32 @@ class Board(Frozen):
         )
 
     @cached_property
-    def _sorted(self) -> list[tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]]:
+    def _sorted(self) -> list[tuple[Ints, tuple[NDArray[Any] | None, ...]]]:
         """Each system's rows, sorted by user and then by position. Any subset of these rows is sorted too."""
-        return [self._sort(system) for system in range(len(self.systems))]
-
-    def _sort(self, system: int) -> tuple[NDArray[np.int64], tuple[NDArray[Any] | None, ...]]:
-        order = np.lexsort((self.item, self.position[system], self.user))
-        score = None if self.score is None else self.score[system][order]
-        position = self.position[system][order].astype(np.int64)
-        return order, (self.rating[order], position, score)
+        orders = [np.lexsort((self.item, position, self.user)) for position in self.position]
+        scores: Sequence[Floats | None] = [None] * len(orders) if self.score is None else [*self.score]
+        return [
+            (order, (self.rating[order], position[order].astype(np.int64), None if score is None else score[order]))
+            for order, position, score in zip(orders, self.position, scores, strict=True)
+        ]
 
     def population(self, judged: Judged) -> Population:
         """Return the counts on which a selection of users (B1) depends."""
         return Population(train=self.train, test=judged.n_judged, relevant=judged.n_relevant, listed=judged.listed)
 
     @frozen_property
-    def admitted(self) -> NDArray[np.bool_]:
+    def admitted(self) -> Bools:
         """Whether B1 admits each user for each system on the whole test set, shape (n_systems, n_users)."""
         return np.stack([self.rules.users.admit(self.population(self.judged(system))) for system in range(len(self.systems))])
 
-    def values(self, metrics: Sequence[MeasuredAt], system: int, kept: NDArray[np.bool_] | None = None) -> tuple[Floats, Judged]:
+    def values(self, metrics: Sequence[MeasuredAt], system: int, kept: Bools | None = None) -> tuple[Floats, Judged]:
         """Measure all users for one system, shape (n_metrics, n_users). All cut-offs of a metric are computed in one pass."""
         judged = self.judged(system, kept)
         values = np.empty((len(metrics), self.n_users))
         _measure(metrics, judged, values)
         return values, judged
 
-    def panel(
-        self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False
-    ) -> list[UserMeasures]:
+    def panel(self, metrics: Sequence[MeasuredAt], kept: Bools | None = None, *, skip_emptied: bool = False) -> list[UserMeasures]:
         """Measure every system; return, for each metric, the data that an aggregate averages.
 
         B1 admits users by the whole test set, and coverage is computed on the part that ``kept`` selects. A user who loses all
@@ -241,7 +233,7 @@ class Board(Frozen):
             for of_metric in values
         ]
 
-    def totals(self, metrics: Sequence[MeasuredAt], kept: NDArray[np.bool_] | None = None, *, skip_emptied: bool = False) -> Floats:
+    def totals(self, metrics: Sequence[MeasuredAt], kept: Bools | None = None, *, skip_emptied: bool = False) -> Floats:
         """Return each system's value on each metric, shape (n_metrics, n_systems), rounded to remove floating-point noise."""
         panel = self.panel(metrics, kept, skip_emptied=skip_emptied)
         return rounded([self.rules.aggregate.aggregate(scores) for scores in panel])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve
 from threadpoolctl import threadpool_limits
 
+from recsens.arrays import Bools, Floats, Ids, Ints
 from recsens.comparison.aggregation import Aggregate, UserMeasures, counted
 from recsens.comparison.users import Population
 from recsens.conclusions.meta._judged_rankings import Board
@@ -17,8 +17,6 @@ from recsens.metrics import PlaceValues, chance_table, expect
 from recsens.outcomes.rounding import rounded
 from recsens.study import MetricAnalysisTask
 from recsens.vocabulary import View
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -37,12 +35,12 @@ class Rivals:
         Whether the user is averaged, shape (n_users,).
     """
 
-    above: NDArray[np.int64]
-    pool: NDArray[np.int64]
-    user: NDArray[np.int32]
-    level: NDArray[np.int64]
-    n_ratings: NDArray[np.int64]
-    counts: NDArray[np.bool_]
+    above: Ints
+    pool: Ints
+    user: Ids
+    level: Ints
+    n_ratings: Ints
+    counts: Bools
 
     @classmethod
     def of(cls, board: Board, system: int, levels: Floats) -> Rivals:
@@ -67,27 +65,16 @@ class Rivals:
         listed = board.ranked[system] - np.bincount(user[is_ranked], minlength=board.n_users)
         population = Population(train=board.train, test=judged.n_judged, relevant=judged.n_relevant, listed=listed)
         admitted = board.rules.users.admit(population) & (judged.n_relevant > 0)
-        return cls(
-            above,
-            pool,
-            user,
-            np.searchsorted(levels, judged.rating[rows]),
-            judged.n_relevant,
-            counted(admitted, listed, board.rules.coverage),
-        )
+        level, counts = np.searchsorted(levels, judged.rating[rows]), counted(admitted, listed, board.rules.coverage)
+        return cls(above, pool, user, level, judged.n_relevant, counts)
 
     def mean(self, of_ratings: Floats) -> Floats:
         """Average each user's values over the user's ratings, shape (n_users,); 0 for a user without ratings."""
         sums = np.bincount(self.user, weights=of_ratings, minlength=len(self.n_ratings))
         return np.asarray(sums / np.maximum(self.n_ratings, 1))
 
-    @property
-    def n_averaged(self) -> int:
-        """Number of relevant ratings of the averaged users."""
-        return int(self.n_ratings[self.counts].sum())
 
-
-def pools(board: Board, system: int) -> NDArray[np.int64]:
+def pools(board: Board, system: int) -> Ints:
     """Count each user's candidates, shape (n_users,): targets, ranked or not, minus relevant test items."""
     targets = board.ranked if board.targets is None else board.targets
     is_target = board.position[system] > 0 if board.is_target is None else board.is_target[system]
@@ -122,9 +109,9 @@ class SampledBoard:
 
     board: Board
     rivals: tuple[Rivals, ...]
-    above: NDArray[np.int64]
-    pool: NDArray[np.int64]
-    pair: tuple[NDArray[np.int64], ...]
+    above: Ints
+    pool: Ints
+    pair: tuple[Ints, ...]
     values: PlaceValues
     replacement: bool
 
@@ -136,10 +123,14 @@ class SampledBoard:
         or if all candidates of a user are relevant.
         """
         refuse_unless_averaged(board.rules.view, board.rules.aggregate)
-        _refuse_unless_relevant(board)
+        if not board.is_relevant.any():
+            raise DesignError(
+                f"no test rating is relevant (at least {board.relevance:g}), so there is nothing to rank",
+                remedy="lower 'relevance', or use a split whose test set has relevant ratings",
+            )
         ratings = np.unique(board.rating[board.is_relevant])
         rivals = tuple(Rivals.of(board, system, ratings) for system in range(len(board.systems)))
-        above, pool = (np.concatenate([getattr(rivals_of_pair, name) for rivals_of_pair in rivals]) for name in ("above", "pool"))
+        above, pool = (np.concatenate([getattr(own, name) for own in rivals]) for name in ("above", "pool"))
         most_above = int(above.max(initial=0)) + 1
         is_ranked = above >= 0
         distinct, number = np.unique(pool[is_ranked] * most_above + above[is_ranked], return_inverse=True)
@@ -148,7 +139,7 @@ class SampledBoard:
         pool, above = np.divmod(distinct, most_above)
         depth = 1 + max(int(pool.max(initial=0)), most if replacement else 0)
         values = PlaceValues.of(task.metrics, depth, ratings, board.scale, board.relevance)
-        ends = np.cumsum([len(rivals_of_pair.above) for rivals_of_pair in rivals])[:-1]
+        ends = np.cumsum([len(own.above) for own in rivals])[:-1]
         return cls(board, rivals, above, pool, tuple(np.split(pair, ends)), values, replacement)
 
     @property
@@ -159,7 +150,7 @@ class SampledBoard:
     @property
     def mean_pool(self) -> int:
         """Mean number of candidates per rating over all systems, rounded."""
-        pools = np.concatenate([rivals_of_pair.pool for rivals_of_pair in self.rivals])
+        pools = np.concatenate([own.pool for own in self.rivals])
         return round(float(pools.mean())) if len(pools) else 0
 
     def expected(self, n: int) -> Floats:
@@ -183,9 +174,7 @@ class SampledBoard:
     def auc(self) -> Floats:
         """Return each system's mean share of candidates ranked below the relevant item, shape (n_systems,); a miss counts as 0."""
         below = np.append(1 - self.above / self.pool, 0.0)  # The index -1 selects 0.
-        return self._total(
-            np.stack([rivals_of_pair.mean(below[pair]) for rivals_of_pair, pair in zip(self.rivals, self.pair, strict=True)])
-        )
+        return self._total(np.stack([own.mean(below[pair]) for own, pair in zip(self.rivals, self.pair, strict=True)]))
 
     def _drawn(self, values: Floats, n: int) -> Floats:
         """Return each pair's mean ``values[H]``, where H of n drawn candidates are above the item; shape (n_pairs, n_columns)."""
@@ -200,26 +189,22 @@ class SampledBoard:
         totals = np.stack([self._total(self._of_users(columns, of_levels)) for of_levels in alike])
         return np.asarray(totals[metric.ravel()])
 
-    def _of_users(self, columns: Floats, of_levels: NDArray[np.int64]) -> Floats:
+    def _of_users(self, columns: Floats, of_levels: Ints) -> Floats:
         """Return each user's mean, shape (n_systems, n_users); ``of_levels`` has the index of each rating level's values."""
         is_graded = np.ptp(of_levels) > 0
-        return np.stack(
-            [
-                rivals_of_pair.mean(columns[of_levels[rivals_of_pair.level], pair] if is_graded else columns[of_levels[0]][pair])
-                for rivals_of_pair, pair in zip(self.rivals, self.pair, strict=True)
-            ]
-        )
+        values = [
+            columns[of_levels[own.level], pair] if is_graded else columns[of_levels[0]][pair]
+            for own, pair in zip(self.rivals, self.pair, strict=True)
+        ]
+        return np.stack([own.mean(of_ratings) for own, of_ratings in zip(self.rivals, values, strict=True)])
 
     def _total(self, of_users: Floats) -> Floats:
         """Aggregate the users' values, shape (n_systems, n_users), weighted by the users' numbers of relevant ratings."""
         n_ratings = self.rivals[0].n_ratings.astype(np.float64)
-        columns = {"train": self.board.train, "test": np.bincount(self.board.user, minlength=self.board.n_users)}
-        users = {
-            **self.board.user_columns,
-            **{name: counts.astype(np.float64) for name, counts in columns.items()},
-            "relevant": n_ratings,
-        }
-        counts = np.stack([rivals_of_pair.counts for rivals_of_pair in self.rivals])
+        train, test = self.board.train, np.bincount(self.board.user, minlength=self.board.n_users)
+        known = {"train": train.astype(np.float64), "test": test.astype(np.float64), "relevant": n_ratings}
+        users = {**self.board.user_columns, **known}
+        counts = np.stack([own.counts for own in self.rivals])
         return rounded(self.board.rules.aggregate.aggregate(UserMeasures(self.board.systems, of_users, counts, n_ratings, users)))
 
 
@@ -240,14 +225,6 @@ def refuse_unless_averaged(view: View, aggregate: Aggregate) -> None:
                 "own expected value"
             ),
             allowed="aggregates that average, such as mean",
-        )
-
-
-def _refuse_unless_relevant(board: Board) -> None:
-    if not board.is_relevant.any():
-        raise DesignError(
-            f"no test rating is relevant (at least {board.relevance:g}), so there is nothing to rank",
-            remedy="lower 'relevance', or use a split whose test set has relevant ratings",
         )
 
 

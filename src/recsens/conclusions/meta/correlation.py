@@ -1,14 +1,13 @@
 """Agreement between the orders of systems by different metrics, or by different cut-offs of one metric."""
 
 import math
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats
 from recsens.conclusions.meta._agreement_curves import tau_b as tau_b_of_rows
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
@@ -17,10 +16,8 @@ from recsens.metrics import MeasuredAt
 from recsens.outcomes.rounding import rounded
 from recsens.study import MetricAnalysisTask
 
-Values = NDArray[np.float64]
 
-
-def tau_b(first: Values, second: Values) -> float:
+def tau_b(first: Floats, second: Floats) -> float:
     """Return Kendall's τ_b between two orders of systems. Tied pairs do not count; NaN if either order ties all systems.
 
     Parameters
@@ -34,7 +31,7 @@ def tau_b(first: Values, second: Values) -> float:
     return float(rounded(tau_b_of_rows(first[np.newaxis], second[np.newaxis])[0]))
 
 
-def tau_ap(judged: Values, true: Values) -> float:
+def tau_ap(judged: Floats, true: Floats) -> float:
     """Return τ_AP = 2 / (N - 1) Σ_{i=2..N} C(i) / (i - 1) - 1, weighted towards the top of the judged order.
 
     C(i) counts the systems that are above the i-th system of the judged order in both orders. If only the judged order ties
@@ -73,12 +70,12 @@ def _share(n_above: int, n_tied: int, right_above: float, right_tied: float) -> 
     return float(np.divide(right_above + before * of_group, places, out=np.zeros(n_tied), where=places > 0).mean())
 
 
-def _with_both(first: Values, second: Values) -> tuple[Values, Values]:
+def _with_both(first: Floats, second: Floats) -> tuple[Floats, Floats]:
     in_both = ~(np.isnan(first) | np.isnan(second))
     return first[in_both], second[in_both]
 
 
-def _orders_none(values: Values) -> bool:
+def _orders_none(values: Floats) -> bool:
     return len(values) < 2 or np.ptp(values) == 0
 
 
@@ -139,30 +136,16 @@ class Correlation(MetricAnalysis):
         findings = []
         for rows in self._groups(task.metrics):
             for row in rows:
-                correlations = [
-                    Finding(
-                        "agreement",
-                        correlate(values[row], values[other]),
-                        task.metrics[row],
-                        task.metrics[other],
-                        n=int((~np.isnan(values[[row, other]])).all(axis=0).sum()),
-                    )
-                    for other in rows
-                ]
-                findings += [
-                    *correlations,
-                    _mean([finding for finding, other in zip(correlations, rows, strict=True) if other != row], task.metrics[row]),
-                ]
+                found = {other: correlate(values[row], values[other]) for other in rows}
+                for other, value in found.items():
+                    n = int((~np.isnan(values[[row, other]])).all(axis=0).sum())
+                    findings.append(Finding("agreement", value, task.metrics[row], task.metrics[other], n=n))
+                others = [value for other, value in found.items() if other != row and not np.isnan(value)]
+                mean = float(np.mean(others)) if others else math.nan
+                findings.append(Finding("mean_agreement", mean, task.metrics[row], n=len(others)))
         return findings
 
     def _groups(self, metrics: Sequence[MeasuredAt]) -> list[list[int]]:
         """Group the indices of metrics that are compared with each other."""
-        groups: dict[Hashable, list[int]] = defaultdict(list)
-        for row, measured in enumerate(metrics):
-            groups[measured.cutoff if self.of == "metrics" else measured.metric].append(row)
-        return list(groups.values())
-
-
-def _mean(others: Sequence[Finding], measured: MeasuredAt) -> Finding:
-    values = [finding.value for finding in others if not np.isnan(finding.value)]
-    return Finding("mean_agreement", float(np.mean(values)) if values else math.nan, measured, n=len(values))
+        shared = [measured.cutoff if self.of == "metrics" else measured.metric for measured in metrics]
+        return [[row for row, other in enumerate(shared) if other == each] for each in dict.fromkeys(shared)]

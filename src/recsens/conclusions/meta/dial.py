@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 from scipy.stats import kendalltau
 
+from recsens.arrays import Floats
 from recsens.comparison.aggregation import Aggregate
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
@@ -19,8 +19,6 @@ from recsens.files.scale import Scale
 from recsens.metrics import MeasuredAt, PlaceValues
 from recsens.outcomes.rounding import rounded
 from recsens.study import Decisions, MetricAnalysisTask
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -89,16 +87,8 @@ class Dialled:
                 if before * after < 0:
                     share = before / (before - after)
                     first, second = pair if before > 0 else pair[::-1]
-                    yield Finding(
-                        "crossing",
-                        float(low ** (1 - share) * high**share),
-                        self.metric,
-                        at=high,
-                        system_a=first,
-                        system_b=second,
-                        low=low,
-                        high=high,
-                    )
+                    number = float(low ** (1 - share) * high**share)
+                    yield Finding("crossing", number, self.metric, at=high, system_a=first, system_b=second, low=low, high=high)
 
     def _lead(self, first: str, second: str) -> Floats:
         """Return the first system's lead for each number of negatives, then for all candidates; an undefined lead is 0."""
@@ -194,25 +184,15 @@ class Dial(MetricAnalysis):
             relevant candidates.
         """
         sampled = SampledBoard.of(board, task, max(self.negatives), replacement=self.replacement)
-        full, expected, corrected = (
-            sampled.full(),
-            [sampled.expected(n) for n in self.negatives],
-            [sampled.corrected(n, self.gamma) for n in self.negatives],
-        )
-        n_ratings = [rivals_of_pair.n_averaged for rivals_of_pair in sampled.rivals]
+        full = sampled.full()
+        expected = np.stack([sampled.expected(n) for n in self.negatives], axis=1)
+        corrected = np.stack([sampled.corrected(n, self.gamma) for n in self.negatives], axis=1)
+        n_ratings = [int(rivals.n_ratings[rivals.counts].sum()) for rivals in sampled.rivals]
         findings = [
             Finding("auc", float(value), system_a=label, n=n)
             for label, value, n in zip(board.systems, sampled.auc(), n_ratings, strict=True)
         ]
         for row, metric in enumerate(task.metrics):
-            dialled = Dialled(
-                metric,
-                board.systems,
-                self.negatives,
-                np.stack([values[row] for values in expected]),
-                np.stack([values[row] for values in corrected]),
-                full[row],
-                n_ratings,
-            )
+            dialled = Dialled(metric, board.systems, self.negatives, expected[row], corrected[row], full[row], n_ratings)
             findings += dialled.findings(task.pairs, None if self.replacement else sampled.largest_pool)
         return findings

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
+from recsens.arrays import Floats
 from recsens.comparison.significance import SignificanceTest
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
@@ -69,20 +69,15 @@ class Discrimination(MetricAnalysis):
         test = SignificanceTest.build(self.test)
         asked_pairs = rows_of(board, task.pairs)
         by_score = any(measured.metric.reads == "predictions" for measured in task.metrics)
-        first = _originals(board, asked_pairs, by_score=by_score)
-        pairs = _distinct(asked_pairs, first) if self.identical == "once" else asked_pairs
-        findings = list(_copies(board, first, asked_pairs, pairs))
+        originals = _originals(board, asked_pairs, by_score=by_score)
+        pairs = _distinct(asked_pairs, originals) if self.identical == "once" else asked_pairs
+        findings = list(_copies(board, originals, asked_pairs, pairs))
         for measured, _, paired in compared(board, task.metrics, "Discrimination"):
             comparisons = test.compare_pairs(paired.values, paired.counts, pairs, task.stream, paired.weights, paired.offsets)
-            findings += [
-                Finding(
-                    "p", comparison.p_value, measured, system_a=board.systems[a], system_b=board.systems[b], n=comparison.n_users
-                )
-                for comparison, (a, b) in zip(comparisons, pairs, strict=True)
-            ]
-            findings += _summed(
-                measured, np.array([comparison.p_value for comparison in comparisons], dtype=np.float64), task.alpha
-            )
+            for one, (a, b) in zip(comparisons, pairs, strict=True):
+                first, second = board.systems[a], board.systems[b]
+                findings.append(Finding("p", one.p_value, measured, system_a=first, system_b=second, n=one.n_users))
+            findings += _summed(measured, np.array([one.p_value for one in comparisons], dtype=np.float64), task.alpha)
         return findings
 
 
@@ -90,13 +85,11 @@ def _copies(board: Board, first: dict[int, int], pairs: Sequence[Pair], kept: Se
     left_out = set(pairs) - set(kept)
     for copy, original in first.items():
         if copy != original:
-            n_pairs = sum(copy in pair for pair in left_out)
-            yield Finding(
-                "copies", float(n_pairs), system_a=board.systems[original], system_b=board.systems[copy], n=len(board.user)
-            )
+            n_pairs, (a, b) = sum(copy in pair for pair in left_out), (board.systems[original], board.systems[copy])
+            yield Finding("copies", float(n_pairs), system_a=a, system_b=b, n=len(board.user))
 
 
-def _summed(measured: MeasuredAt, p_values: NDArray[np.float64], alpha: float) -> Iterator[Finding]:
+def _summed(measured: MeasuredAt, p_values: Floats, alpha: float) -> Iterator[Finding]:
     valid = p_values[~np.isnan(p_values)]
     summed = {
         "DP": valid.sum(),

@@ -1,12 +1,13 @@
 """Robustness to popularity: whether a metric keeps the order of systems without the most popular items."""
 
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
+from recsens.arrays import Bools
+from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, distinct, findings, half_up, taus
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.data.popularity import by_popularity
@@ -14,10 +15,6 @@ from recsens.errors import DesignError
 from recsens.study import MetricAnalysisTask
 
 Share = Annotated[float | int, Field(ge=0, lt=100)]
-
-
-def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
-    return distinct(shares, "share")
 
 
 class PopularityBias(MetricAnalysis):
@@ -48,7 +45,7 @@ class PopularityBias(MetricAnalysis):
     drawn_by = "robustness"
     thins = True
 
-    shares: Annotated[tuple[Share, ...], AfterValidator(_shares)] = Field(
+    shares: Annotated[tuple[Share, ...], AfterValidator(partial(distinct, what="share"))] = Field(
         tuple(range(21)), min_length=2, description="shares of the most popular items to leave out, in %, without duplicates"
     )
     of: Literal["train", "test", "all"] = Field("train", description="the ratings that make an item popular: train, test, or both")
@@ -61,20 +58,14 @@ class PopularityBias(MetricAnalysis):
         curve = taus(board, asked, parts, self.emptied, "popularity: shares").swapaxes(0, 1)
         return list(findings(asked.metrics, self.shares, curve))
 
-    def _part(self, board: Board, share: float) -> Mask | None:
+    def _part(self, board: Board, share: float) -> Bools | None:
         is_head = np.zeros(board.n_items, dtype=np.bool_)
-        is_head[self._most_popular_first(board)[: int(half_up(share, np.asarray(board.n_items)))]] = True
-        return None if share == 0 else ~is_head[board.item]
-
-    def _most_popular_first(self, board: Board) -> NDArray[np.int64]:
         counts = np.bincount(board.item, minlength=board.n_items) if self.of != "train" else np.zeros(board.n_items, dtype=np.int64)
         if self.of != "test":
-            counts = counts + self._in_train(board)
-        return by_popularity(counts, np.arange(board.n_items))
-
-    def _in_train(self, board: Board) -> NDArray[np.int64]:
-        if board.item_train is None:
-            raise DesignError(
-                f"of={self.of}: the train set of these runs is unknown", allowed="of=test", remedy="popularity(of=test)"
-            )
-        return board.item_train
+            if board.item_train is None:
+                raise DesignError(
+                    f"of={self.of}: the train set of these runs is unknown", allowed="of=test", remedy="popularity(of=test)"
+                )
+            counts = counts + board.item_train
+        is_head[by_popularity(counts, np.arange(board.n_items))[: int(half_up(share, np.asarray(board.n_items)))]] = True
+        return None if share == 0 else ~is_head[board.item]

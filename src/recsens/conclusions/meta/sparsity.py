@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
-from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, Mask, distinct, findings, half_up, taus
+from recsens.arrays import Bools, Ids, Ints
+from recsens.conclusions.meta._agreement_curves import EMPTIED, QUANTITIES, Emptied, distinct, findings, half_up, taus
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.seeds import Stream
@@ -73,7 +74,7 @@ class Sparsity(MetricAnalysis):
         curves = taus(board, asked, samples, self.emptied, "sparsity: samples")
         return list(findings(asked.metrics, sizes, curves))
 
-    def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Mask | None]:
+    def _parts(self, board: Board, stream: Stream, sizes: tuple[float, ...]) -> Iterator[Bools | None]:
         """Yield a mask of the ratings used at each size; all sizes use the start of the same random order."""
         owner = board.user if self.unit == "user" else np.zeros_like(board.user)
         numbers = np.bincount(owner)
@@ -82,7 +83,7 @@ class Sparsity(MetricAnalysis):
             yield None if size == 100 else rank < half_up(size, numbers)[owner]
 
 
-def _ranks(owner: NDArray[np.int32], numbers: NDArray[np.int64], draws: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _ranks(owner: Ids, numbers: Ints, draws: NDArray[np.uint64]) -> Ints:
     """Return each row's 0-based rank among its owner's rows, ordered by the draws."""
     rank = np.empty(len(owner), dtype=np.int64)
     rank[np.lexsort((draws, owner))] = np.arange(len(owner)) - np.repeat(np.cumsum(numbers) - numbers, numbers)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
@@ -12,13 +11,14 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 from scipy import special
 
+from recsens.arrays import Bools, Floats
 from recsens.comparison.aggregation import Aggregate, UserMeasures
-from recsens.comparison.significance import SignificanceTest
+from recsens.comparison.significance import Pairs, SignificanceTest
 from recsens.comparison.significance.t import T
+from recsens.conclusions.meta._agreement_curves import averaged
 from recsens.conclusions.meta._base import Finding, MetricAnalysis
 from recsens.conclusions.meta._judged_rankings import Board
 from recsens.conclusions.meta._paired_systems import check_pairs, compared, rows_of, with_p
-from recsens.metrics import MeasuredAt
 from recsens.outcomes.paired import Paired
 from recsens.outcomes.rounding import rounded
 from recsens.outcomes.winner import NOBODY, Side, ahead, better, decide
@@ -27,7 +27,6 @@ from recsens.plugins.specs import Spec
 from recsens.seeds import Stream
 from recsens.study import MetricAnalysisTask
 
-Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
 """One row per sample, shape (n_samples, n_users): 1 for a user in the sample, -1 for a user whose two values are swapped,
 and 0 for all others.
@@ -40,9 +39,7 @@ _NOISE = 1e-10
 """Sums cannot distinguish a variance from zero if it is below this share of the square of the largest difference."""
 
 
-def compare_samples(
-    test: SignificanceTest, paired: Paired, pairs: Sequence[tuple[int, int]], signs: Signs, stream: Stream
-) -> tuple[Floats, Floats]:
+def compare_samples(test: SignificanceTest, paired: Paired, pairs: Pairs, signs: Signs, stream: Stream) -> tuple[Floats, Floats]:
     """Compare all pairs on each sample; return the users' mean differences and the p-values, both of shape (n_samples, n_pairs).
 
     A t-test is computed from sums over users, for all samples in one matrix product; any other test is run sample by sample.
@@ -70,13 +67,13 @@ def blocks(n_samples: int) -> Iterator[slice]:
     return (slice(start, min(start + _SAMPLES, n_samples)) for start in range(0, n_samples, _SAMPLES))
 
 
-def differing(paired: Paired, pairs: Sequence[tuple[int, int]]) -> list[bool]:
+def differing(paired: Paired, pairs: Pairs) -> list[bool]:
     """Return for each pair whether any user's values differ."""
     return [bool(rounded(paired.values[a] - paired.values[b])[paired.counts[a] & paired.counts[b]].any()) for a, b in pairs]
 
 
 def _one_by_one(
-    test: SignificanceTest, paired: Paired, pairs: Sequence[tuple[int, int]], signs: NDArray[np.int8], stream: Stream
+    test: SignificanceTest, paired: Paired, pairs: Pairs, signs: NDArray[np.int8], stream: Stream
 ) -> tuple[Floats, Floats]:
     first, second = np.array(pairs).T
     swapped = signs < 0
@@ -109,7 +106,7 @@ class _Differences:
     weights: Floats | None
 
     @classmethod
-    def of(cls, paired: Paired, pairs: Sequence[tuple[int, int]]) -> _Differences:
+    def of(cls, paired: Paired, pairs: Pairs) -> _Differences:
         first, second = np.array(pairs).T
         both = (paired.counts[first] & paired.counts[second]).T
         delta = np.where(both, rounded(paired.values[first] - paired.values[second]).T, 0.0)
@@ -117,7 +114,7 @@ class _Differences:
         counts = both[:, :1] if (both == both[:, :1]).all() else both
         return cls(counts.astype(np.float64), delta, weights)
 
-    def t_test(self, signs: Signs) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    def t_test(self, signs: Signs) -> tuple[Floats, Floats, Bools]:
         """Return means, p-values, and whether the variance is too small to compute from sums; shape (n_samples, n_pairs).
 
         With the weights w, m = Σ w δ / Σ w and t = m / (s / √n), s² = Σ (w (δ - m) / w̄)² / (n - 1): the test `T`, computed from
@@ -196,12 +193,15 @@ class SplitHalf(MetricAnalysis):
         test = SignificanceTest.build(self.test)
         pairs = rows_of(board, task.pairs)
         a, b = np.array(pairs).T
-        halves = Halves(task.stream, self.samples)
+        swaps = swaps_of(board.n_users, task.stream.child("swap"), self.samples)
         findings: list[Finding] = []
+        known: dict[bytes, tuple[Signs, Signs]] = {}
         for measured, scores, paired in compared(board, task.metrics, "Halves of the users"):
             direction = 1 if measured.metric.higher_is_better else -1
-            favoured, won = [], []
-            for nth, half in enumerate(halves.of(np.asarray(paired.counts.any(axis=0)))):
+            favoured, won, users = [], [], np.asarray(paired.counts.any(axis=0))
+            if users.tobytes() not in known:
+                known = {users.tobytes(): halves_of(users, task.stream.child("half"), self.samples)}
+            for nth, half in enumerate(known[users.tobytes()]):
                 means, p_values = compare_samples(test, paired, pairs, half, task.stream.child("half", nth))
                 values = values_in(half, board.rules.aggregate, scores, paired)
                 favoured.append(ahead(rounded(means), direction))
@@ -209,25 +209,15 @@ class SplitHalf(MetricAnalysis):
                 won.append(decide(has_better, favoured[nth], p_values, task.alpha).winner)
             shares = _agreement(*won) | {"same_sign": (favoured[0] == favoured[1]) & (favoured[0] != NOBODY)}
             differing_pairs = [pair for pair, differs in zip(pairs, differing(paired, pairs), strict=True) if differs]
-            _, p_values = compare_samples(test, paired, differing_pairs, halves.swaps(board.n_users), task.stream.child("swap"))
+            _, p_values = compare_samples(test, paired, differing_pairs, swaps, task.stream.child("swap"))
             shares["false_alarms"] = p_values < task.alpha
-            findings += [_share(quantity, of_samples, measured) for quantity, of_samples in shares.items()]
+            for quantity, of_samples in shares.items():
+                by_sample = of_samples.mean(axis=1) if of_samples.size else np.empty(0)
+                findings.append(averaged(quantity, by_sample, measured, least=0.0))
         return findings
 
 
-def _share(quantity: str, samples: NDArray[np.bool_], measured: MeasuredAt) -> Finding:
-    """Average results of shape (n_samples, n_pairs): first over the pairs of each sample, then over samples."""
-    if not samples.size:
-        return Finding(quantity, math.nan, measured)
-    by_sample = samples.mean(axis=1)
-    n = len(by_sample)
-    mean, spread = float(by_sample.mean()), float(by_sample.std(ddof=1)) if n > 1 else math.nan
-    reach = float(special.stdtrit(max(n - 1, 1), (1 + _CONFIDENCE) / 2)) * spread / math.sqrt(n)
-    value, low, high, spread = rounded([mean, max(mean - reach, 0.0), min(mean + reach, 1.0), spread]).tolist()
-    return Finding(quantity, value, measured, low=low, high=high, spread=spread, n=n)
-
-
-def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
+def _agreement(first: Side, second: Side) -> dict[str, Bools]:
     """Return, for each sample and pair, whether both halves decide (alike or not), one half decides, or none does."""
     both, none = (first != NOBODY) & (second != NOBODY), (first == NOBODY) & (second == NOBODY)
     return {
@@ -238,52 +228,28 @@ def _agreement(first: Side, second: Side) -> dict[str, NDArray[np.bool_]]:
     }
 
 
-class Halves:
-    """Random draws of halves and of swaps.
+def halves_of(counted: Bools, stream: Stream, samples: int) -> tuple[Signs, Signs]:
+    """Split the counted users, shape (n_users,), into halves in each sample; the second half has the odd user, if any.
 
-    Parameters
-    ----------
-    stream
-        Random stream of all draws. A user's draw depends only on the stream, the sample, the user and, for halves, the other
-        counted users.
-    samples
-        Number of samples.
+    A user's draw depends only on the stream, the sample, the user and the other counted users.
     """
-
-    def __init__(self, stream: Stream, samples: int) -> None:
-        self._stream = stream
-        self._samples = samples
-        self._last: tuple[bytes, tuple[Signs, Signs]] | None = None
-        self._swaps: Signs | None = None
-
-    def of(self, counted: NDArray[np.bool_]) -> tuple[Signs, Signs]:
-        """Split the counted users, shape (n_users,), into halves in each sample; the second half has the odd user, if any."""
-        key = counted.tobytes()
-        if self._last is None or self._last[0] != key:
-            self._last = (key, self._cut(counted))
-        return self._last[1]
-
-    def swaps(self, n_users: int) -> Signs:
-        """Toss a coin for each user in each sample: -1 swaps the user's values."""
-        if self._swaps is None:
-            coins = self._stream.child("swap")
-            users = np.arange(n_users)
-            # Use the highest bit of a hash as the coin.
-            tossed = [coins.hashes(sample, users) >> np.uint64(63) for sample in range(self._samples)]
-            self._swaps = 1 - 2 * np.stack(tossed).astype(np.int8)
-        return self._swaps
-
-    def _cut(self, counted: NDArray[np.bool_]) -> tuple[Signs, Signs]:
-        users, half = np.flatnonzero(counted), int(counted.sum()) // 2
-        stream = self._stream.child("half")
-        first = np.zeros((self._samples, len(counted)), dtype=np.int8)
-        for sample in range(self._samples if half else 0):
-            hashes = stream.hashes(sample, users)
-            first[sample, users] = hashes < np.partition(hashes, half)[half]
-        return first, counted.astype(np.int8) - first
+    users, half = np.flatnonzero(counted), int(counted.sum()) // 2
+    first = np.zeros((samples, len(counted)), dtype=np.int8)
+    for sample in range(samples if half else 0):
+        hashes = stream.hashes(sample, users)
+        first[sample, users] = hashes < np.partition(hashes, half)[half]
+    return first, counted.astype(np.int8) - first
 
 
-def values_in(half: Signs, aggregate: Aggregate, scores: UserMeasures, paired: Paired) -> NDArray[np.float64]:
+def swaps_of(n_users: int, stream: Stream, samples: int) -> Signs:
+    """Toss a coin for each user in each sample: -1 swaps the user's values."""
+    users = np.arange(n_users)
+    # Use the highest bit of a hash as the coin.
+    tossed = [stream.hashes(sample, users) >> np.uint64(63) for sample in range(samples)]
+    return 1 - 2 * np.stack(tossed).astype(np.int8)
+
+
+def values_in(half: Signs, aggregate: Aggregate, scores: UserMeasures, paired: Paired) -> Floats:
     """Return each system's value in each half, shape (n_samples, n_systems)."""
     if not aggregate.averages_values:
         return np.stack([aggregate.aggregate(replace(scores, counts=scores.counts & (row > 0))) for row in half])

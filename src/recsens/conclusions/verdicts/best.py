@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 from recsens.conclusions.design_space import Change, DesignSpace
 from recsens.conclusions.verdicts.components import direction, ranks_systems
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.outcomes.rounding import rounded
 from recsens.study.taxonomy import FULL_COLUMNS
 
@@ -116,10 +116,7 @@ def ranked(values: Mapping[str, float], sign: int) -> list[list[str]]:
 
     ``sign`` is 1 if higher values are better, else -1.
     """
-    alike: dict[float, list[str]] = {}
-    for system, value in values.items():
-        if not math.isnan(value):
-            alike.setdefault(float(rounded(-sign * value)), []).append(system)
+    alike = grouped((float(rounded(-sign * value)), system) for system, value in values.items() if not math.isnan(value))
     return [alike[value] for value in sorted(alike)]
 
 
@@ -142,9 +139,7 @@ def standings(summary: pd.DataFrame, verdicts: pd.DataFrame) -> list[Standings]:
         duel = duel_of(row)
         both = {(duel.first, duel.second): duel, (duel.second, duel.first): duel.reversed()}
         duels.setdefault(tuple(row[key] for key in keys), {}).update(both)
-    alike: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in records(summary):
-        alike.setdefault(tuple(row[key] for key in keys), []).append(row)
+    alike = grouped((tuple(row[key] for key in keys), row) for row in records(summary))
     listed = []
     for key, rows in alike.items():
         metric = str(key[1])
@@ -173,30 +168,15 @@ def _standings(
     difference = sign * (values[best] - values[rivals[0]])
     untested = Duel(best, rivals[0], difference, math.nan, math.nan, difference, math.nan, math.nan, "none", 0, 0, "")
     met = [turned[best, rival] for rival in rivals if (best, rival) in turned]
+    # The least certain comparison is that with the largest p-value.
+    top = max([duel for duel in met if not math.isnan(duel.p_value)] or met, key=lambda duel: duel.p_value, default=untested)
     tied = tuple(leaders) if len(leaders) > 1 else ()
-    return Standings(dataset, metric, row["metric"], change, values, _least_certain(met) or untested, tied, turned)
-
-
-def _least_certain(duels: Sequence[Duel]) -> Duel | None:
-    """Return the comparison with the largest p-value, or any comparison if none has a p-value; None if there are no comparisons."""
-    tested = [duel for duel in duels if not math.isnan(duel.p_value)] or list(duels)
-    return max(tested, key=lambda duel: duel.p_value) if tested else None
+    return Standings(dataset, metric, row["metric"], change, values, top, tied, turned)
 
 
 def duel_of(row: Mapping[str, Any]) -> Duel:
     """Return the comparison in a row of the verdicts, from the point of view of its first system."""
     n_users = 0 if math.isnan(row["users"]) else int(row["users"])
-    return Duel(
-        first=row["system_a"],
-        second=row["system_b"],
-        difference=row["difference"],
-        low=row["low"],
-        high=row["high"],
-        value_difference=row["value_difference"],
-        p_value=row["p_adjusted"],
-        resampled_p=row["resampled_p"],
-        correction=row["correction"],
-        n_users=n_users,
-        n_effective=row["effective_users"],
-        winner=row["winner"],
-    )
+    same = ("difference", "low", "high", "value_difference", "resampled_p", "correction", "winner")
+    fields = {name: row[name] for name in same} | {"first": row["system_a"], "second": row["system_b"]}
+    return Duel(**fields, p_value=row["p_adjusted"], n_users=n_users, n_effective=row["effective_users"])

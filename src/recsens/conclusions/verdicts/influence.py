@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats, Ints
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.components import direction
 from recsens.conclusions.verdicts.pairs import PAIR, UNINFORMATIVE, PairVerdicts
 from recsens.study.taxonomy import DECISIONS, Decision, decision
 
 
-def variance_shares(grid: NDArray[np.float64]) -> dict[tuple[int, ...], float]:
+def variance_shares(grid: Floats) -> dict[tuple[int, ...], float]:
     """Split the variance over a full grid into orthogonal parts: main effects, interactions of two axes, and the remainder.
 
     The effect of a set S of axes is f_S = Σ_{T ⊆ S} (-1)^{|S| - |T|} m_T, where m_T is the mean over all axes except T. Its share
@@ -53,13 +53,13 @@ def variance_shares(grid: NDArray[np.float64]) -> dict[tuple[int, ...], float]:
     return shares
 
 
-def _mean_over(values: NDArray[np.float64], kept: Sequence[int]) -> NDArray[np.float64]:
+def _mean_over(values: Floats, kept: Sequence[int]) -> Floats:
     """Average over all axes except those in ``kept``; the array keeps all its axes."""
     others = tuple(axis for axis in range(values.ndim) if axis not in kept)
     return np.asarray(values.mean(axis=others, keepdims=True))
 
 
-def _sum_of_squares(effect: NDArray[np.float64], grid: NDArray[np.float64]) -> float:
+def _sum_of_squares(effect: Floats, grid: Floats) -> float:
     """Sum an effect's squares over all cells of the grid; each cell has the effect of its options."""
     return float(np.square(effect).sum()) * (grid.size / effect.size)
 
@@ -78,7 +78,7 @@ def influences(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     share of pairs with different verdicts among all pairs of analyses that differ only in this decision.
     """
     rows = verdicts.rows[verdicts.rows["verdict"] != UNINFORMATIVE].reset_index(drop=True)
-    varied = _varied(rows)
+    varied = [decision for decision in (*DECISIONS, _METRICS) if len(rows[_column(decision)].unique()) > 1]
     if not varied:
         return []
     pairs = np.asarray(rows.groupby(list(PAIR), sort=False).ngroup(), dtype=np.int64)
@@ -111,17 +111,12 @@ def _column(decision: Decision) -> str:
     return _METRIC if decision is _METRICS else decision.full_column
 
 
-def _varied(rows: pd.DataFrame) -> list[Decision]:
-    """List the decisions with several options, in the order of the taxonomy, and the metric."""
-    return [decision for decision in (*DECISIONS, _METRICS) if len(rows[_column(decision)].unique()) > 1]
-
-
-def _codes(column: pd.Series[str]) -> NDArray[np.int64]:
+def _codes(column: pd.Series[str]) -> Ints:
     return np.asarray(pd.factorize(column, use_na_sentinel=False)[0], dtype=np.int64)
 
 
 def _alone(
-    rows: pd.DataFrame, pairs: NDArray[np.int64], effects: NDArray[np.float64], varied: Sequence[Decision], decision: Decision
+    rows: pd.DataFrame, pairs: Ints, effects: Floats, varied: Sequence[Decision], decision: Decision
 ) -> list[dict[str, Any]]:
     """Measure a decision's influence on every pair of systems when only this decision changes."""
     of_pair = pd.Series(effects, index=rows.index).loc[_changing_only(rows, decision).index]
@@ -130,11 +125,10 @@ def _alone(
     keys = rows[others].assign(pair=pairs)[["pair", *others]]
     n_compared = _n_alike(keys)
     n_same = _n_alike(keys.assign(verdict=rows["verdict"]))
+    of_pairs = zip(reach["min"].tolist(), reach["max"].tolist(), n_compared.tolist(), n_same.tolist(), strict=True)
     return [
         {"lowest": low, "highest": high, "flip_rate": (n - same) / n if n else math.nan, "compared": n}
-        for low, high, n, same in zip(
-            reach["min"].tolist(), reach["max"].tolist(), n_compared.tolist(), n_same.tolist(), strict=True
-        )
+        for low, high, n, same in of_pairs
     ]
 
 
@@ -145,15 +139,13 @@ def _changing_only(rows: pd.DataFrame, decision: Decision) -> pd.DataFrame:
     return DesignSpace(rows[rows["is_base_metric"]]).along(decision).rows
 
 
-def _n_alike(keys: pd.DataFrame) -> NDArray[np.int64]:
+def _n_alike(keys: pd.DataFrame) -> Ints:
     """Count, for each pair of systems (the first column), the pairs of analyses with equal values in all columns."""
     sizes = keys.groupby(list(keys), sort=False).size()
     return np.asarray((sizes * (sizes - 1) // 2).groupby(level=0).sum(), dtype=np.int64)
 
 
-def _shares(
-    pairs: NDArray[np.int64], effects: NDArray[np.float64], options: NDArray[np.int64], metrics: NDArray[np.int64]
-) -> Iterator[dict[tuple[int, ...], float]]:
+def _shares(pairs: Ints, effects: Floats, options: Ints, metrics: Ints) -> Iterator[dict[tuple[int, ...], float]]:
     """Yield each pair's variance shares by axes of its grid; yield an empty dictionary if the grid is not full."""
     order = np.argsort(pairs, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(pairs))[:-1]):
@@ -164,7 +156,7 @@ def _shares(
         yield {} if grid is None else variance_shares(grid)
 
 
-def _grid(effects: NDArray[np.float64], options: NDArray[np.int64]) -> NDArray[np.float64] | None:
+def _grid(effects: Floats, options: Ints) -> Floats | None:
     """Arrange the effects in an array with one axis per decision; None unless every combination of options has an effect."""
     if not effects.size or np.isnan(effects).any():
         return None

@@ -13,11 +13,11 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from recsens.arrays import Ints
 from recsens.conclusions.design_space import Change, DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import measured
-from recsens.conclusions.verdicts.study_tables import records, rows_of
+from recsens.conclusions.verdicts.study_tables import grouped, records, rows_of
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.study import Experiment, Study
 from recsens.study.taxonomy import DECISIONS, decision, with_full
@@ -89,10 +89,7 @@ class PairVerdicts:
     @cached_property
     def others_of(self) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
         """The rows of `others`, by data set and systems."""
-        listed: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-        for row in records(self.others):
-            listed.setdefault(pair_of(row), []).append(row)
-        return listed
+        return grouped((pair_of(row), row) for row in records(self.others))
 
     @cached_property
     def copies(self) -> pd.DataFrame:
@@ -155,10 +152,7 @@ class PairVerdicts:
     @cached_property
     def _single_copies(self) -> dict[int, list[dict[str, Any]]]:
         """The copies that change only one decision, by the index of the row that they repeat."""
-        by_original: dict[int, list[dict[str, Any]]] = {}
-        for copy in records(self.copies[n_changes(self.copies) == 1]):
-            by_original.setdefault(copy["original"], []).append(copy)
-        return by_original
+        return grouped((copy["original"], copy) for copy in records(self.copies[n_changes(self.copies) == 1]))
 
     def _beside_base(self, index: int, row: Mapping[str, Any]) -> dict[str, Any]:
         base = self.base[pair_of(row)]
@@ -219,21 +213,20 @@ def winning_sides(rows: pd.DataFrame) -> Side:
     return np.select(wins, [FIRST, SECOND], NOBODY)
 
 
-def n_changes(rows: pd.DataFrame) -> NDArray[np.int64]:
+def n_changes(rows: pd.DataFrame) -> Ints:
     """Count the decisions, the metric included, in which each analysis differs from the base."""
     return np.asarray(rows["n_changed"] + ~rows["is_base_metric"].astype(bool), dtype=np.int64)
 
 
 def _changed(base: Mapping[str, Any], row: Mapping[str, Any], change: Change) -> dict[str, str]:
-    if not change:
+    if change:
+        varied = decision(change[0][0])
+        code, name, column, full = varied.code, varied.name, varied.column, varied.full_column
+    else:
         name = _metric_change(base["metric_full"], row["metric_full"])
-        return {"code": "C2", "decision": name, **_from_to(base, row, "metric", "metric_full")}
-    varied = decision(change[0][0])
-    return {"code": varied.code, "decision": varied.name, **_from_to(base, row, varied.column, varied.full_column)}
-
-
-def _from_to(base: Mapping[str, Any], row: Mapping[str, Any], column: str, full: str) -> dict[str, str]:
-    return {"from": base[column], "from_full": base[full], "to": row[column], "to_full": row[full]}
+        code, column, full = "C2", "metric", "metric_full"
+    options = {"from": base[column], "from_full": base[full], "to": row[column], "to_full": row[full]}
+    return {"code": code, "decision": name, **options}
 
 
 def _metric_change(before: str, after: str) -> str:
@@ -256,7 +249,9 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
     spoken = verdicts.rows[verdicts.rows["verdict"] != UNINFORMATIVE]
     rows = spoken.assign(changes=n_changes(spoken))
     changes = {pair: own.to_numpy() for pair, own in rows.groupby(list(PAIR), sort=False)["changes"]}
-    shortest = _shortest(rows)
+    opposite = rows[rows["beside_base"] == "contradicts"]
+    nearest = opposite[opposite["changes"] == opposite.groupby(list(PAIR))["changes"].transform("min")]
+    shortest = grouped((pair_of(way), way) for way in records(nearest))
     lines: list[dict[str, Any]] = []
     for pair, base in verdicts.base.items():
         if not base["winner"]:
@@ -268,16 +263,6 @@ def shortest_ways(verdicts: PairVerdicts) -> list[dict[str, Any]]:
         head |= {"changes": fewest, "ruled_out": n_fewer, "analyses": len(own), "every_combination": verdicts.is_grid}
         lines += [{**head, **_shortest_line(verdicts, base, way)} for way in ways] or [head]
     return lines
-
-
-def _shortest(rows: pd.DataFrame) -> dict[tuple[str, str, str], list[dict[str, Any]]]:
-    """Return, for each pair, the analyses with the opposite winner that change the fewest decisions."""
-    opposite = rows[rows["beside_base"] == "contradicts"]
-    nearest = opposite[opposite["changes"] == opposite.groupby(list(PAIR))["changes"].transform("min")]
-    by_pair: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for way in records(nearest):
-        by_pair.setdefault(pair_of(way), []).append(way)
-    return by_pair
 
 
 def _shortest_line(verdicts: PairVerdicts, base: dict[str, Any], way: dict[str, Any]) -> dict[str, Any]:

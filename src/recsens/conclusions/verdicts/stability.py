@@ -207,12 +207,5 @@ def _rank(listed: PairAlong) -> tuple[bool, bool, bool, bool, int, int]:
     pair, along = listed
     winners = [row["winner"] for row in pair.analyses]
     balance = min(winners.count(pair.base["system_a"]), winners.count(pair.base["system_b"]))
-    is_single = any(path.is_contradicted for path in along)
-    return (
-        not pair.is_asked,
-        pair.is_stable,
-        not is_single,
-        not pair.is_contradicted,
-        -balance,
-        -sum(path.n_moved for path in along),
-    )
+    n_moved, is_single = sum(path.n_moved for path in along), any(path.is_contradicted for path in along)
+    return not pair.is_asked, pair.is_stable, not is_single, not pair.is_contradicted, -balance, -n_moved

@@ -11,9 +11,9 @@ from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import special
 
+from recsens.arrays import Floats, Ints
 from recsens.comparison.significance import first_step
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.components import compares_means, confidence_of, direction, ranks_systems
@@ -72,7 +72,7 @@ def _same_as(verdicts: PairVerdicts) -> pd.Series:
     return sources.reindex(verdicts.rows.index, fill_value="")
 
 
-def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _values(rows: pd.DataFrame, summary: pd.DataFrame) -> tuple[Floats, Floats]:
     """Return the first and the second system's value for each row."""
     keys = ["dataset", "metric_full", *FULL_COLUMNS]
     values = summary[[*keys, "system", "value"]]
@@ -100,9 +100,7 @@ _SHARE_DECIMALS = 9
 """Number of decimals to which shares are compared, because later decimals may differ by rounding errors."""
 
 
-def originals(
-    rows: pd.DataFrame, pair: Sequence[str], gaps: NDArray[np.float64], signs: NDArray[np.float64], changes: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def originals(rows: pd.DataFrame, pair: Sequence[str], gaps: Floats, signs: Floats, changes: Ints) -> Ints:
     """Return, for each analysis, the index of the analysis with the same numbers and the fewest changes, perhaps itself.
 
     Numbers count as the same up to a constant positive factor: for users with one relevant item, P@10 is a tenth of R@10.
@@ -130,7 +128,7 @@ def originals(
     return np.asarray(first.transform("first").sort_index(), dtype=np.int64)
 
 
-def _shares(gaps: NDArray[np.float64], rows: pd.DataFrame) -> pd.DataFrame:
+def _shares(gaps: Floats, rows: pd.DataFrame) -> pd.DataFrame:
     """Divide the difference, the estimate and the interval's ends by the largest of them, so that a constant factor cancels.
 
     An end at infinity, as of a bootstrap in which a single user differs, stays there.
@@ -146,7 +144,7 @@ POWER = 0.8
 """Power: the probability with which a test detects a detectable difference."""
 
 
-def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
+def detectable(rows: pd.DataFrame, alpha: float) -> Floats:
     """Return the smallest true difference that the study's rule would call a win with probability .8.
 
     A win needs p < α after the correction. The strictest step of a correction is the first: α / k for k pairs of systems. With a
@@ -172,7 +170,7 @@ def detectable(rows: pd.DataFrame, alpha: float) -> NDArray[np.float64]:
     return np.where(of_means, np.maximum(by_p, by_interval), np.nan)
 
 
-def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[np.float64]:
+def _found(levels: Floats, users: Floats) -> Floats:
     """Return the difference, in standard errors, that a t-test at these levels detects with probability .8.
 
     With c = t_{1-α/2} of ν = n - 1 degrees of freedom, the difference is c (1 - 1 / 4ν) + z_.8 √(1 + c² / 2ν), by the normal
@@ -188,7 +186,7 @@ def _found(levels: NDArray[np.float64], users: NDArray[np.float64]) -> NDArray[n
     return np.asarray(critical * (1 - 1 / (4 * freedom)) + NormalDist().inv_cdf(POWER) * spread)
 
 
-def effect_intervals(rows: pd.DataFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def effect_intervals(rows: pd.DataFrame) -> tuple[Floats, Floats]:
     """Divide the interval of each difference by the standard deviation with which the effect size was computed.
 
     This deviation is difference / effect. If both are zero, the interval is that of a mean of n standard normal values.

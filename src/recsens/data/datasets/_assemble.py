@@ -42,14 +42,14 @@ def kind_of_ratings(scale: Scale | None, *, with_times: bool) -> Kind:
     return Kind(tuple(columns), is_declared=True)
 
 
-def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
+def assemble(rows: FileTable, scale: Scale, duplicates: Repeats, catalogue: Sequence[str] = ()) -> Loaded:
     """Assign codes, merge repeated pairs and sort rows by user and item. Ratings become exact scale values.
 
     The result depends only on the set of rows, not on their order in the file, unless ``duplicates`` is first or last. A merged
     pair gets the latest of its time stamps; with first or last, the pair keeps the time stamp of the selected row.
 
     The highest sum or count is not known in advance, so a scale that ends below it is extended. A scale of counts starts at 1 and
-    has steps of 1.
+    has steps of 1. Items of the ``catalogue`` that no row names become items without interactions.
 
     Raises DataError if there are no rows, or if a pair occurs twice and ``duplicates`` is error.
     """
@@ -62,7 +62,7 @@ def assemble(rows: FileTable, scale: Scale, duplicates: Repeats) -> Loaded:
             remedy="check the file and its declaration",
         )
     user_ids, user = canonical_codes(rows.user.names, rows.user.code)
-    item_ids, item = canonical_codes(rows.item.names, rows.item.code)
+    item_ids, item = canonical_codes(list(dict.fromkeys([*rows.item.names, *catalogue])), rows.item.code)
     pair = user.astype(np.int64) * len(item_ids) + item
     order = np.argsort(pair, kind="stable")
     starts = np.flatnonzero(np.diff(pair[order], prepend=-1))

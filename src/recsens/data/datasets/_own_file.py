@@ -19,6 +19,7 @@ from recsens.files import FileTable, Invalid, Layout, is_parquet, read_table, re
 from recsens.files.kinds import Kind, is_number
 from recsens.files.scale import FINEST_STEP, MAX_RATING, MAX_STEPS, Scale
 from recsens.files.text_reader import FaultyRowsError
+from recsens.score_files import names_beside
 from recsens.seeds import Stream
 
 log = logging.getLogger(__name__)
@@ -203,7 +204,7 @@ def _check_header(named: Sequence[str], columns: Sequence[str], where: str, widt
 class OwnFile(DataSet):
     """A data set in a user's own file, with at most one further file each for users, items and interactions."""
 
-    identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items", "contexts")
+    identity_excludes: ClassVar[tuple[str, ...]] = ("path", "users", "items", "catalogue", "contexts")
     describing: ClassVar[tuple[str, ...]] = ("users", "items", "contexts")
     reads_any_file: ClassVar[bool] = True
     synonyms: ClassVar[Mapping[str, str]] = {
@@ -241,6 +242,9 @@ class OwnFile(DataSet):
         None, description="a file that describes users: names in the first column, one attribute in each other column"
     )
     items: str | None = Field(None, description="a file of the same form that describes items")
+    catalogue: str | None = Field(
+        None, description="a file with one item per line: items that can be recommended, also those that nobody rated"
+    )
     contexts: str | None = Field(
         None, description=("a file of the same form that describes interactions, with user and item in the first two columns")
     )
@@ -287,7 +291,7 @@ class OwnFile(DataSet):
         return Scale(self.lowest, self.highest, self.step)
 
     def raw_files(self) -> tuple[RawFile, ...]:
-        """List the file.
+        """List the file, and that of the catalogue.
 
         Raises ConfigError if no path is given.
         """
@@ -295,7 +299,7 @@ class OwnFile(DataSet):
             raise ConfigError(
                 f"the data set '{self.spec}' does not say which file to read", remedy='give its path: path="ratings.csv"'
             )
-        return (RawFile(name=Path(self.path).name, path=self.path),)
+        return tuple(RawFile(name=Path(path).name, path=path) for path in (self.path, self.catalogue) if path is not None)
 
     def side_files(self) -> tuple[RawFile, ...]:
         """List the declared files for users, items and interactions."""
@@ -320,7 +324,8 @@ class OwnFile(DataSet):
             rows = self._read(files[0])
         except FaultyRowsError as fault:
             raise (fault if self.duplicates != "error" else with_repeats(fault)) from None
-        return assemble(rows, self.scale, self.duplicates)
+        catalogue = names_beside(files[1], "items") if self.catalogue is not None else ()
+        return assemble(rows, self.scale, self.duplicates, catalogue)
 
     @property
     def has_timestamps(self) -> bool:

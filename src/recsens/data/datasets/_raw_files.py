@@ -23,7 +23,7 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
 
     If the user gives a ``path``, only the places in `recsens.files.paths.places` are searched for it. Otherwise
     ``RECSENS_DATA/<folder>/<name>`` is tried first, then ``data/<folder>/<name>`` below the working directory. All other files are
-    in the folder of the first file.
+    in the folder of the first file, unless they have a path of their own.
 
     Raises DataError if the user's path has no such file.
 
@@ -37,7 +37,9 @@ def locate(dataset: DataSet) -> tuple[Path, ...] | None:
     first, *others = files
     copies = [_own_copy(first)] if first.path is not None else [folder / first.name for folder in _places(first)]
     for copy in filter(is_file, copies):
-        neighbours = [copy.parent / file.name for file in others]
+        neighbours = [
+            copy.parent / file.name if file.path in {None, first.path} else _own_copy(file, "catalogue") for file in others
+        ]
         missing = [path for path, file in zip(neighbours, others, strict=True) if not (is_file(path) or file.optional)]
         if not missing:
             return (copy, *filter(is_file, neighbours))

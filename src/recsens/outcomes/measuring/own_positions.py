@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.errors import DataError, DesignError, SpecError, check_word
 from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
 from recsens.metrics import Judged, MeasuredAt, parse_measured_at
@@ -28,7 +29,7 @@ def measure(
     scale: Scale | tuple[float, float] | None = None,
     relevance: float | None = None,
     view: View = "full",
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, Floats]:
     """Compute metrics from the positions of judged items. Values have shape (n_users,), or (1,) if they are pooled over users.
 
     Parameters
@@ -98,19 +99,19 @@ def metrics_asked(metrics: str | Iterable[str]) -> dict[str, MeasuredAt]:
     return {one.short: one for text in texts for one in parse_measured_at(text)}
 
 
-def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, NDArray[np.float64]]:
+def measure_judged(judged: Judged, asked: Mapping[str, MeasuredAt]) -> dict[str, Floats]:
     """Measure each metric once, at all its cut-offs; return values by label, shape (n_users,), or (1,) for a pooled metric."""
     together: dict[str, list[str]] = {}
     for label, one in asked.items():
         together.setdefault(one.metric.printed, []).append(label)
-    values: dict[str, NDArray[np.float64]] = {}
+    values: dict[str, Floats] = {}
     for labels in together.values():
         columns = asked[labels[0]].metric.measure(judged, tuple(asked[label].cutoff for label in labels))
         values.update(zip(labels, columns.T, strict=True))
     return values
 
 
-def scale_of(rating: NDArray[np.float64]) -> Scale:
+def scale_of(rating: Floats) -> Scale:
     """Guess the scale: 1 to 5 if all ratings are on it and not all are 1; else from 0 (or a lower rating) to the highest."""
     lowest, highest = float(rating.min()), float(rating.max())
     if _STARS.lowest <= lowest and _STARS.lowest < highest <= _STARS.highest:
@@ -121,7 +122,7 @@ def scale_of(rating: NDArray[np.float64]) -> Scale:
     )
 
 
-def _of_study(path: Path) -> tuple[dict[str, NDArray[Any]], Callable[[], NDArray[np.int64]], Callable[[], Scale]]:
+def _of_study(path: Path) -> tuple[dict[str, NDArray[Any]], Callable[[], Ints], Callable[[], Scale]]:
     """Read a study's positions; return their columns, and functions that read the numbers of ranked items and the scale."""
     # Imported here because other positions need no results of studies.
     from recsens.artefacts import schemas, storage  # noqa: PLC0415
@@ -137,7 +138,7 @@ def _of_study(path: Path) -> tuple[dict[str, NDArray[Any]], Callable[[], NDArray
     names = [*_FIRST, "score", "item"]
     table = storage.read_table(path, schemas.POSITIONS, names)
 
-    def ranked() -> NDArray[np.int64]:
+    def ranked() -> Ints:
         return storage.column(storage.read_table(path.with_name("users.parquet"), schemas.RANKED_USERS), "scored", "int64")
 
     columns = {name: storage.column(table, name) for name in names}
@@ -211,17 +212,17 @@ def _items(values: Any) -> NDArray[Any]:
     return items.data if items.dtype.kind in "iu" and not np.ma.is_masked(items) else _numbers("item", values)
 
 
-def _numbers(name: str, values: Any) -> NDArray[np.float64]:
+def _numbers(name: str, values: Any) -> Floats:
     """Read numbers; None, masked and missing values become NaN."""
     try:
-        numbers: NDArray[np.float64] = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
+        numbers: Floats = np.ma.asarray(values, dtype=np.float64).filled(np.nan)
     except (TypeError, ValueError) as error:
         allowed = _RANKED if name == "ranked" else "one number per row"
         raise DataError(f"'{name}' does not contain numbers: {error}", allowed=allowed) from error
     return numbers
 
 
-def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
+def _listed(ranked: Any, n_users: int) -> Ints:
     """Read each user's number of ranked items, shape (n_users,) or longer."""
     if ranked is None:
         raise DataError("the number of ranked items is missing", allowed=f"ranked=: {_RANKED}")
@@ -235,7 +236,7 @@ def _listed(ranked: Any, n_users: int) -> NDArray[np.int64]:
     return (given if given.ndim else np.full(n_users, given)).astype(np.int64)
 
 
-def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np.int64]) -> None:
+def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: Ints) -> None:
     """Refuse invalid users, ratings, items and positions; the message names the first invalid row."""
     user, rating, position = (columns[name] for name in ("user", "rating", "position"))
     if len(user) == 0:
@@ -244,7 +245,7 @@ def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np
         last = f" to {len(listed) - 1}, since 'ranked' has one number per user" if len(listed) else ""
         raise DataError(f"users are numbered {user.min()} to {user.max()}", allowed=f"whole numbers from 0{last}")
 
-    def refuse(wrong: NDArray[np.bool_], name: str, allowed: str, what: str = "") -> None:
+    def refuse(wrong: Bools, name: str, allowed: str, what: str = "") -> None:
         if wrong.any():
             row = int(np.argmax(wrong))
             raise DataError(
@@ -273,6 +274,6 @@ def _refuse_what_is_none(columns: Mapping[str, NDArray[Any]], listed: NDArray[np
     refuse(shared, "position", "one item per position", " is also the position of another item of the user")
 
 
-def _is_whole(values: NDArray[Any]) -> NDArray[np.bool_]:
-    is_whole: NDArray[np.bool_] = np.isfinite(values) & (values == np.floor(values))
+def _is_whole(values: NDArray[Any]) -> Bools:
+    is_whole: Bools = np.isfinite(values) & (values == np.floor(values))
     return is_whole

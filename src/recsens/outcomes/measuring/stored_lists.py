@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Ids, Ints
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import ListFiles
 from recsens.errors import DesignError
@@ -36,7 +36,7 @@ class StoredLists:
     timed: bool = False
     item_tables: Mapping[str, str] = field(default_factory=dict)
     _catalogue: tuple[str, Catalogue] | None = field(default=None, init=False)
-    _heads: tuple[str, NDArray[np.int32], NDArray[np.int64]] | None = field(default=None, init=False)
+    _heads: tuple[str, Ids, Ints] | None = field(default=None, init=False)
 
     def lists(self, ranking: int, judged: Judged, view: View) -> Lists:
         """Return the lists of a ranking: its top items or, in the condensed view, its judged items in order."""
@@ -47,7 +47,7 @@ class StoredLists:
         item, starts = self._heads_of(ranking, judged.n_users)
         return Lists(item, starts, catalogue, users)
 
-    def _heads_of(self, ranking: int, n_users: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def _heads_of(self, ranking: int, n_users: int) -> tuple[Ids, Ints]:
         path = self.files[ranking].lists
         if self._heads is None or self._heads[0] != path:
             self._heads = None

@@ -7,6 +7,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.artefacts import schemas, storage
 from recsens.comparison.aggregation import Aggregate, Cover
 from recsens.comparison.users import Population
@@ -47,15 +48,15 @@ class Measured:
         """Read measures from files; ``measures`` maps a metric's slug to its file, which is read when it is first needed."""
         return cls(_by_cell(population, POPULATION), cache(lambda slug: _by_cell(_found(measures, slug), CELL)))
 
-    def values(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64]:
+    def values(self, cell: Cell, measured: MeasuredAt) -> Floats:
         """Return a metric's value for every user, shape (n_groups, n_users)."""
         return _found(self._columns(cell, measured), f"@{measured.cutoff}")
 
-    def at_random(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.float64] | None:
+    def at_random(self, cell: Cell, measured: MeasuredAt) -> Floats | None:
         """Return the values expected for targets in random order, shape (n_groups, n_users); None if there is no formula."""
         return self._columns(cell, measured).get(random_column(measured.cutoff))
 
-    def settled(self, cell: Cell, measured: MeasuredAt) -> NDArray[np.bool_] | None:
+    def settled(self, cell: Cell, measured: MeasuredAt) -> Bools | None:
         """Return for which users every ranking has the same value, shape (n_groups, n_users); None if this is not known."""
         settled = self._columns(cell, measured).get(settled_column(measured.cutoff))
         return None if settled is None else settled.astype(np.bool_)
@@ -64,7 +65,7 @@ class Measured:
         """Return a pooled metric's value over the users whom a selection and a coverage policy admit."""
         return float(_found(self._columns(cell, measured), pooled_column(measured.cutoff, users, coverage))[0, 0])
 
-    def n_measured(self, cell: Cell) -> NDArray[np.int64]:
+    def n_measured(self, cell: Cell) -> Ints:
         """Return the number of rankings measured for each user, shape (n_groups, n_users)."""
         return _found(self._population, cell)["weight"].astype(np.int64)
 

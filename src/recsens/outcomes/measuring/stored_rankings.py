@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from recsens.arrays import digest_of
+from recsens.arrays import Bools, Floats, Ids, Ints, digest_of
 from recsens.artefacts import schemas, storage
 from recsens.artefacts.filesets import PositionFiles
 from recsens.artefacts.folds import read_scale
@@ -89,9 +89,9 @@ class RatingRankings:
         Number of groups; by default, one more than the highest number in ``group``. A user need not have a ranking in every group.
     """
 
-    ranked: NDArray[np.int64]
-    group: NDArray[np.int64]
-    targets: NDArray[np.int64]
+    ranked: Ints
+    group: Ints
+    targets: Ints
     n_groups: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -121,17 +121,20 @@ class RankedUsers:
         Numbers of ranked items with a higher score, and with the same score, shape (n,); None if ties are not counted.
     """
 
-    user: NDArray[np.int32]
-    position: NDArray[np.int64]
-    rating: NDArray[np.float64]
-    counts: dict[str, NDArray[np.int64]]
+    user: Ids
+    position: Ints
+    rating: Floats
+    counts: dict[str, Ints]
     scale: Scale
     by_rating: RatingRankings | None = None
-    score: NDArray[np.float64] | None = None
-    item: NDArray[np.int32] | None = None
-    is_target: NDArray[np.bool_] | None = None
-    above: NDArray[np.int64] | None = None
-    tied: NDArray[np.int64] | None = None
+    score: Floats | None = None
+    item: Ids | None = None
+    is_target: Bools | None = None
+    above: Ints | None = None
+    tied: Ints | None = None
+    # By threshold, what all views of the rankings share; and what all views and thresholds share.
+    _known: dict[float, Memo] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _ordered: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     @classmethod
     def read(cls, positions: str, users: str, dataset: str) -> RankedUsers:
@@ -246,16 +249,6 @@ class RankedUsers:
             ordered=self._ordered,
         )
 
-    @cached_property
-    def _known(self) -> dict[float, Memo]:
-        """By threshold, what all views of the rankings share."""
-        return {}
-
-    @cached_property
-    def _ordered(self) -> Memo:
-        """What all views and thresholds share."""
-        return Memo()
-
     def unordered(self, judged: Judged, view: View) -> Judged:
         """Return the judged items that are targets, without an order, for `recsens.metrics.Metric.at_random`.
 
@@ -284,13 +277,13 @@ class RankedUsers:
         return digest_of(self.user, self.rating, self.is_target, n_targets, *group)
 
     @property
-    def weights(self) -> NDArray[np.int64]:
+    def weights(self) -> Ints:
         """Each user's number of rankings, shape (n_groups, n_users): 1 or, under 1R, one for each relevant rating in the group."""
         if self.by_rating is None:
             return np.ones((1, self.n_users), dtype=np.int64)
         return np.bincount(self._cells, minlength=self.n_groups * self.n_users).reshape(self.n_groups, self.n_users)
 
-    def grouped(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def grouped(self, values: Floats) -> Floats:
         """Average measures over each user's rankings in each group.
 
         Parameters
@@ -334,7 +327,7 @@ class RankedUsers:
         )
 
     def _cover_of_ratings(self, rankings: RatingRankings, depths: Sequence[int]) -> Cover:
-        def summed(numbers: NDArray[Any]) -> NDArray[np.int64]:
+        def summed(numbers: NDArray[Any]) -> Ints:
             sums = np.bincount(self._cells, weights=numbers, minlength=self.n_groups * self.n_users)
             return sums.astype(np.int64).reshape(self.n_groups, self.n_users)
 
@@ -342,11 +335,11 @@ class RankedUsers:
         return Cover(rankings=self.weights, covered=summed(self.position > 0), filled=filled)
 
     @property
-    def _cells(self) -> NDArray[np.int64]:
+    def _cells(self) -> Ints:
         assert self.by_rating is not None
         return self.by_rating.group * self.n_users + self.user
 
-    def thinned(self, kept: NDArray[np.bool_], targets: Targets) -> RankedUsers:
+    def thinned(self, kept: Bools, targets: Targets) -> RankedUsers:
         """Return the rankings with only some judged items, as if the other judged items were not in the test set.
 
         Parameters
@@ -400,7 +393,7 @@ def count_columns(depths: Sequence[int]) -> list[str]:
     return ["train", "test", "relevant", "listed", "weight", "rankings", "covered", *(f"@{depth}" for depth in depths)]
 
 
-def user_counts(view: View, ranked: RankedUsers, judged: Judged, depths: Sequence[int]) -> NDArray[np.int64]:
+def user_counts(view: View, ranked: RankedUsers, judged: Judged, depths: Sequence[int]) -> Ints:
     """Count each user's ratings, listed items, rankings and filled positions, shape (n_groups, n_users, n_columns)."""
     known = known_of(ranked, judged)
     cover = ranked.cover(view, judged, depths)

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.metrics import Judged, Metric
 from recsens.outcomes.measuring.stored_rankings import Cell, RankedUsers
 
@@ -57,17 +57,12 @@ class SettledUsers:
     """Find the users for whom every order of their targets has the same value; computed once for all rankings of these targets."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], NDArray[np.bool_]] = {}
+        self._known: dict[tuple[Any, ...], Bools] = {}
         self._last: tuple[Any, tuple[Judged, Judged]] | None = None
 
     def of(
-        self,
-        metric: Metric,
-        cutoffs: tuple[int, ...],
-        cell: Cell,
-        ranked: RankedUsers,
-        expected: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.bool_]:
+        self, metric: Metric, cutoffs: tuple[int, ...], cell: Cell, ranked: RankedUsers, expected: Floats | None = None
+    ) -> Bools:
         """Return whether a user's best and worst value are equal, or undefined, shape (n_groups, n_users, n_cutoffs).
 
         If the values ``expected`` of a random order are known, shape (n_rankings, n_cutoffs), the worst order is not measured: the
@@ -86,11 +81,11 @@ class SettledUsers:
         return self._known[key, metric.printed, cutoffs]
 
 
-def _placed(ranked: RankedUsers, position: NDArray[np.int64]) -> RankedUsers:
+def _placed(ranked: RankedUsers, position: Ints) -> RankedUsers:
     return replace(ranked, position=np.where(ranked.position > 0, position, 0))
 
 
-def _better(ranked: RankedUsers) -> NDArray[np.int64]:
+def _better(ranked: RankedUsers) -> Ints:
     """For each judged item, count those with the same score and a better rating, or an equal rating and an earlier row."""
     better = np.zeros(len(ranked.user), dtype=np.int64)
     if ranked.by_rating is not None:

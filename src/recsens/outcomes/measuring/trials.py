@@ -7,8 +7,8 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools
 from recsens.artefacts.folds import sides
 from recsens.comparison.users.with_ratings import WithRatings
 from recsens.data.interactions import Interactions
@@ -181,7 +181,7 @@ def _value(spec: Spec, train: Interactions, judged: Interactions, measured: Meas
 def _mean(measured: MeasuredAt, ranked: RankedUsers) -> float:
     """Average over the users who have ratings in both parts and a defined value; a pooled metric has one value for all users."""
     judged = ranked.judged("full", None)
-    admitted: NDArray[np.bool_] = AVERAGED.admit(known_of(ranked, judged))
+    admitted: Bools = AVERAGED.admit(known_of(ranked, judged))
     values = measured.metric.measure(judged.of_users(admitted), (measured.cutoff,))[:, 0]
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")

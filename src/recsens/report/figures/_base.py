@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
+from recsens.arrays import Ids
 from recsens.conclusions.dimensions import Coordinates
 from recsens.conclusions.experiment_results import ExperimentResults
 from recsens.conclusions.verdicts.study_tables import rows_of
@@ -27,7 +28,7 @@ every split of the experiment, which of these ratings are in train and which are
 pair's analyses.
 """
 
-RankedItems = tuple[NDArray[np.int32], NDArray[np.int32]]
+RankedItems = tuple[Ids, Ids]
 """The user and the position of every judged item that is ranked, in one fold."""
 
 
@@ -141,12 +142,26 @@ def refuse_unknown(systems: Sequence[str], experiment: Experiment) -> None:
             raise SpecError(f"systems: unknown system '{system}'{near}", allowed=", ".join(experiment.systems))
 
 
-def refuse_single_analysis(experiment: Experiment) -> None:
-    """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
-    if not experiment.pairs():
-        raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
-    if not experiment.vary and len(experiment.metrics) < 2:
-        raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
+class Titled(Drawing):
+    """A figure whose title is the same in every experiment."""
+
+    title: ClassVar[str]
+    """The title for a figure to which the study gives no title."""
+
+    def heading(self, experiment: Experiment) -> str:
+        """Return the title."""
+        return self.title
+
+
+class OfPairs(Titled):
+    """A figure of all analyses of pairs of systems."""
+
+    def check(self, experiment: Experiment) -> None:
+        """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
+        if not experiment.pairs():
+            raise SpecError("no two systems are compared", remedy="name pairs in 'compare'")
+        if not experiment.vary and len(experiment.metrics) < 2:
+            raise SpecError("nothing varies", remedy="add to 'vary' or 'metrics'")
 
 
 def panel_title(experiment: Experiment, dataset: str, words: str) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -131,19 +132,15 @@ def write_figure(figure: Figure, **files: str | Path) -> None:
     """Write a figure in every form of `FIGURE_FORMS`, at 300 dots per inch; the bytes depend only on the figure."""
     with house_style():
         for form, file in files.items():
-            _write(figure, form, file)
+            # Draw in memory first: if the disk is full, matplotlib's error about the half-written file hides the reason.
+            drawn = _drawn(figure, form)
+            write_file(file, partial(Path.write_bytes, data=drawn))
 
 
 def svg_of(figure: Figure) -> str:
     """Return a figure as the text of an SVG file."""
     with house_style():
         return _drawn(figure, "svg").decode()
-
-
-def _write(figure: Figure, form: str, file: str | Path) -> None:
-    # Draw in memory first: if the disk is full, matplotlib's error about the half-written file hides the reason.
-    drawn = _drawn(figure, form)
-    write_file(file, lambda path: path.write_bytes(drawn))
 
 
 def _drawn(figure: Figure, form: str) -> bytes:

@@ -51,8 +51,8 @@ def in_lines(label: str, n_letters: int = 26, n_lines: int | None = None) -> str
     return "\n".join(wrap(" ".join(words), n_letters, max_lines=n_lines, placeholder="…", break_on_hyphens=False))
 
 
-def settle(figure: Figure) -> None:
-    """Lay out a figure, break titles and labels that are wider than their panel, and thin out crowded ticks."""
+def settle(figure: Figure) -> Figure:
+    """Lay out a figure, break titles and labels that are wider than their panel, and thin out crowded ticks; return the figure."""
     # Broken titles reduce the panels' height, which changes their width.
     for _ in range(2):
         figure.draw_without_rendering()
@@ -68,6 +68,7 @@ def settle(figure: Figure) -> None:
             if axis is axes.xaxis or not isinstance(axis.get_major_locator(), FixedLocator):
                 _thin(axis)
     figure.draw_without_rendering()
+    return figure
 
 
 def boxes(texts: Iterable[Text]) -> list[Bbox]:

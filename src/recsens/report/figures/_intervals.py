@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink, ink
 from recsens.report.figures._canvas import panels
 from recsens.report.figures._fitting import add_legend, settle
@@ -66,11 +66,10 @@ def draw_estimates(rows: Sequence[Estimate], *, along: str, reference: float = m
     figure, [axes] = panels([""], 2, 0.75 + 0.3 * len(rows))
     draw_intervals(axes, [Interval(*row, ink(0)) for row in rows], reference)
     axes.set_xlabel(along)
-    settle(figure)
-    return figure
+    return settle(figure)
 
 
-def draw_shares(values: Mapping[str, NDArray[np.float64]]) -> Figure:
+def draw_shares(values: Mapping[str, Floats]) -> Figure:
     """Draw, for each metric and value, the share of users with at least this value; the lines fall from left to right."""
     figure, [axes] = panels([""], 2, 2.6)
     for number, (label, of_users) in enumerate(values.items()):
@@ -81,5 +80,4 @@ def draw_shares(values: Mapping[str, NDArray[np.float64]]) -> Figure:
     axes.set_ylabel("share of users")
     axes.set_ylim(0, 1.02)
     add_legend(figure, axes.get_legend_handles_labels()[0])
-    settle(figure)
-    return figure
+    return settle(figure)

@@ -1,7 +1,7 @@
 """The numbers of an experiment that a figure shows, each with its position along the figure's dimensions."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from recsens.conclusions.dimensions import NONE, Coordinates, Dimension, Place, dimensions, metrics_of, refuse_single
@@ -167,11 +167,6 @@ def along_x(selection: Chosen, rest: Sequence[Place]) -> Iterator[tuple[Place, C
         at = selection.at.get((place, *rest))
         if at is not None:
             yield place, at
-
-
-def moved(at: Coordinates, **to: object) -> Coordinates:
-    """Return coordinates with another system or metric."""
-    return replace(at, **to)  # type: ignore[arg-type]
 
 
 def measured_by(chosen: Chosen) -> str:

@@ -81,16 +81,16 @@ def draw_series(axes: Axes, places: Sequence[Place], series: Series, step: float
     if series.is_second:
         _draw_second(axes, places, series, step)
         return
+    ends = list(zip(series.values, series.spreads, strict=True))
+    low, high = ([value + sign * spread for value, spread in ends] for sign in (-1, 1))
     if are_numbers(places):
         across = [place.number or 0.0 for place in series.places]
         axes.plot(across, series.values, **style.stroke, marker=style.marker, markersize=4, linewidth=1.2)
-        low, high = _band(series)
         axes.fill_between(across, low, high, color=style.colour, alpha=0.18, linewidth=0)
         axes.plot(across, series.published, **_open(style))
         return
     rows = [list(places).index(place) + step for place in series.places]
     axes.plot(series.values, rows, linestyle="none", color=style.colour, marker=style.marker, markersize=5)
-    low, high = _band(series)
     axes.hlines(rows, low, high, color=style.colour, linewidth=0.9)
     axes.plot(series.published, rows, **_open(style))
 
@@ -120,11 +120,6 @@ def second_axis(axes: Axes, places: Sequence[Place], title: str, *, over_rows: b
 def are_numbers(places: Sequence[Place]) -> bool:
     """Whether all values are numbers, and so lie on a numeric axis."""
     return all(place.number is not None for place in places)
-
-
-def _band(series: Series) -> tuple[list[float], list[float]]:
-    ends = list(zip(series.values, series.spreads, strict=True))
-    return [value - spread for value, spread in ends], [value + spread for value, spread in ends]
 
 
 def _open(style: Ink) -> dict[str, Any]:
@@ -202,19 +197,17 @@ _ROOM_FOR_LABELS = 0.6
 """If labels at the ends of lines leave a panel less than this share of its width, a legend replaces them."""
 
 
-def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> None:
+def label_or_legend(figure: Figure, drawn: Sequence[tuple[Axes, Series]], further: Sequence[Line2D] = ()) -> Figure:
     """Name a figure's series: at the ends of their lines if there is room, otherwise in a legend."""
     by_label: dict[str, Series] = {}
     for _, series in drawn:
         by_label.setdefault(series.label, series)
     handles = [_handle(series) for series in by_label.values() if series.label]
-    if len(handles) < 2 and not further:
-        settle(figure)
-        return
     # If labels overlap, they are removed again, and a legend is added.
-    if further or len(handles) > _MOST_LABELS or not _label_ends(figure, drawn):
+    is_named = len(handles) > 1 or further
+    if is_named and (further or len(handles) > _MOST_LABELS or not _label_ends(figure, drawn)):
         add_legend(figure, [*handles, *further])
-    settle(figure)
+    return settle(figure)
 
 
 def _label_ends(figure: Figure, drawn: Sequence[tuple[Axes, Series]]) -> bool:

@@ -7,13 +7,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.report.figure_style import PAPER, TEXT, ValueTicks
 from recsens.report.figures._canvas import row_height
 from recsens.report.figures._fitting import boxes, collide, settle
-
-Floats = NDArray[np.float64]
 
 _COLOURS = "Greys"
 """Colours from light to dark, which can be distinguished when printed in grey."""
@@ -64,7 +62,7 @@ def height(rows: Sequence[str], across: Sequence[str], *, upright: bool) -> floa
     return 0.9 + row_height(rows) * len(rows) + (0.075 * longest if upright else 0)
 
 
-def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: Callable[[float], str]) -> None:
+def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: Callable[[float], str]) -> Figure:
     """Write the numbers into the cells of all panels if they fit; otherwise put a colour bar next to each panel."""
     settle(figure)
     if not all(_numbered(axes, values, write) for axes, values in panels):
@@ -73,7 +71,7 @@ def number_cells(figure: Figure, panels: Sequence[tuple[Axes, Floats]], write: C
                 text.remove()
             bar = figure.colorbar(axes.images[0], ax=axes, format=ValueTicks(), ticks=MaxNLocator(4))
             bar.outline.set_visible(False)
-    settle(figure)
+    return settle(figure)
 
 
 def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool:
@@ -84,10 +82,5 @@ def _numbered(axes: Axes, values: Floats, write: Callable[[float], str]) -> bool
             is_dark = high > low and (value - low) / (high - low) > _DARK
             colour = PAPER if is_dark else TEXT
             axes.text(column, row, write(float(value)), ha="center", va="center", fontsize=7, color=colour)
-    return _have_room(axes, values.shape[1])
-
-
-def _have_room(axes: Axes, n_columns: int) -> bool:
-    """Whether the numbers fit into their cells without overlap."""
-    texts, cell = boxes(axes.texts), axes.get_window_extent().width / n_columns
+    texts, cell = boxes(axes.texts), axes.get_window_extent().width / values.shape[1]
     return not collide(texts) and all(box.width <= _FILLED * cell for box in texts)

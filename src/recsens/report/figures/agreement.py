@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.conclusions.dimensions import Name, Names
+from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.metrics import MeasuredAt
 from recsens.report.figures._base import ANALYSIS, COLUMNS, METRICS, Drawing, FigureData
 from recsens.report.figures._canvas import Columns, label_edges, panels
@@ -77,8 +78,8 @@ class Agreement(Drawing):
         title = "cut-off" if self._is_of_cutoffs(experiment) else ""
         alike = len(set(map(tuple, labels.values()))) == 1
         label_edges(listed, title, title, has_rows=alike)
-        number_cells(figure, list(zip(listed, values, strict=True)), lambda value: "1" if value == 1 else fixed(value, 2))
-        return figure
+        panels_shaded = list(zip(listed, values, strict=True))
+        return number_cells(figure, panels_shaded, lambda value: "1" if value == 1 else fixed(value, 2))
 
     def _label(self, metric: MeasuredAt, experiment: Experiment) -> str:
         return str(metric.cutoff) if self._is_of_cutoffs(experiment) and not metric.is_whole else in_lines(breakable(_name(metric)))
@@ -93,10 +94,9 @@ class Agreement(Drawing):
 
     def _every(self, experiment: Experiment) -> dict[str, list[MeasuredAt]]:
         analysis = self._analysed(experiment)
-        groups: dict[str, list[MeasuredAt]] = {}
-        for metric in analysis.named(self.metrics) if self.metrics else analysis.metrics:
-            depth = "whole ranking" if metric.is_whole else f"cut-off {metric.cutoff}"
-            groups.setdefault(_name(metric) if self._is_of_cutoffs(experiment) else depth, []).append(metric)
+        shown = analysis.named(self.metrics) if self.metrics else analysis.metrics
+        title_of = _name if self._is_of_cutoffs(experiment) else _depth
+        groups = grouped((title_of(metric), metric) for metric in shown)
         # A single metric would only be compared with itself.
         return {title: metrics for title, metrics in groups.items() if len(metrics) > 1} or groups
 
@@ -111,7 +111,11 @@ def _name(metric: MeasuredAt) -> str:
     return metric.spelling or str(metric.metric.spec)
 
 
-def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> NDArray[np.float64]:
+def _depth(metric: MeasuredAt) -> str:
+    return "whole ranking" if metric.is_whole else f"cut-off {metric.cutoff}"
+
+
+def _matrix(rows: pd.DataFrame, metrics: list[MeasuredAt]) -> Floats:
     """Return the findings for each metric (row) and each other metric (column); NaN if there is no finding."""
     values = {
         (row, column): value for row, column, value in zip(rows["metric_full"], rows["against_full"], rows["value"], strict=True)

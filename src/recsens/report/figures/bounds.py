@@ -1,5 +1,7 @@
 """Precision with one ranking per relevant test rating (1R), and its bounds."""
 
+from dataclasses import replace
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -13,7 +15,7 @@ from recsens.report.figure_style import SOFT, inks
 from recsens.report.figures._base import COLUMNS, Drawing, FigureData, refuse_unknown
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
-from recsens.report.figures._selection import Chosen, along_x, moved, refuse_gaps, select
+from recsens.report.figures._selection import Chosen, along_x, refuse_gaps, select
 from recsens.report.figures._series import EXPECTED_RANDOM, GuideLine, are_numbers, set_places
 from recsens.study import Experiment
 
@@ -90,8 +92,7 @@ class Bounds(Drawing):
         label_edges(listed, along.title if along else "", self.y)
         marks = [Patch(facecolor=SOFT, alpha=_SHADES[side], label=f"to the {side} bound") for side in reversed(_SIDES)]
         add_legend(figure, [Line2D([], [], color=SOFT, marker="o", markersize=4, label=self.y), *marks, random.handle])
-        settle(figure)
-        return figure
+        return settle(figure)
 
     def _selection(self, experiment: Experiment) -> Chosen:
         return select(experiment, (self.y,), (self.x, "system"))
@@ -113,5 +114,5 @@ def _draw(axes: Axes, data: FigureData, points: list[tuple[Place, Coordinates]],
     """Shade the area between the values and their bounds."""
     across, values = [place.number or 0.0 for place, _ in points], [data.value(at) for _, at in points]
     for side in _SIDES:
-        limit = [data.value(moved(at, metric=bounds[side])) for _, at in points]
+        limit = [data.value(replace(at, metric=bounds[side])) for _, at in points]
         axes.fill_between(across, limit, values, color=SOFT, alpha=_SHADES[side], linewidth=0)

@@ -59,12 +59,9 @@ class OfDecision(Drawing):
 
     def designs(self, experiment: Experiment) -> list[Decisions]:
         """List the designs to show: the base design, and designs that differ from it only in this decision."""
-        base = experiment.design
-        return [
-            design
-            for design in experiment.designs()
-            if design == base.model_copy(update={self.varied: getattr(design, self.varied)})
-        ]
+        others = [key for key in Decisions.model_fields if key != self.varied]
+        base = [getattr(experiment.design, key) for key in others]
+        return [design for design in experiment.designs() if [getattr(design, key) for key in others] == base]
 
     def options(self, data: FigureData) -> Sweep:
         """Return the decision's options in order."""
@@ -78,9 +75,7 @@ class OfDecision(Drawing):
         """List the standings under each option, by data set and metric; None for an option without standings."""
         listed = standings(self.rows(data), data.verdicts.space.along(self.decision).rows)
         base = next(option.text for option in swept.options if option.is_base)
-        by_option = {
-            (standing.dataset, standing.metric, dict(standing.change).get(self.varied, base)): standing for standing in listed
-        }
+        by_option = {(one.dataset, one.metric, dict(one.change).get(self.varied, base)): one for one in listed}
         return {
             (dataset, str(metric)): [by_option.get((dataset, str(metric), option.text)) for option in swept.options]
             for dataset in data.experiment.datasets
@@ -95,6 +90,10 @@ class _Point:
     value: float
     spread: float
     wins: bool
+
+
+_Curves = Mapping[str, Sequence[_Point | None]]
+"""Each system's points, option by option."""
 
 
 class ScoresByOption(OfDecision):
@@ -135,15 +134,10 @@ class ScoresByOption(OfDecision):
                 _draw_numeric(axes, swept, curves, styles, changes)
             else:
                 _draw_categories(axes, swept, curves, styles, list(map(_remark, by_panel[panel])))
-        label_edges(
-            list(panels.values()),
-            swept.titled(swept.varied.name.lower()) if swept.is_numeric else "",
-            "",
-            has_rows=not swept.is_numeric,
-        )
+        along = swept.titled(swept.varied.name.lower()) if swept.is_numeric else ""
+        label_edges(list(panels.values()), along, "", has_rows=not swept.is_numeric)
         _add_legend(figure, styles, p_below(data.experiment.alpha), has_changes=has_changes)
-        settle(figure)
-        return figure
+        return settle(figure)
 
     def _curves(
         self, data: FigureData, swept: Sweep, panel: tuple[str, str], listed: Sequence[Standings | None]
@@ -171,13 +165,7 @@ def _changes(listed: Sequence[Standings | None]) -> list[tuple[int, int]]:
     return changes
 
 
-def _draw_numeric(
-    axes: Axes,
-    swept: Sweep,
-    curves: Mapping[str, Sequence[_Point | None]],
-    styles: Mapping[str, Ink],
-    changes: Sequence[tuple[int, int]],
-) -> None:
+def _draw_numeric(axes: Axes, swept: Sweep, curves: _Curves, styles: Mapping[str, Ink], changes: Sequence[tuple[int, int]]) -> None:
     """Draw a line for each system over the options' numbers, and a band between options with different winners."""
     numbers = [option.number or 0.0 for option in swept.options]
     is_base = [option.is_base for option in swept.options]
@@ -193,9 +181,7 @@ def _draw_numeric(
     set_scores(axes)
 
 
-def _draw_categories(
-    axes: Axes, swept: Sweep, curves: Mapping[str, Sequence[_Point | None]], styles: Mapping[str, Ink], remarks: Sequence[str]
-) -> None:
+def _draw_categories(axes: Axes, swept: Sweep, curves: _Curves, styles: Mapping[str, Ink], remarks: Sequence[str]) -> None:
     """Draw a row for each option, the base design's option on top, with a dot for each system and a remark at the margin."""
     set_remarked_rows(axes, [option.text for option in swept.options], remarks)
     for label, option in zip(axes.get_yticklabels(), swept.options, strict=True):
@@ -281,8 +267,7 @@ class DifferenceByOption(OfDecision):
             draw_intervals(axes, [each for each in intervals if each], 0.0)
             if base:
                 axes.set_xlabel(in_lines(f"{base.top.first} over {base.top.second}", 40))
-        settle(figure)
-        return figure
+        return settle(figure)
 
 
 def _interval(option: str, standings: Standings | None, base: Standings | None) -> Interval | None:

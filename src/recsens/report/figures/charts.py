@@ -5,6 +5,7 @@ bars: Bars: the values of a metric for each option, system or data set.
 """
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ from recsens.report.figure_style import PAPER, SOFT, TEXT, Ink, ink, inks
 from recsens.report.figures._base import BY, COLUMNS, PANEL, SYSTEM, Drawing, FigureData, References, Y
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fitting import add_legend, breakable, in_lines, settle
-from recsens.report.figures._selection import Chosen, along_x, measured_by, moved, refuse_gaps, select
+from recsens.report.figures._selection import Chosen, along_x, measured_by, refuse_gaps, select
 from recsens.report.figures._series import (
     EXPECTED_RANDOM,
     GuideLine,
@@ -78,34 +79,28 @@ class Chart(Drawing):
                 raise SpecError(f"second: no '{self.second}'{nearest(self.second, metrics)}", allowed=", ".join(metrics)) from error
         for named in self.reference:
             if named == EXPECTED_RANDOM:
-                self._check_expected(experiment)
+                selection = self.selection(experiment)
+                unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
+                if unknown is not None:
+                    raise SpecError(
+                        f"reference: no formula gives the value of {unknown.written} for a random order", allowed="P, R and nDCG"
+                    )
+                series_dimension = selection.dimensions[1]
+                if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
+                    raise SpecError(
+                        f"reference: {EXPECTED_RANDOM} differs along {self.by}, but the figure has only one line for it",
+                        remedy=f"add panel={self.by}, with by=system or by=none",
+                    )
             elif isinstance(named, str):
-                self._check_reference(named, experiment)
-
-    def _check_expected(self, experiment: Experiment) -> None:
-        selection = self.selection(experiment)
-        unknown = next((at.metric for at in selection.at.values() if not at.metric.metric.knows_random), None)
-        if unknown is not None:
-            raise SpecError(
-                f"reference: no formula gives the value of {unknown.written} for a random order", allowed="P, R and nDCG"
-            )
-        series_dimension = selection.dimensions[1]
-        if series_dimension is not None and series_dimension.frees != "system" and len(selection.places(1)) > 1:
-            raise SpecError(
-                f"reference: {EXPECTED_RANDOM} differs along {self.by}, but the figure has only one line for it",
-                remedy=f"add panel={self.by}, with by=system or by=none",
-            )
-
-    def _check_reference(self, named: str, experiment: Experiment) -> None:
-        if named not in experiment.systems:
-            near = nearest(named, experiment.systems)
-            allowed_references = ", ".join([EXPECTED_RANDOM, *experiment.systems])
-            raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {allowed_references}")
-        along = self.selection(experiment).dimensions[0]
-        if along is None or along.frees != "system":
-            raise SpecError(
-                f"reference: the value of '{named}' varies along {self.x}", remedy="show it as a system, or give a number"
-            )
+                if named not in experiment.systems:
+                    near = nearest(named, experiment.systems)
+                    allowed_references = ", ".join([EXPECTED_RANDOM, *experiment.systems])
+                    raise SpecError(f"reference: unknown system '{named}'{near}", allowed=f"a number, {allowed_references}")
+                along = self.selection(experiment).dimensions[0]
+                if along is None or along.frees != "system":
+                    raise SpecError(
+                        f"reference: the value of '{named}' varies along {self.x}", remedy="show it as a system, or give a number"
+                    )
 
     def selection(self, experiment: Experiment) -> Chosen:
         """Choose the numbers to draw, arranged by the dimensions ``x``, ``by`` and ``panel``."""
@@ -155,18 +150,29 @@ class Chart(Drawing):
         further = [self._second(data, series, selection, panel) for series in listed if self.second]
         return [series for series in (*listed, *further) if not all(map(math.isnan, series.values))]
 
+    @abstractmethod
+    def draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+        """Draw the series of a panel."""
+
+    def draw_panels(
+        self, data: FigureData, selection: Chosen, listed: Sequence[Axes], *, over_rows: bool
+    ) -> list[tuple[Axes, Series]]:
+        """Draw the series and the reference lines of all panels, and list each series with its panel."""
+        drawn = []
+        for axes, place in zip(listed, selection.places(2), strict=True):
+            series = self.series(data, selection, place)
+            self.draw_panel(axes, selection.places(0), series)
+            for reference in self.references(data, selection, place):
+                reference.draw(axes, selection.places(0), over_rows=over_rows)
+            drawn += [(axes, line) for line in series]
+        return drawn
+
     def _series(self, data: FigureData, label: str, style: Ink, points: Sequence[tuple[Place, Coordinates]]) -> Series:
-        at = [coordinates for _, coordinates in points]
+        places, at = zip(*points, strict=True)
+        values, spreads, published = ([data.value(each, name) for each in at] for name in ("value", "spread", "published"))
         nothing = [math.nan] * len(at)
-        return Series(
-            label,
-            style,
-            [place for place, _ in points],
-            [data.value(coordinates) for coordinates in at],
-            [data.value(coordinates, "spread") for coordinates in at] if self.bands else nothing,
-            [data.value(coordinates, "published") for coordinates in at] if self.published else nothing,
-            at,
-        )
+        spreads, published = spreads if self.bands else nothing, published if self.published else nothing
+        return Series(label, style, places, values, spreads, published, at)
 
     def _second(self, data: FigureData, first: Series, selection: Chosen, panel: Place) -> Series:
         nothing = [math.nan] * len(first.at)
@@ -174,7 +180,7 @@ class Chart(Drawing):
             values = [data.value(at, self.second) for at in first.at]
         else:
             metric = metrics_of(data.experiment, self.second)[0]
-            values = [data.value(moved(at, metric=metric)) for at in first.at]
+            values = [data.value(replace(at, metric=metric)) for at in first.at]
         return replace(first, values=values, spreads=nothing, published=nothing, is_second=True)
 
     def references(self, data: FigureData, selection: Chosen, panel: Place) -> list[GuideLine]:
@@ -198,7 +204,7 @@ class Chart(Drawing):
         if named == EXPECTED_RANDOM:
             return GuideLine.expected([math.nan if at is None else data.value(at, EXPECTED_RANDOM) for at in along])
         if isinstance(named, str):
-            value = data.value(moved(next(iter(firsts.values())), system=named))
+            value = data.value(replace(next(iter(firsts.values())), system=named))
             return GuideLine(named, [value] * len(along), styles[named])
         return GuideLine(tick(named), [float(named)] * len(along))
 
@@ -232,28 +238,22 @@ class Lines(Chart):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
         selection = self.selection(data.experiment)
-        places, panel_places = selection.places(0), selection.places(2)
+        places = selection.places(0)
         n_rows = 0 if are_numbers(places) else len(places)
         of_row = row_height(row_labels(places), len(selection.places(1)))
         height = 0.8 + of_row * n_rows if n_rows else 2.1
-        figure, listed = panels([place.label for place in panel_places], self.columns, height)
-        named = []
-        for axes, place in zip(listed, panel_places, strict=True):
-            series = self.series(data, selection, place)
-            self._draw_panel(axes, places, series)
-            for reference in self.references(data, selection, place):
-                reference.draw(axes, places, over_rows=n_rows > 0)
-            named += [(axes, line) for line in series]
+        figure, listed = panels([place.label for place in selection.places(2)], self.columns, height)
+        named = self.draw_panels(data, selection, listed, over_rows=n_rows > 0)
         along = selection.dimensions[0]
         measured = self.measured(data.experiment)
         if n_rows:
             label_edges(listed, measured, "", has_rows=True)
         else:
             label_edges(listed, along.title if along else "", measured)
-        label_or_legend(figure, named, self.further_marks(data, selection, [line for _, line in named]))
-        return figure
+        return label_or_legend(figure, named, self.further_marks(data, selection, [line for _, line in named]))
 
-    def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+    def draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+        """Draw lines or rows of marks, and series on the second axis."""
         set_places(axes, places)
         firsts = [drawn for drawn in series if not drawn.is_second]
         other = second_axis(axes, places, self.second_measured) if self.second else axes
@@ -287,16 +287,10 @@ class Bars(Chart):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each place."""
         selection = self.selection(data.experiment)
-        places, panel_places = selection.places(0), selection.places(2)
+        places = selection.places(0)
         height = 0.8 + max(row_height(row_labels(places)), 0.14 + 0.13 * len(selection.places(1))) * len(places)
-        figure, listed = panels([place.label for place in panel_places], self.columns, height)
-        drawn: list[Series] = []
-        for axes, place in zip(listed, panel_places, strict=True):
-            series = self.series(data, selection, place)
-            self._draw_panel(axes, places, series)
-            for reference in self.references(data, selection, place):
-                reference.draw(axes, places, over_rows=True)
-            drawn += series
+        figure, listed = panels([place.label for place in selection.places(2)], self.columns, height)
+        drawn = [bar for _, bar in self.draw_panels(data, selection, listed, over_rows=True)]
         along = selection.dimensions[0]
         numbered = along.title if along is not None and are_numbers(places) else ""
         label_edges(listed, self.measured(data.experiment), numbered, has_rows=True)
@@ -305,10 +299,10 @@ class Bars(Chart):
         marks = [*(handles if len(handles) > 1 else []), *self.further_marks(data, selection, drawn)]
         if marks:
             add_legend(figure, marks)
-        settle(figure)
-        return figure
+        return settle(figure)
 
-    def _draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+    def draw_panel(self, axes: Axes, places: tuple[Place, ...], series: list[Series]) -> None:
+        """Draw bars, and crosses on the second axis."""
         set_rows(axes, [place.on_axis for place in places])
         firsts = [bar for bar in series if not bar.is_second]
         thickness = _FILLED / max(len(firsts), 1)

@@ -5,27 +5,28 @@ from typing import ClassVar
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Floats, Ints
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.dimensions import Place
 from recsens.conclusions.verdicts.components import is_by_rating
 from recsens.errors import SpecError
 from recsens.report.figure_style import inks
-from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, RankedItems
+from recsens.report.figures._base import COLUMNS, FigureData, Need, RankedItems, Titled
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._series import Series, draw_series, label_or_legend, set_places
 from recsens.study import Experiment
 
 
-class CondensedDepth(Drawing):
+class CondensedDepth(Titled):
     """Mean position in the full ranking of the k-th judged item of each user, for k from 1 to ``depth``.
 
     On each fold, the mean is over the users with at least ``depth`` ranked judged items under every system; so all points are means
     over the same users. The title of a panel gives the number of these users, and the number of folds.
     """
 
+    title = "Depth of condensed rankings"
     needs: ClassVar[frozenset[Need]] = frozenset({"positions"})
     source = "Cañamares, Castells & Moffat (2020), figure 5"
 
@@ -36,10 +37,6 @@ class CondensedDepth(Drawing):
         """Refuse designs with one ranking per rating, because users then have no ranking."""
         if any(map(is_by_rating, base_designs(experiment).values())):
             raise SpecError(f"under targets {experiment.design.targets} users have no rankings", allowed="targets such as ar")
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return a title that says what the figure shows."""
-        return "Depth of condensed rankings"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -67,10 +64,9 @@ class CondensedDepth(Drawing):
                 draw_series(axes, places, series, 0.0)
                 named.append((axes, series))
         label_edges(listed, "judged items", "mean position")
-        label_or_legend(figure, named)
-        return figure
+        return label_or_legend(figure, named)
 
-    def _depths(self, data: FigureData, label: str) -> tuple[int, dict[str, NDArray[np.float64]]]:
+    def _depths(self, data: FigureData, label: str) -> tuple[int, dict[str, Floats]]:
         """Return the number of users, and the mean position of each judged item by system."""
         systems = list(data.experiment.systems)
         sums = {system: np.zeros(self.depth) for system in systems}
@@ -84,7 +80,7 @@ class CondensedDepth(Drawing):
         return n_users, {system: total / n_users if n_users else np.full(self.depth, math.nan) for system, total in sums.items()}
 
 
-def _first(ranked: RankedItems, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _first(ranked: RankedItems, depth: int) -> tuple[Ints, Ints]:
     """Return the users with enough ranked items, and the positions of their first ranked items, shape (n_users, depth)."""
     user, position = ranked
     order = np.lexsort((position, user))

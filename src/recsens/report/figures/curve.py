@@ -108,8 +108,7 @@ class Curve(Drawing):
             for number, metric in enumerate(metrics)
         ]
         add_legend(figure, [*handles, Line2D([], [], color=SOFT, linewidth=0.8, label=p_below(data.experiment.alpha))])
-        settle(figure)
-        return figure
+        return settle(figure)
 
     def _compared(self, data: FigureData, dataset: str, metric: MeasuredAt) -> list[float]:
         rows = data.comparisons

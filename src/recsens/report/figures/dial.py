@@ -87,19 +87,14 @@ class DialCurve(Drawing):
             if self.crossings:
                 n_rings += _draw_rings(axes, axis, lines, crossings[crossings["dataset"] == dataset])
         label_edges(listed, analysis.analysis.axis, metric.written)
-        label_or_legend(figure, drawn, [Line2D([], [], **_RING, label="change of places")] if n_rings else [])
-        return figure
+        return label_or_legend(figure, drawn, [Line2D([], [], **_RING, label="change of places")] if n_rings else [])
 
     def _metric(self, analysis: ShownMetricAnalysis) -> MeasuredAt:
         return analysis.named([self.metric])[0] if self.metric else analysis.metrics[0]
 
     def _analysed(self, experiment: Experiment) -> ShownMetricAnalysis:
-        return analysed(
-            experiment,
-            self.analysis,
-            "expected",
-            lambda analysis: bool(analysis.axis) and {"full", "crossing"} <= set(analysis.quantities),
-        )
+        needed = {"full", "crossing"}
+        return analysed(experiment, self.analysis, "expected", lambda found: bool(found.axis) and needed <= set(found.quantities))
 
 
 _RING: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": TEXT}

@@ -60,8 +60,7 @@ class Heatmap(Drawing):
             shade(axes, values, *named, upright=upright, ends=ends_of(values))
         along = chosen.dimensions[1]
         label_edges(listed, along.title if along is not None else "", "", has_rows=True)
-        number_cells(figure, list(zip(listed, grids, strict=True)), score)
-        return figure
+        return number_cells(figure, list(zip(listed, grids, strict=True)), score)
 
     def _chosen(self, experiment: Experiment) -> Chosen:
         return select(experiment, self.y, (self.rows, self.across, self.panel), system=self.system)

@@ -17,11 +17,11 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from pydantic import Field
 
 from recsens.conclusions.verdicts.influence import influences
-from recsens.conclusions.verdicts.pairs import PAIR, n_changes
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.pairs import PAIR, n_changes, pair_of
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.errors import SpecError
 from recsens.report.figure_style import GRID, PAPER, SOFT, ink
-from recsens.report.figures._base import COLUMNS, MOST_PANELS, Drawing, FigureData, Need, panel_title, refuse_single_analysis
+from recsens.report.figures._base import COLUMNS, MOST_PANELS, FigureData, Need, OfPairs, panel_title
 from recsens.report.figures._canvas import Columns, label_edges, panels, row_height
 from recsens.report.figures._fitting import breakable, in_lines, settle
 from recsens.study import Experiment
@@ -30,7 +30,11 @@ from recsens.tables.numbers import count, fixed, level, p_claim
 _AXES = {"share": "share of the variance of d_z", "flip_rate": "share of verdicts that differ"}
 
 
-class Influence(Drawing):
+def _title(experiment: Experiment, row: Mapping[str, Any]) -> str:
+    return panel_title(experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}")
+
+
+class Influence(OfPairs):
     """How much each varied decision matters for the comparison of a pair of systems, one panel per pair.
 
     ``show=share`` divides the variance of the effect size, over a full grid of analyses, into shares that add up to 1: one for each
@@ -40,6 +44,7 @@ class Influence(Drawing):
     """
 
     label = "influence"
+    title = "Which decision matters"
     source = "Hoeffding (1948), section 4, on shares"
 
     show: Literal["share", "flip_rate"] = Field("flip_rate", description="shares of variance, or shares of verdicts that differ")
@@ -47,13 +52,9 @@ class Influence(Drawing):
 
     def check(self, experiment: Experiment) -> None:
         """Refuse an experiment without pairs or variations; refuse shares unless all combinations are run."""
-        refuse_single_analysis(experiment)
+        super().check(experiment)
         if self.show == "share" and experiment.combine != "grid" and len(experiment.vary) > 1:
             raise SpecError("shares of variance need every combination of the options", allowed="combine: grid, or show=flip_rate")
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return the title."""
-        return "Which decision matters"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -67,19 +68,19 @@ class Influence(Drawing):
 
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems."""
-        by_pair: dict[str, list[Mapping[str, Any]]] = {}
-        for line in influences(data.verdicts):
-            title = panel_title(data.experiment, line["dataset"], f"{line['system_a']} and {line['system_b']}")
-            by_pair.setdefault(title, []).append(line)
+        by_pair = grouped((_title(data.experiment, line), line) for line in influences(data.verdicts))
         bars = {in_lines(breakable(pair)): self._bars(lines) for pair, lines in list(by_pair.items())[:MOST_PANELS]}
         labels = list(next(iter(bars.values()))[0])
         height = 0.9 + row_height(labels) * len(labels)
         figure, listed = panels(list(bars), self.columns, height, most=2)
         for axes, (names, values) in zip(listed, bars.values(), strict=True):
-            _draw_influence(axes, names, values)
+            places = range(len(names))
+            axes.barh(places, [0 if math.isnan(value) else value for value in values], color=SOFT, height=0.6)
+            axes.set_yticks(places, names)
+            axes.set_ylim(len(names) - 0.5, -0.5)
+            axes.set_xlim(0, 1)
         label_edges(listed, _AXES[self.show], "", has_rows=True)
-        settle(figure)
-        return figure
+        return settle(figure)
 
     def _bars(self, lines: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[float]]:
         """Return the decisions and their numbers; interactions of two decisions are merged."""
@@ -92,15 +93,7 @@ class Influence(Drawing):
         return list(shares), list(shares.values())
 
 
-def _draw_influence(axes: Axes, names: Sequence[str], values: Sequence[float]) -> None:
-    places = range(len(names))
-    axes.barh(places, [0 if math.isnan(value) else value for value in values], color=SOFT, height=0.6)
-    axes.set_yticks(places, names)
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_xlim(0, 1)
-
-
-class JointTest(Drawing):
+class JointTest(OfPairs):
     """The t-value of every distinct analysis of a pair of systems, from the lowest to the highest, with one panel per pair.
 
     Above zero, the first system is better. A filled mark is significant after adjustment for all analyses of the pair (``p_family``
@@ -109,20 +102,13 @@ class JointTest(Drawing):
     """
 
     label = "joint"
+    title = "All analyses together"
     source = (
         "Simonsohn, Simmons & Nelson (2020), Specification curve analysis, on the curve; decision 023 of this project on the test"
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"multiverse"})
 
     columns: Columns = COLUMNS
-
-    def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment without pairs or with a single analysis."""
-        refuse_single_analysis(experiment)
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return the title."""
-        return "All analyses together"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -135,17 +121,14 @@ class JointTest(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw a panel for each pair of systems with an analysis in the joint test."""
         tested = [row for row in records(data.joint) if row["distinct"] > 0][:MOST_PANELS]
-        titles = [panel_title(data.experiment, row["dataset"], f"{row['system_a']} and {row['system_b']}") for row in tested]
+        titles = [_title(data.experiment, row) for row in tested]
         figure, listed = panels(titles or ["No analysis is in the joint test"], self.columns, 2.1)
+        by_pair = dict(list(data.multiverse.groupby(list(PAIR), sort=False)))
         for axes, row in zip(listed, tested, strict=False):
-            rows = data.multiverse
-            own = rows[
-                (rows["dataset"] == row["dataset"]) & (rows["system_a"] == row["system_a"]) & (rows["system_b"] == row["system_b"])
-            ]
+            own = by_pair[pair_of(row)]
             _draw_joint(axes, own[own["distinct"] > 0].drop_duplicates("distinct"), row, data.experiment.alpha)
         label_edges(listed, "distinct analyses, by t", "t")
-        settle(figure)
-        return figure
+        return settle(figure)
 
 
 def _draw_joint(axes: Axes, rows: pd.DataFrame, together: Mapping[str, Any], alpha: float) -> None:
@@ -173,7 +156,7 @@ _SIDES = (
 """The words, the colour and the hatching for each way in which an analysis compares with the base verdict."""
 
 
-class ShortestWay(Drawing):
+class ShortestWay(OfPairs):
     """Shares of analyses with the base analysis's winner, no winner, and the other winner, by the number of changed decisions.
 
     There is one panel per pair of systems with a winner in the base analysis. The first bar with the other winner shows how many
@@ -182,17 +165,10 @@ class ShortestWay(Drawing):
     """
 
     label = "shortest"
+    title = "The shortest way to another verdict"
     source = "our own: a search of the analyses that were run, from the fewest changes to the most"
 
     columns: Columns = COLUMNS
-
-    def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment that compares no pair of systems, or that has one metric and varies no decision."""
-        refuse_single_analysis(experiment)
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return the title."""
-        return "The shortest way to another verdict"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -220,8 +196,7 @@ class ShortestWay(Drawing):
         if decided:
             handles, names = listed[0].get_legend_handles_labels()
             figure.legend(handles, names, loc="outside lower center", ncols=len(_SIDES))
-        settle(figure)
-        return figure
+        return settle(figure)
 
 
 def _draw_shortest(axes: Axes, rows: pd.DataFrame) -> None:

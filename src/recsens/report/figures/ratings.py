@@ -16,20 +16,19 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.data.interactions import Interactions
 from recsens.data.popularity import percentiles
 from recsens.errors import SpecError
 from recsens.report.figure_style import SOFT, ValueTicks, ink, set_scores
-from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need
+from recsens.report.figures._base import COLUMNS, Drawing, FigureData, Need, Titled
 from recsens.report.figures._canvas import Columns, label_edges, panels
 from recsens.report.figures._fitting import add_legend, settle
 from recsens.study import Experiment
 from recsens.vocabulary import Role
 
 
-def segment_means(
-    data: Interactions, values: NDArray[np.float64], n_segments: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def segment_means(data: Interactions, values: Floats, n_segments: int) -> tuple[Floats, Floats]:
     """Average the values of items over segments of items, starting with the most rated; unrated items are left out.
 
     Parameters
@@ -54,7 +53,7 @@ def segment_means(
     return ends - (sizes - 1) / 2, np.bincount(group, weights=values[rated], minlength=n) / sizes
 
 
-def relevant_ratings(found: Interactions, threshold: float | None, remedy: str) -> NDArray[np.bool_]:
+def relevant_ratings(found: Interactions, threshold: float | None, remedy: str) -> Bools:
     """Return which ratings are relevant, shape (n,).
 
     Raises SpecError if the data set has no ratings.
@@ -119,10 +118,9 @@ class Distribution(Drawing):
         cumulative = ("share of items or users", "share of ratings")
         label_edges(listed, *(cumulative if self.form == "cumulative" else ("rank", "ratings")))
         add_legend(figure, [Line2D([], [], label=line, **_look(number)) for number, line in enumerate(lines)])
-        settle(figure)
-        return figure
+        return settle(figure)
 
-    def _counts(self, data: FigureData, label: str, side: str) -> NDArray[np.int64]:
+    def _counts(self, data: FigureData, label: str, side: str) -> Ints:
         """Count the ratings of each item or user, in descending order; items or users without ratings count as zero."""
         found = data.interactions[label]
         codes, n = (found.item, found.n_items) if side == "items" else (found.user, found.n_users)
@@ -130,7 +128,7 @@ class Distribution(Drawing):
             codes = codes[relevant_ratings(found, data.experiment.design.relevance, "leave out relevant=true")]
         return np.sort(np.bincount(codes, minlength=n))[::-1].astype(np.int64)
 
-    def _draw(self, axes: Axes, counts: NDArray[np.int64], number: int) -> None:
+    def _draw(self, axes: Axes, counts: Ints, number: int) -> None:
         if self.form == "frequency":
             some = counts[counts > 0]
             # A line is straight between two ranks with the same count, so only the ends are needed.
@@ -147,7 +145,7 @@ def _look(number: int) -> dict[str, Any]:
     return {**ink(number).stroke, "linewidth": 1.3}
 
 
-class RelevantShare(Drawing):
+class RelevantShare(Titled):
     """pr(i) / r(i), the share of relevant ratings among an item's ratings, against its popularity rank (1 is the most rated).
 
     Only ratings that remain after the base design's filter count; the base design's threshold determines which of them are
@@ -156,16 +154,13 @@ class RelevantShare(Drawing):
     many ratings of each item.
     """
 
+    title = "Relevant ratings by popularity"
     label = "relevant_share"
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions"})
     source = "Bellogín (2012), figure 4.6"
 
     segments: int = Field(100, ge=2, le=10_000, description="number of segments of items")
     columns: Columns = COLUMNS
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return a title that says what the figure shows."""
-        return "Relevant ratings by popularity"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -190,11 +185,10 @@ class RelevantShare(Drawing):
             axes.xaxis.set_major_locator(MaxNLocator(5))
             set_scores(axes)
         label_edges(listed, "popularity rank", "relevant share")
-        settle(figure)
-        return figure
+        return settle(figure)
 
 
-class SplitProfile(Drawing):
+class SplitProfile(Titled):
     """r(i) and r_test(i), an item's numbers of ratings and of test ratings, against its popularity rank (1 is the most rated).
 
     Items are divided by popularity into segments of equal size, and a point is the mean of a segment. There is one panel for each
@@ -204,6 +198,7 @@ class SplitProfile(Drawing):
     vertical axis is linear below 1 and logarithmic above.
     """
 
+    title = "Ratings in test by popularity"
     label = "split_profile"
     needs: ClassVar[frozenset[Need]] = frozenset({"interactions", "roles"})
     source = "Bellogín (2012), figure 4.5"
@@ -219,10 +214,6 @@ class SplitProfile(Drawing):
                 f"{len(experiment.datasets)} data sets, but the panels show the splits of only one data set",
                 remedy="name an experiment",
             )
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return a title that says what the figure shows."""
-        return "Ratings in test by popularity"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -248,8 +239,7 @@ class SplitProfile(Drawing):
             Patch(facecolor=ink(0).colour, alpha=0.18, label="not in test"),
         ]
         add_legend(figure, marks)
-        settle(figure)
-        return figure
+        return settle(figure)
 
     def _draw(self, axes: Axes, interactions: Interactions, roles: NDArray[np.uint8]) -> None:
         tested = np.bincount(interactions.item[roles == Role.TEST], minlength=interactions.n_items).astype(np.float64)

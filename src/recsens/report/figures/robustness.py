@@ -98,8 +98,7 @@ class Robustness(Drawing):
                 drawn.append((axes, series))
             _cut(axes, of_panel[of_panel["metric_full"].isin(list(map(str, lines)))]["value"])
         label_edges(listed, analysis.analysis.axis, self._title)
-        label_or_legend(figure, drawn)
-        return figure
+        return label_or_legend(figure, drawn)
 
     def _series(self, rows: pd.DataFrame, metric: MeasuredAt, number: int) -> Series:
         reach = {"interval": rows["high"] - rows["value"], "spread": rows["spread"], "none": rows["value"] * np.nan}[self.band]

@@ -12,14 +12,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from numpy.typing import NDArray
 
+from recsens.arrays import Bools, Floats, Ints
 from recsens.conclusions.verdicts.components import direction, measured, ranks_systems
 from recsens.conclusions.verdicts.pairs import UNDECIDED, PairVerdicts, count_analyses
 from recsens.conclusions.verdicts.study_tables import in_order
 from recsens.outcomes.winner import FIRST, NOBODY, SECOND, Side
 from recsens.report.figure_style import BAND, GRID, PAPER, SOFT, TEXT, ink, set_scores
-from recsens.report.figures._base import Drawing, FigureData, refuse_single_analysis
+from recsens.report.figures._base import FigureData, OfPairs
 from recsens.report.figures._canvas import GRID_WIDTH, MAX_DATASETS, canvas, left_out
 from recsens.report.figures._fitting import settle
 from recsens.report.sentences.evidence import interval_name
@@ -58,7 +58,7 @@ class Choices:
     title: str
     labels: tuple[str, ...]
     base: int
-    taken: NDArray[np.bool_]
+    taken: Bools
     colours: tuple[str, ...] = ()
 
 
@@ -85,9 +85,9 @@ class Specifications:
     dataset: str
     first: str
     second: str
-    effects: NDArray[np.float64]
-    lows: NDArray[np.float64]
-    highs: NDArray[np.float64]
+    effects: Floats
+    lows: Floats
+    highs: Floats
     winners: Side
     base: int | None
     choices: tuple[Choices, ...]
@@ -139,21 +139,13 @@ def _curve(verdicts: PairVerdicts, pair: tuple[str, str, str]) -> Specifications
     winners = np.select([rows["winner"] == first, rows["winner"] == second], [FIRST, SECOND], NOBODY)
     is_base = (rows["is_base"] & rows["is_base_metric"]).to_numpy()[order]
     index_of = pd.Series(np.arange(len(order)), index=rows.index[order], dtype=np.int64)
-    return Specifications(
-        dataset,
-        first,
-        second,
-        effects[order],
-        ends[0][order],
-        ends[1][order],
-        winners[order],
-        int(np.flatnonzero(is_base)[0]) if is_base.any() else None,
-        tuple(_choices(verdicts, named, index_of[named["original"]].to_numpy(), base)),
-        len(named),
-    )
+    lows, highs = ends[:, order]
+    base_index = int(np.flatnonzero(is_base)[0]) if is_base.any() else None
+    choices = tuple(_choices(verdicts, named, index_of[named["original"]].to_numpy(), base))
+    return Specifications(dataset, first, second, effects[order], lows, highs, winners[order], base_index, choices, len(named))
 
 
-def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: NDArray[np.int64], base: Mapping[str, Any]) -> list[Choices]:
+def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: Ints, base: Mapping[str, Any]) -> list[Choices]:
     """List the decisions in which analyses differ; ``columns`` has each row's index on the curve."""
     matrix, space = [], verdicts.space
     for varied in space.varied:
@@ -175,7 +167,7 @@ def _choices(verdicts: PairVerdicts, rows: pd.DataFrame, columns: NDArray[np.int
 
 
 def _lines_of(
-    title: str, labels: Sequence[str], lines: Mapping[str, int], options: pd.Series[str], columns: NDArray[np.int64], base: str
+    title: str, labels: Sequence[str], lines: Mapping[str, int], options: pd.Series[str], columns: Ints, base: str
 ) -> Choices:
     taken = np.zeros((len(labels), len(set(columns.tolist()))), dtype=np.bool_)
     taken[np.asarray(options.map(dict(lines)), dtype=np.int64), columns] = True
@@ -203,21 +195,14 @@ _CURVE = 1.75
 _MARKS = {FIRST: (ink(0).colour, "^", "first system wins"), SECOND: (ink(1).colour, "v", "second system wins")}
 
 
-class SpecificationCurve(Drawing):
+class SpecificationCurve(OfPairs):
     """Every analysis of the base design's two best systems by its effect size, above the choices of the analysis.
 
     It is one of the usual figures of a study with more than one analysis. The curves of up to two data sets are side by side.
     """
 
+    title = "Specification curve"
     source = "Simonsohn, Simmons & Nelson (2020), Specification curve analysis"
-
-    def check(self, experiment: Experiment) -> None:
-        """Refuse an experiment without pairs or with a single analysis."""
-        refuse_single_analysis(experiment)
-
-    def heading(self, experiment: Experiment) -> str:
-        """Return the title."""
-        return "Specification curve"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -238,9 +223,7 @@ class SpecificationCurve(Drawing):
     def draw(self, data: FigureData) -> Figure:
         """Draw the curves above the choices of the analyses, up to two curves side by side."""
         traced = curves(data.summary, data.verdicts, list(data.experiment.datasets)[:MAX_DATASETS])
-        figure = _draw(traced, p_below(data.experiment.alpha))
-        settle(figure)
-        return figure
+        return settle(_draw(traced, p_below(data.experiment.alpha)))
 
 
 def _draw(traced: Sequence[Specifications], below: str) -> Figure:
@@ -265,7 +248,9 @@ def _draw(traced: Sequence[Specifications], below: str) -> Figure:
         if _matrix(curve):
             _draw_choices(figure.add_subplot(places[2 * row + 1, column], sharex=upper), curve, labelled=column == 0)
     if not all(curve.is_crowded for curve in traced):
-        _add_legend(figure, below)
+        handles = [Line2D([], [], **_mark(winner, 5), label=f"{_MARKS[winner][2]}, {below}") for winner in (FIRST, SECOND)]
+        handles.append(Line2D([], [], **_mark(NOBODY, 4.5), label=f"undecided{SPACE}"))
+        figure.legend(handles=handles, loc="outside upper left", ncols=len(handles), handlelength=1.2, columnspacing=1.4)
     return figure
 
 
@@ -311,7 +296,7 @@ def _mark(winner: int, size: float) -> dict[str, Any]:
     return {"linestyle": "none", "marker": _MARKS[winner][1], "color": _MARKS[winner][0], "markersize": size}
 
 
-def _draw_marks(axes: Axes, x: NDArray[np.int64], y: NDArray[np.float64], winners: NDArray[np.int64], size: float) -> None:
+def _draw_marks(axes: Axes, x: Ints, y: Floats, winners: Ints, size: float) -> None:
     for winner, share, edge, order in ((NOBODY, 0.8, 0.8, 3), (FIRST, 1, 0, 4), (SECOND, 1, 0, 4)):
         chosen = winners == winner
         axes.plot(x[chosen], y[chosen], **_mark(winner, share * size), markeredgewidth=edge, zorder=order)
@@ -359,7 +344,7 @@ def _draw_choices(axes: Axes, curve: Specifications, *, labelled: bool) -> None:
     axes.set_xlabel(f"{count_analyses(curve.n_analyses, n)}, by effect size")
 
 
-def _draw_bars(axes: Axes, chosen: NDArray[np.int64], n: int, row: int, colour: str) -> None:
+def _draw_bars(axes: Axes, chosen: Ints, n: int, row: int, colour: str) -> None:
     """Draw bars whose heights are the shares of nearby analyses that use an option."""
     edges = _edges(n)
     taken = np.zeros(n)
@@ -369,18 +354,12 @@ def _draw_bars(axes: Axes, chosen: NDArray[np.int64], n: int, row: int, colour: 
     axes.fill_between(edges - 0.5, row + 0.4, tops, step="post", color=colour, linewidth=0, zorder=2)
 
 
-def _edges(n: int) -> NDArray[np.int64]:
+def _edges(n: int) -> Ints:
     return np.unique(np.linspace(0, n, min(_BINS, n) + 1).round().astype(np.int64))
 
 
-def _binned(values: NDArray[np.float64], edges: NDArray[np.int64]) -> NDArray[np.float64]:
+def _binned(values: Floats, edges: Ints) -> Floats:
     valid = ~np.isnan(values)
     sums = np.add.reduceat(np.where(valid, values, 0.0), edges[:-1])
     counts = np.add.reduceat(valid.astype(np.float64), edges[:-1])
     return np.asarray(np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
-
-
-def _add_legend(figure: Figure, below: str) -> None:
-    handles = [Line2D([], [], **_mark(winner, 5), label=f"{_MARKS[winner][2]}, {below}") for winner in (FIRST, SECOND)]
-    handles.append(Line2D([], [], **_mark(NOBODY, 4.5), label=f"undecided{SPACE}"))
-    figure.legend(handles=handles, loc="outside upper left", ncols=len(handles), handlelength=1.2, columnspacing=1.4)

@@ -10,7 +10,7 @@ from recsens.conclusions.verdicts.best import Standings, base_standings
 from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import records
 from recsens.report.figure_style import Ink, inks
-from recsens.report.figures._base import Drawing, FigureData
+from recsens.report.figures._base import FigureData, Titled
 from recsens.report.figures._canvas import grid, label_edges, left_out, max_metrics
 from recsens.report.figures._fitting import settle
 from recsens.report.figures._intervals import Interval, draw_intervals
@@ -19,15 +19,13 @@ from recsens.study import Experiment
 from recsens.tables.numbers import p_claim
 
 
-class Systems(Drawing):
+class Systems(Titled):
     """Each system's score under the base design, with the interval of its difference from the best system.
 
     This is the usual figure for a study that varies nothing.
     """
 
-    def heading(self, experiment: Experiment) -> str:
-        """Return a title that says what the figure shows."""
-        return "Systems side by side"
+    title = "Systems side by side"
 
     def caption(self, experiment: Experiment) -> str:
         """Return text that explains how to read the figure."""
@@ -57,8 +55,7 @@ class Systems(Drawing):
             intervals = [_beside_best(row, standings, metric, inks(experiment.systems)) for row in rows]
             draw_intervals(axes, intervals, standings.scores[standings.leader] if standings else math.nan)
         label_edges(list(panels.values()), "", "", has_rows=True)
-        settle(figure)
-        return figure
+        return settle(figure)
 
 
 def _beside_best(row: Mapping[str, Any], standings: Standings | None, metric: str, styles: Mapping[str, Ink]) -> Interval:

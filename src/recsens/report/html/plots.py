@@ -8,9 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from recsens.arrays import Floats
 from recsens.errors import missing_explained
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ def estimates(title: str, rows: Sequence[Estimate], *, along: str, reference: fl
     return picture
 
 
-def shares(title: str, values: Mapping[str, NDArray[np.float64]]) -> Picture:
+def shares(title: str, values: Mapping[str, Floats]) -> Picture:
     """Plot, for each metric, the share of users who reach each value."""
     draw = _loaded("figures").draw_shares
     picture: Picture = _loaded("html.picture").Picture.drawn(lambda: draw(values), title)

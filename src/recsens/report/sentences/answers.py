@@ -9,6 +9,7 @@ import pandas as pd
 
 from recsens.conclusions.verdicts.pairs import EQUIVALENT, UNDECIDED, UNINFORMATIVE, PairVerdicts
 from recsens.conclusions.verdicts.stability import INSIGNIFICANT, METRICS, UNTESTED, Changing, Stability, by_gravity, stabilities
+from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.plugins.prose import listed
 from recsens.report.sentences.best import best_systems, pair_sentence
 from recsens.report.sentences.contradictions import change_of_analysis, least_changed
@@ -75,14 +76,8 @@ def unmoved(verdicts: Sequence[PairVerdicts], *, where: bool | None = None) -> l
     for of_part in verdicts:
         told = [pair for pair in stabilities(of_part) if pair.others and not pair.is_asked]
         stable = [pair for pair in told if pair.is_stable and pair.base["verdict"] != UNINFORMATIVE]
-        by_dataset = {
-            dataset: [pair.base for pair in stable if pair.base["dataset"] == dataset] for dataset in of_part.part.datasets
-        }
-        alike: dict[str, list[str]] = {}
-        for dataset, bases in by_dataset.items():
-            if bases:
-                text = f"{_collected(of_part, bases)}{_doubted_of(of_part, stable, dataset)}"
-                alike.setdefault(text, []).append(dataset)
+        by_dataset = grouped((pair.base["dataset"], pair) for pair in stable)
+        alike = grouped((_collected(of_part, by_dataset[each]), each) for each in of_part.part.datasets if each in by_dataset)
         sentences += [_sentence(f"{_on(listed(datasets)) if where else ''}{text}") for text, datasets in alike.items()]
     return sentences
 
@@ -196,8 +191,9 @@ def _advice(pair: Stability, along: Sequence[Changing]) -> str:
     return _sentence(f"{', and '.join(filter(None, [vary, state]))}.")
 
 
-def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> str:
-    """Say in one sentence who wins in the pairs whose verdict never changes."""
+def _collected(verdicts: PairVerdicts, stable: Sequence[Stability]) -> str:
+    """Say who wins in the pairs whose verdict never changes, and how many of these wins are not significant over other splits."""
+    bases = [pair.base for pair in stable]
     lead = "in every analysis" if verdicts.part.vary else "with every metric"
     won = [row for row in bases if row["winner"]]
     clauses = wins_in_words([(row["winner"], row["system_b" if row["winner"] == row["system_a"] else "system_a"]) for row in won])
@@ -206,14 +202,8 @@ def _collected(verdicts: PairVerdicts, bases: Sequence[Mapping[str, Any]]) -> st
     if len(clauses) > _MANY:
         numbers = {"the same system wins": len(bases) - len(undecided), "neither system wins": len(undecided)}
         clauses = [f"{what} in {count(n)} pair{'s' * (n > 1)}" for what, n in numbers.items() if n]
-    return f"{lead}, {'; '.join(clauses)}."
-
-
-def _doubted_of(verdicts: PairVerdicts, stable: Sequence[Stability], dataset: str) -> str:
-    """Count the wins, in pairs whose verdict never changes, that are not significant over other splits."""
-    rows = [row for pair in stable if pair.base["dataset"] == dataset for row in pair.analyses]
-    doubt = in_doubt(rows, verdicts.part.alpha)
-    return f" {doubt}." if doubt else ""
+    doubt = in_doubt([row for pair in stable for row in pair.analyses], verdicts.part.alpha)
+    return f"{lead}, {'; '.join(clauses)}.{f' {doubt}.' if doubt else ''}"
 
 
 def _sentence(text: str) -> str:
@@ -266,24 +256,14 @@ class FirstScreen:
         others = [of_part for of_part in verdicts if of_part.part.compare is None]
         pairs = [pair for of_part in named for pair in stabilities(of_part)]
         alone = [pair_sentence(pair.verdicts.part, pair.base) for pair in pairs if not pair.others and not pair.is_asked]
-        where = len({dataset for of_part in verdicts for dataset in of_part.part.datasets}) > 1
+        where = _names_data(verdicts)
         told = [*answers(named, where=where, counts=counts), *answers(others, where=where, counts=counts)]
-        return cls(
-            [answer for answer in told if answer.is_asked],
-            best_systems(verdicts, summary, counted),
-            alone,
-            [answer for answer in told if not answer.is_asked],
-            [*unmoved(named, where=where), *unmoved(others, where=where)],
-            robustness_unknown(verdicts),
-        )
+        asked, changing = [answer for answer in told if answer.is_asked], [answer for answer in told if not answer.is_asked]
+        stable = [*unmoved(named, where=where), *unmoved(others, where=where)]
+        return cls(asked, best_systems(verdicts, summary, counted), alone, changing, stable, robustness_unknown(verdicts))
 
 
 def wins_in_words(wins: Sequence[tuple[str, str]]) -> list[str]:
     """Collect wins, each a winner and a loser, into clauses such as ``A beats B and C`` and ``A and B beat C``."""
-    losers: dict[str, list[str]] = {}
-    for winner, loser in wins:
-        losers.setdefault(winner, []).append(loser)
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for winner, beaten in losers.items():
-        alike.setdefault(tuple(beaten), []).append(winner)
+    alike = grouped((tuple(beaten), winner) for winner, beaten in grouped(wins).items())
     return [f"{listed(winners)} beat{'s' * (len(winners) == 1)} {listed(beaten)}" for beaten, winners in alike.items()]

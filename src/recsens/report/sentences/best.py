@@ -9,6 +9,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.best import Duel, Standings, base_standings, duel_of, ranked
 from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import UNINFORMATIVE, PairVerdicts
+from recsens.conclusions.verdicts.study_tables import grouped
 from recsens.outcomes.winner import insignificant
 from recsens.plugins.prose import listed, several
 from recsens.report.sentences.counts import counted_as_zero
@@ -91,10 +92,8 @@ def best_systems(verdicts: Sequence[PairVerdicts], summary: pd.DataFrame, counte
     """
     sentences = []
     for of_part in verdicts:
-        first: dict[str, Standings] = {}
-        for standings in base_standings(of_part, summary):
-            first.setdefault(standings.dataset, standings)
-        sentences += [_best_sentence(of_part.part, standings, counted) for standings in first.values()]
+        by_dataset = grouped((standings.dataset, standings) for standings in base_standings(of_part, summary))
+        sentences += [_best_sentence(of_part.part, first, counted) for first, *_ in by_dataset.values()]
     return sentences
 
 

@@ -131,8 +131,7 @@ def in_doubt(rows: Rows, alpha: float, only: str = "") -> str:
     subject = f"{only} is" if only else subject
     if not n_doubted:
         return ""
-    grounds = f"{resampled(_corrections(testable))} {p_not_below(alpha)}; {_splits(testable)}"
-    text = f"{lead}{subject} not significant {there} ({grounds})"
+    text = f"{lead}{subject} not significant {there} ({_grounds(testable, p_not_below(alpha))})"
     return f"{text[0].upper()}{text[1:]}"
 
 
@@ -143,15 +142,14 @@ def _confirmed(wins: Rows, alpha: float) -> str:
     if not wins or not testable:
         return lead.removesuffix("; ")
     subject = ("it" if len(testable) == 1 else "each") if lead else "Every win"
-    return (
-        f"{lead}{subject} is also significant {there} ({resampled(_corrections(testable))} {p_below(alpha)}; {_splits(testable)})"
-    )
+    return f"{lead}{subject} is also significant {there} ({_grounds(testable, p_below(alpha))})"
 
 
-def _splits(rows: Rows) -> str:
-    """Say from how many splits p over splits is computed, as in ``5 splits`` or ``2 to 5 splits``."""
+def _grounds(rows: Rows, p: str) -> str:
+    """Name p over splits, and say from how many splits it is computed, as in ``resampled p < .05; 2 to 5 splits``."""
     numbers = _numbers_of_splits(rows)
-    return f"{'' if numbers[0] == numbers[-1] else f'{numbers[0]:g} to '}{numbers[-1]:g} splits"
+    some = f"{'' if numbers[0] == numbers[-1] else f'{numbers[0]:g} to '}{numbers[-1]:g} splits"
+    return f"{resampled({row['correction'] for row in rows})} {p}; {some}"
 
 
 def _least_t(rows: Rows, alpha: float) -> str:
@@ -182,10 +180,6 @@ def _testable(rows: Rows) -> Rows:
 
 def _wins(rows: Iterable[Mapping[str, Any]]) -> Rows:
     return [row for row in rows if row["winner"]]
-
-
-def _corrections(rows: Rows) -> set[str]:
-    return {row["correction"] for row in rows}
 
 
 def over_all(verdicts: Sequence[PairVerdicts]) -> str:

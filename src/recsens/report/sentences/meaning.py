@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from recsens.conclusions.verdicts.components import built
-from recsens.conclusions.verdicts.study_tables import in_order
+from recsens.conclusions.verdicts.study_tables import grouped, in_order
 from recsens.plugins.prose import listed
 from recsens.plugins.specs import parse
 from recsens.study import Study
@@ -84,10 +84,8 @@ def hypothesis_of_study(pooled: pd.DataFrame) -> str:
 
 def hypotheses(tests: Mapping[str, pd.DataFrame]) -> list[str]:
     """Say which null hypothesis p-values test; if designs differ, name the designs of each by label."""
-    labels_of: dict[str, list[str]] = {}
-    for label, rows in tests.items():
-        for hypothesis in in_order(rows[rows["p_value"].notna()]["hypothesis"]):
-            labels_of.setdefault(hypothesis, []).append(label)
+    stated = {label: in_order(rows[rows["p_value"].notna()]["hypothesis"]) for label, rows in tests.items()}
+    labels_of = grouped((hypothesis, label) for label, of_design in stated.items() for hypothesis in of_design)
     leads = [f"Under {_first_of(labels)}, " if len(labels_of) > 1 else "" for labels in labels_of.values()]
     return [_hypothesis_sentence(hypothesis, lead) for hypothesis, lead in zip(labels_of, leads, strict=True)]
 

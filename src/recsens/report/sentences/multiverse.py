@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from recsens.conclusions.verdicts.pairs import PairVerdicts, shortest_ways
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.pairs import PairVerdicts, pair_of, shortest_ways
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.plugins.prose import listed
 from recsens.tables.numbers import count, fixed, p_claim
 
@@ -47,16 +47,15 @@ def ways_to_another_verdict(verdicts: Sequence[PairVerdicts]) -> list[str]:
     where = len({dataset for each in verdicts for dataset in each.part.datasets}) > 1
     sentences = []
     for each in verdicts:
-        by_pair: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-        for way in shortest_ways(each):
-            by_pair.setdefault((way["dataset"], way["system_a"], way["system_b"]), []).append(way)
+        by_pair = grouped((pair_of(way), way) for way in shortest_ways(each))
         sentences += [_way(ways, where=where) for ways in by_pair.values() if ways[0]["analyses"] > 1]
     return sentences
 
 
 def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
     first = ways[0]
-    winner, loser = _systems(first)
+    a, b = str(first["system_a"]), str(first["system_b"])
+    winner, loser = (a, b) if first["base_verdict"] == f"{a} wins" else (b, a)
     base = f"{winner} beats {loser} on {first['base_metric']} under the base design"
     lead = f"On {first['dataset']}, {base}" if where else base
     is_grid = first["every_combination"]
@@ -75,13 +74,5 @@ def _way(ways: Sequence[Mapping[str, Any]], *, where: bool) -> str:
 
 def _becoming(changes: Sequence[str]) -> str:
     """Say what one decision becomes, as in ``split becomes random(ratio=0.2) or random(ratio=0.4)``."""
-    options: dict[str, list[str]] = {}
-    for decision, _, option in (change.partition(" ") for change in changes):
-        options.setdefault(decision, []).append(option)
+    options = grouped((decision, option) for decision, _, option in (change.partition(" ") for change in changes))
     return ", or ".join(f"{decision} becomes {listed(some, 'or')}" for decision, some in options.items())
-
-
-def _systems(way: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the base design's winner, and the other system."""
-    a, b = str(way["system_a"]), str(way["system_b"])
-    return (a, b) if way["base_verdict"] == f"{a} wins" else (b, a)

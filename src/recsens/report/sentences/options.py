@@ -61,7 +61,12 @@ def condition(sweep: Sweep, chosen: Sequence[Option], *, brief: bool = False, la
     decision already has; ``last`` is the word before the last metric in a list.
     """
     if sweep.varied.key == "metrics":
-        return f"on {listed(_by_depth([option.text for option in chosen]), last)}"
+        # Join neighbouring metrics that differ only in their cut-off, as in ``nDCG@1, 2, 5``.
+        names = []
+        for name, group in groupby([option.text for option in chosen], key=lambda metric: metric.partition("@")[0]):
+            depths = [metric.partition("@")[2] for metric in group]
+            names.append(f"{name}@{', '.join(depths)}" if depths[0] else name)
+        return f"on {listed(names, last)}"
     if not sweep.is_numeric:
         words = listed([_in_words(sweep, option) for option in chosen], "or")
         return f"with {words}"
@@ -152,12 +157,3 @@ def _ranges(sweep: Sweep, chosen: Sequence[Option]) -> Iterator[str]:
                 yield f"at most {high}"
             else:
                 yield f"at least {low}" if places[-1] == last else f"{low} to {high}"
-
-
-def _by_depth(metrics: Sequence[str]) -> list[str]:
-    """Join neighbouring metrics that differ only in their cut-off, as in ``nDCG@1, 2, 5``."""
-    names = []
-    for name, group in groupby(metrics, key=lambda metric: metric.partition("@")[0]):
-        depths = [metric.partition("@")[2] for metric in group]
-        names.append(f"{name}@{', '.join(depths)}" if depths[0] else name)
-    return names

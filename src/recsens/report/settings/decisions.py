@@ -42,16 +42,14 @@ class Setting:
 
 
 _WORDS = {
-    (
-        "ties",
-        "random",
-    ): "Items with the same score are in a random order, which is drawn for each user and is the same for all systems.",
+    ("ties", "random"): (
+        "Items with the same score are in a random order, which is drawn for each user and is the same for all systems."
+    ),
     ("ties", "low_index"): "Of items with the same score, the one that comes first in the data ranks first.",
     ("ties", "high_index"): "Of items with the same score, the one that comes last in the data ranks first.",
-    (
-        "view",
-        "full",
-    ): "A ranking contains all target items, whether the user has rated them or not; unrated items count as not relevant.",
+    ("view", "full"): (
+        "A ranking contains all target items, whether the user has rated them or not; unrated items count as not relevant."
+    ),
     ("view", "condensed"): "A ranking contains only the target items that the user has rated in the test set.",
     ("coverage", "full"): "Users without a ranking get the value that the metric gives to an empty list.",
     ("coverage", "reduced"): "Users without a ranking are left out; two systems are compared over the users that both cover.",
@@ -62,18 +60,16 @@ _WORDS = {
     ),
     ("correction", "bh"): (
         "The procedure of Benjamini and Hochberg raises the p-values of all pairs of systems on one metric; it bounds the expected "
-        "share of "
-        "false wins among all wins."
+        "share of false wins among all wins."
     ),
 }
 """The meaning of options that are words instead of plug-ins."""
 
 _WORDS_BY_RATING = {
     ("view", "full"): "Each ranking contains the item of one relevant test rating, and other target items, which are not relevant.",
-    (
-        "coverage",
-        "full",
-    ): "A relevant rating whose item is not ranked gets the value that the metric gives to a ranking without that item.",
+    ("coverage", "full"): (
+        "A relevant rating whose item is not ranked gets the value that the metric gives to a ranking without that item."
+    ),
 }
 """The meaning of the same options if each relevant test rating has its own ranking (1R)."""
 
@@ -102,7 +98,7 @@ def _of_plugins(key: str, kind: str, chosen: Spec | Chain, design: Design) -> tu
         return value, "m = Σ_u w_u m_u / Σ_u w_u, with m_u the mean over the rankings of user u and w_u the user's weight."
     meaning = " Then: ".join(explain(kind, link) for link in _links(chosen))
     users = built(kind, design.users) if key == "users" else None
-    return value, f"{meaning} {users.prose_admission(_needed(design))}" if isinstance(users, Users) else meaning
+    return value, f"{meaning} {users.prose_admission(int(is_by_rating(design)))}" if isinstance(users, Users) else meaning
 
 
 def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str, ...]:
@@ -110,13 +106,16 @@ def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str
     sentences = []
     for position, link in enumerate(_links(chosen)):
         # A filter receives its place in the chain, and a selection of users the number of relevant ratings that a ranking needs.
-        about = {"filter": ("Then" if position else "Before the split",), "users": (_needed(design),)}.get(decision.key, ())
+        told = {"filter": ("Then" if position else "Before the split",), "users": (int(is_by_rating(design)),)}
         component: Any = built(str(decision.kind), link)
-        said = component.prose(*about) if component else f"{decision.name}: {link}, which is no longer installed."
+        said = (
+            component.prose(*told.get(decision.key, ())) if component else f"{decision.name}: {link}, which is no longer installed."
+        )
         # Keep them separate, because a further experiment repeats only the new ones.
         sentences += re.split(r"(?<=\.) (?=[A-Z])", said)
     if decision.key == "targets":
-        sentences += _validation(design)
+        validates = getattr(built("split", design.split), "validates", False)
+        sentences += ["In the choice of target items, validation ratings count as training ratings."] if validates else []
     if decision.key == "test":
         sentences += _tested(design)
     return tuple(sentences)
@@ -124,16 +123,6 @@ def _said(decision: Decision, chosen: Spec | Chain, design: Design) -> tuple[str
 
 def _links(chosen: Spec | Chain) -> Sequence[Spec]:
     return chosen.links if isinstance(chosen, Chain) else [chosen]
-
-
-def _needed(design: Design) -> int:
-    """Return how many relevant test ratings a user needs for a ranking."""
-    return int(is_by_rating(design))
-
-
-def _validation(design: Design) -> list[str]:
-    validates = getattr(built("split", design.split), "validates", False)
-    return ["In the choice of target items, validation ratings count as training ratings."] if validates else []
 
 
 def _tested(design: Design) -> Iterator[str]:

@@ -42,7 +42,11 @@ def methods_paragraph(study: Study, designs: Mapping[str, Design], datasets: pd.
     own, *others = study.all_experiments()
     sentences = _of_experiment(own, designs, datasets)
     further = [sentence for part in others for sentence in _further(part, study, sentences, datasets)]
-    return " ".join([*sentences, *_varied(own), *further, *_reproduced(study)])
+    reproduced = (
+        f"All random draws derive from the seed {study.seed}; the study was run with recsens {metadata.version('recsens')}, and "
+        "its decisions follow Cañamares, Castells and Moffat (2020)."
+    )
+    return " ".join([*sentences, *_varied(own), *further, reproduced])
 
 
 def design_sentences(designs: Mapping[str, Design], metrics: Sequence[MeasuredAt], thresholds: Mapping[str, float]) -> list[str]:
@@ -76,11 +80,16 @@ def _over_splits(design: Design) -> list[str]:
 
 
 def _of_experiment(part: Experiment, designs: Mapping[str, Design], datasets: pd.DataFrame) -> list[str]:
+    named = [_system(label, spec, part.says.get(label)) for label, spec in part.systems.items()]
+    chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
     return [
         _data_sentence(part, datasets),
         *design_sentences(designs, part.metrics, lowest_relevant(part, datasets)),
-        *_system_sentences(part),
-        _metric_sentence(part),
+        f"We compared {_counted(len(named), 'system')}{listed(named)}.",
+        "Parameters not listed here have their default values.",
+        *chosen,
+        *filter(None, [calibrated(part)]),
+        f"We measured {listed([one.written if one.written == str(one) else f'{one.written} (= {one})' for one in part.metrics])}.",
         *comparison_sentences(part, next(iter(designs.values()))),
     ]
 
@@ -122,12 +131,6 @@ def lowest_relevant(part: Experiment, datasets: pd.DataFrame) -> dict[str, float
     return {label: float(by_label[label]) for label in part.datasets if label in by_label}
 
 
-def _reproduced(study: Study) -> list[str]:
-    drawn = f"All random draws derive from the seed {study.seed}"
-    source = "its decisions follow Cañamares, Castells and Moffat (2020)"
-    return [f"{drawn}; the study was run with recsens {metadata.version('recsens')}, and {source}."]
-
-
 _SIZES = ("users", "items", "ratings")
 
 
@@ -153,20 +156,6 @@ def _data_set(label: str, spec: Spec, sizes: Mapping[str, float | None], *, is_f
     return f"{label} ({'; '.join(about)})"
 
 
-def _system_sentences(part: Experiment) -> list[str]:
-    """Name the systems in the study's words or with the parameters that it sets, and say how parameters were chosen."""
-    named = [_system(label, spec, part.says.get(label)) for label, spec in part.systems.items()]
-    chosen = [f"{label}: {sentence}" for label, spec in part.systems.items() for sentence in how_tuned(spec)]
-    plain = "Parameters not listed here have their default values."
-    return [f"We compared {_counted(len(named), 'system')}{listed(named)}.", plain, *chosen, *filter(None, [calibrated(part)])]
-
-
-def _metric_sentence(part: Experiment) -> str:
-    """Name the metrics with every parameter."""
-    named = [one.written if one.written == str(one) else f"{one.written} (= {one})" for one in part.metrics]
-    return f"We measured {listed(named)}."
-
-
 def _system(label: str, spec: Spec, words: str | None) -> str:
     component = built("recommender", spec)
     if words := words or (component.prose_title() if component else ""):
@@ -183,15 +172,11 @@ def _counted(number: int, what: str) -> str:
     return "" if number == 1 else f"{number} {what}s: "
 
 
-def _latex(paragraph: str) -> str:
-    """Format a paragraph for LaTeX, with loose lines: specs have few line breaks, so tight lines might be wider than the column."""
-    return f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}"
-
-
 _WRITERS: Mapping[str, Callable[[str], str]] = {
     "txt": str,
     "md": escape,
-    "tex": _latex,
+    # Lines are loose, because specs have few line breaks, so tight lines might be wider than the column.
+    "tex": lambda paragraph: f"\\begin{{sloppypar}}\n{escape_breakable(paragraph)}\n\\end{{sloppypar}}",
 }
 """Writers by form (`recsens.vocabulary.METHODS_FORMS`)."""
 

@@ -11,7 +11,7 @@ import pandas as pd
 from recsens.artefacts.storage import write_text
 from recsens.conclusions.design_space import base_designs
 from recsens.conclusions.verdicts.components import built, concept, is_by_rating, n_folds_of, ranks_systems
-from recsens.conclusions.verdicts.pairs import PairVerdicts, changed_verdicts, of_all_experiments
+from recsens.conclusions.verdicts.pairs import changed_verdicts, of_all_experiments
 from recsens.conclusions.verdicts.study_tables import Results, in_order
 from recsens.plugins.prose import definition
 from recsens.report.alerts import warnings_on
@@ -45,7 +45,14 @@ def with_scores_caption(table: Table, part: Experiment, results: Results, datase
     """Complete the caption of a table of scores."""
     summary = results.summary[results.summary["dataset"] == dataset]
     rows = summary[[ranks_systems(metric) == ranking for metric in summary["metric"]]]
-    details = [_averaged_in_words(part, rows, table)]
+    design = next(iter(base_designs(part).values()))
+    aggregate = built("aggregate", design.aggregate)
+    is_mean = aggregate is None or bool(getattr(aggregate, "averages_values", False))
+    what = "Means" if is_mean else f"Values by {design.aggregate}"
+    whom = "the relevant test ratings of " if is_by_rating(design) else ""
+    metrics = in_order(rows["metric"])
+    of = "" if len(metrics) != 1 or metrics[0] in (*table.columns, table.corner) else f" of {metrics[0]}"
+    details = [f"{what}{of} over {whom}{span(rows['n_users'])} users{_folds_in_words(rows)}."]
     if any(cell.is_best for group in table.groups for row in group.rows for cell in row.cells):
         details.append("Bold: the best system.")
     if any(cell.mark for group in table.groups for row in group.rows for cell in row.cells):
@@ -81,17 +88,6 @@ def test_name(part: Experiment) -> str:
     return f"a {lower}"
 
 
-def _averaged_in_words(part: Experiment, rows: pd.DataFrame, table: Table) -> str:
-    design = next(iter(base_designs(part).values()))
-    aggregate = built("aggregate", design.aggregate)
-    is_mean = aggregate is None or bool(getattr(aggregate, "averages_values", False))
-    what = "Means" if is_mean else f"Values by {design.aggregate}"
-    whom = "the relevant test ratings of " if is_by_rating(design) else ""
-    metrics = in_order(rows["metric"])
-    of = "" if len(metrics) != 1 or metrics[0] in (*table.columns, table.corner) else f" of {metrics[0]}"
-    return f"{what}{of} over {whom}{span(rows['n_users'])} users{_folds_in_words(rows)}."
-
-
 def _folds_in_words(rows: pd.DataFrame) -> str:
     designs = rows[["split", "repeats"]].drop_duplicates().itertuples(index=False, name=None)
     numbers = {n_folds_of(str(split), str(repeats)) for split, repeats in designs}
@@ -109,7 +105,19 @@ def make_tables(study: Study, results: Results, of_datasets: Mapping[str, Tables
     def made(form: PaperTable | DataSetTable) -> Table:
         if isinstance(form, DataSetTable):
             return _with_untuned(_of_data_set(form, own[form.label], results), form.part)
-        return _of_study(form, study, verdicts, results)
+        makers: Mapping[OfStudy, Callable[[], Table]] = {
+            "claims": lambda: with_provenance(study, claim_table(results.claims)),
+            "metric-ranking": lambda: metric_ranking(all_metric_orders(study, results.findings)),
+            "flips": lambda: changed_table(study, changed_verdicts(verdicts)),
+            "robustness": lambda: robustness_table([row for one in verdicts for row in one.robustness()]),
+            "same-numbers": lambda: copies_table([row for one in verdicts for row in one.copied()]),
+            "datasets": lambda: dataset_table(study, results.datasets),
+            "filters": lambda: filter_table(results.datasets),
+            "published-scores": lambda: with_provenance(study, published_score_table(results)),
+            "published-order": lambda: with_provenance(study, order_table(results.summary)),
+            "published-p": lambda: with_provenance(study, p_value_table(results.comparisons)),
+        }
+        return makers[form.shows]()
 
     return [_as_printed(made(form), form.name) for form in paper_tables(study)]
 
@@ -127,27 +135,14 @@ def _with_untuned(table: Table, part: Experiment) -> Table:
     return replace(table, remarks=dict.fromkeys(marked, "untuned")).noted(which_untuned(part))
 
 
-def _of_study(table: PaperTable, study: Study, verdicts: list[PairVerdicts], results: Results) -> Table:
-    makers: Mapping[OfStudy, Callable[[], Table]] = {
-        "claims": lambda: with_provenance(study, claim_table(results.claims)),
-        "metric-ranking": lambda: metric_ranking(all_metric_orders(study, results.findings)),
-        "flips": lambda: changed_table(study, changed_verdicts(verdicts)),
-        "robustness": lambda: robustness_table([row for one in verdicts for row in one.robustness()]),
-        "same-numbers": lambda: copies_table([row for one in verdicts for row in one.copied()]),
-        "datasets": lambda: dataset_table(study, results.datasets),
-        "filters": lambda: filter_table(results.datasets),
-        "published-scores": lambda: with_provenance(study, published_score_table(results)),
-        "published-order": lambda: with_provenance(study, order_table(results.summary)),
-        "published-p": lambda: with_provenance(study, p_value_table(results.comparisons)),
-    }
-    return makers[table.shows]()
-
-
 def _of_data_set(table: DataSetTable, own: TablesOfDataset, results: Results) -> Table:
     part, label = table.part, table.label
     match table.shows:
         case "scores" | "descriptive":
-            return _scores(table, own)
+            ranking, designs = table.shows == "scores", own.designs(table.designs)
+            warnings = warnings_on(own.results.counted, table.label, designs, base_only=designs is None)
+            made = own.scores(table.designs, ranking=ranking)
+            return with_scores_caption(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
         case "averaged":
             return own.counted(table.designs)
         case "comparisons":
@@ -155,22 +150,10 @@ def _of_data_set(table: DataSetTable, own: TablesOfDataset, results: Results) ->
         case "coverage":
             return own.coverage()
         case "overlap":
-            return _overlap(results, label)
+            nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
+            return next(iter(overlap_tables(results.overlap[results.overlap["dataset"] == label])), nothing)
         case "tuning":
             return merged_tuning_table(results.tuning, label, table.system)
-
-
-def _scores(table: DataSetTable, own: TablesOfDataset) -> Table:
-    """Show scores under the base design, or under each design of a set, with a complete caption."""
-    ranking, designs = table.shows == "scores", own.designs(table.designs)
-    warnings = warnings_on(own.results.counted, table.label, designs, base_only=designs is None)
-    made = own.scores(table.designs, ranking=ranking)
-    return with_scores_caption(made, table.part, own.results, table.label, ranking=ranking).noted(*warnings)
-
-
-def _overlap(results: Results, label: str) -> Table:
-    nothing = Table("overlap", f"{label}: overlap of lists under the base design", "Systems", (), ())
-    return next(iter(overlap_tables(results.overlap[results.overlap["dataset"] == label])), nothing)
 
 
 def write_tables(study: Study, tables: Sequence[Table], files: Sequence[str | Path], *, tex: str | Path, md: str | Path) -> None:

@@ -35,14 +35,9 @@ def claim_table(claims: pd.DataFrame) -> Table:
         *([_ABOUT_CALIBRATED] if claims["calibrated"].any() else []),
         *(["The claims at the end follow from printed values and p-values."] if (claims["origin"] == "printed").any() else []),
     ]
-    return Table(
-        "claims",
-        "What the paper claims, and what the study finds",
-        "Claim",
-        ("verdict", "numbers", "source"),
-        (replace(groups[0], title=""),) if len(groups) == 1 else groups,
-        tuple(notes),
-    )
+    groups = (replace(groups[0], title=""),) if len(groups) == 1 else groups
+    caption, columns = "What the paper claims, and what the study finds", ("verdict", "numbers", "source")
+    return Table("claims", caption, "Claim", columns, groups, tuple(notes))
 
 
 def verdict_in_words(row: Mapping[str, Any]) -> str:

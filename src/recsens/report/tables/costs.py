@@ -82,14 +82,10 @@ def cost_table(part: Experiment, costs: Sequence[Cost], summary: pd.DataFrame, d
     times = [*(["tune, s"] if tunes else []), "fit, s", "rank, s"]
     first = part.metrics[0]
     depth = "–" if first.is_whole else str(first.cutoff)
-    return Table(
-        f"costs-{slug(dataset)}",
-        f"{dataset}: times, memory and coverage under the base design",
-        "System",
-        ("recommender", *times, "peak memory, MiB", "ratings ranked" if by_rating else "user coverage", f"Coverage@{depth}"),
-        (RowGroup("", tuple(lines)),),
-        (_NOTE,),
-    )
+    covered = "ratings ranked" if by_rating else "user coverage"
+    columns = ("recommender", *times, "peak memory, MiB", covered, f"Coverage@{depth}")
+    caption = f"{dataset}: times, memory and coverage under the base design"
+    return Table(f"costs-{slug(dataset)}", caption, "System", columns, (RowGroup("", tuple(lines)),), (_NOTE,))
 
 
 def cost_page(study: Study, costs: Sequence[Cost], summary: pd.DataFrame) -> str:

@@ -26,8 +26,6 @@ _COUNTED_NOTE = (
     "other users get. Lost: the test ratings of users who are not averaged."
 )
 
-_NUMBERS = ("averaged", "with_test", "with_relevant", "effective_users", "rankings", "test_ratings", "lost_ratings")
-
 
 def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None = None) -> Table:
     """Show which users are averaged on a data set: fold by fold under the base design, or under each design in a set.
@@ -37,11 +35,11 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     """
     rows = counted[counted["dataset"] == dataset]
     if shown is None:
-        rows_by_label, key, title = _by_fold(rows[rows["is_base"]]), "base", "under the base design"
+        rows_by_label, key, title, corner = _by_fold(rows[rows["is_base"]]), "base", "under the base design", "Fold"
     else:
         space = DesignSpace(rows)
         rows_by_label = {label: space.rows_of(options) for label, options in shown.designs.items() if options in space.designs}
-        key, title = shown.key, shown.title
+        key, title, corner = shown.key, shown.title, shown.corner
     cut = len(rows_by_label) > MAX_DESIGNS
     rows_by_label = dict(list(rows_by_label.items())[:MAX_DESIGNS])
     every = pd.concat([rows.iloc[:0], *rows_by_label.values()])
@@ -56,14 +54,9 @@ def counted_table(counted: pd.DataFrame, dataset: str, shown: DesignSet | None =
     ]
     if cut:
         notes.append(f"Only the first {MAX_DESIGNS} rows are shown; counted.csv lists all rows.")
-    return Table(
-        f"counted-{key}-{slug(dataset)}",
-        f"{dataset}: who is averaged {title}",
-        "Fold" if shown is None else shown.corner,
-        tuple(columns.values()),
-        () if alike or not lines else (RowGroup("", lines),),
-        tuple(in_order(notes)),
-    )
+    key, caption = f"counted-{key}-{slug(dataset)}", f"{dataset}: who is averaged {title}"
+    groups = () if alike or not lines else (RowGroup("", lines),)
+    return Table(key, caption, corner, tuple(columns.values()), groups, tuple(in_order(notes)))
 
 
 def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
@@ -76,21 +69,16 @@ def _by_fold(rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
 
 def _counted_columns(rows: pd.DataFrame) -> dict[str, str]:
     """Name the columns; effective users are included only if weights differ, and rankings only if each rating has its own."""
-    headers = (
-        "users averaged",
-        "with test ratings",
-        "with relevant test ratings",
-        "effective users",
-        "rankings",
-        "test ratings",
-        "lost",
-    )
-    hidden = {
-        name
-        for name, said in (("effective_users", weigh_apart(rows, "averaged")), ("rankings", rows["rankings"].notna().any()))
-        if not said
+    headers = {
+        "averaged": ("users averaged", True),
+        "with_test": ("with test ratings", True),
+        "with_relevant": ("with relevant test ratings", True),
+        "effective_users": ("effective users", weigh_apart(rows, "averaged")),
+        "rankings": ("rankings", rows["rankings"].notna().any()),
+        "test_ratings": ("test ratings", True),
+        "lost_ratings": ("lost", True),
     }
-    return {name: header for name, header in zip(_NUMBERS, headers, strict=True) if name not in hidden}
+    return {name: header for name, (header, said) in headers.items() if said}
 
 
 def _counted_cell(rows: pd.DataFrame, column: str) -> TableCell:
@@ -119,14 +107,10 @@ def coverage_table(study: Experiment, summary: pd.DataFrame, dataset: str, desig
     columns = _coverage_columns(pd.concat([rows.iloc[:0], *(chosen for _, chosen, _ in shown_rows)]), depth)
     groups = tuple(RowGroup(title, _coverages(chosen, metric, study.systems, columns)) for title, chosen, metric in shown_rows)
     by = f" by {design_set.corner.lower()}, {metrics[0].written}" if design_set else " under the base design"
-    return Table(
-        f"coverage-{design_set.key if design_set else 'base'}-{slug(dataset)}",
-        f"{dataset}: coverage{by}",
-        "System",
-        (*columns.values(), "full average", "reduced average"),
-        groups,
-        tuple(filter(None, [*_coverage_notes(columns, depth), *cut_note(design_set), calibrated(study)])),
-    )
+    headers = (*columns.values(), "full average", "reduced average")
+    notes = tuple(filter(None, [*_coverage_notes(columns, depth), *cut_note(design_set), calibrated(study)]))
+    key = f"coverage-{design_set.key if design_set else 'base'}-{slug(dataset)}"
+    return Table(key, f"{dataset}: coverage{by}", "System", headers, groups, notes)
 
 
 def _coverage_notes(columns: Mapping[str, str], depth: str) -> Iterator[str]:
@@ -176,11 +160,9 @@ def _coverage(system: str, row: Mapping[str, Any], columns: Iterable[str]) -> Ro
     counts = {"n_users", "effective_users"}
     shares = [(count_cell if column in counts else share_cell)(row.get(column, math.nan)) for column in columns]
     folds = n_folds_of(row["split"], row["repeats"]) if row else math.inf
-    means = [
-        replace(score_cell(row.get(column, math.nan), row.get("spread", math.nan), folds, of=row.get("metric", "")), extra="")
-        for column in ("full", "reduced")
-    ]
-    return Row(system, (*shares, *means))
+    spread, metric = row.get("spread", math.nan), row.get("metric", "")
+    means = [score_cell(row.get(column, math.nan), spread, folds, of=metric) for column in ("full", "reduced")]
+    return Row(system, (*shares, *(replace(mean, extra="") for mean in means)))
 
 
 _OVERLAP_NOTE = (
@@ -204,11 +186,6 @@ def _overlap_table(label: str, rows: pd.DataFrame) -> Table:
     for a, b in dict.fromkeys(zip(rows["system_a"], rows["system_b"], strict=True)):
         shown = [score_cell(means_of[name][a, b, n], of=name) for name in ("overlap", "rbo") for n in cutoffs]
         lines.append(Row(f"{a} and {b}", (*shown, count_cell(means_of["n_users"][a, b, cutoffs[0]]))))
-    return Table(
-        f"overlap-{slug(label)}",
-        f"{label}: overlap of lists under the base design",
-        "Systems",
-        (*(f"shared@{n}" for n in cutoffs), *(f"RBO@{n}" for n in cutoffs), "users"),
-        (RowGroup("", tuple(lines)),),
-        (_OVERLAP_NOTE,),
-    )
+    columns = (*(f"shared@{n}" for n in cutoffs), *(f"RBO@{n}" for n in cutoffs), "users")
+    key, caption = f"overlap-{slug(label)}", f"{label}: overlap of lists under the base design"
+    return Table(key, caption, "Systems", columns, (RowGroup("", tuple(lines)),), (_OVERLAP_NOTE,))

@@ -27,14 +27,11 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
     titles = tuple(label if specs.count(label) == 1 else f"{label}, {spec}" for label, spec in columns)
     values = {(row["dataset"], row["spec"], row["metric"]): row["value"] for row in records(facts) if not math.isnan(row["value"])}
     units = {column: unit_of(values.get((*column, _LATEST), 0.0)) for column in columns}
-    lines = tuple(
-        Row(
-            metric.replace("_", " "),
-            tuple(_statistic(metric, values.get((*column, metric), math.nan), units[column]) for column in columns),
-        )
-        for metric in in_order(facts["metric"])
-        if any((*column, metric) in values for column in columns)
-    )
+    lines = []
+    for metric in in_order(facts["metric"]):
+        if any((*column, metric) in values for column in columns):
+            cells = [_statistic(metric, values.get((*column, metric), math.nan), units[column]) for column in columns]
+            lines.append(Row(metric.replace("_", " "), tuple(cells)))
     notes = []
     if any(metric.startswith(_CORRELATION) for *_, metric in values):
         notes.append(
@@ -42,7 +39,7 @@ def dataset_table(study: Study, datasets: pd.DataFrame) -> Table:
             "number of relevant ratings."
         )
     notes += [_in_another_unit(label, units[label, spec]) for label, spec in columns if units[label, spec] != "seconds"]
-    return Table("datasets", "The data", "Statistic", titles, (RowGroup("", lines),), tuple(notes))
+    return Table("datasets", "The data", "Statistic", titles, (RowGroup("", tuple(lines)),), tuple(notes))
 
 
 def _differs(study: Study, facts: pd.DataFrame, label: str) -> bool:

@@ -9,7 +9,7 @@ import pandas as pd
 from recsens.conclusions.verdicts.best import Standings, base_standings, ranked
 from recsens.conclusions.verdicts.components import direction, n_folds_of
 from recsens.conclusions.verdicts.pairs import PairVerdicts
-from recsens.conclusions.verdicts.study_tables import empty, records
+from recsens.conclusions.verdicts.study_tables import empty, grouped, records
 from recsens.report.alerts import moved_by_ties
 from recsens.report.sentences.counts import counted_as_zero
 from recsens.report.sentences.evidence import disagree, interval_name, value_difference
@@ -26,10 +26,7 @@ def leader_tables(
     verdicts: PairVerdicts, summary: pd.DataFrame, ties: pd.DataFrame | None = None, counted: pd.DataFrame | None = None
 ) -> list[Table]:
     """Show the best systems on each of an experiment's data sets, by the first metric that ranks systems."""
-    listed = base_standings(verdicts, summary)
-    by_dataset: dict[str, list[Standings]] = {}
-    for standings in listed:
-        by_dataset.setdefault(standings.dataset, []).append(standings)
+    by_dataset = grouped((standings.dataset, standings) for standings in base_standings(verdicts, summary))
     base = summary[summary["is_base"]]
     ties, counted = empty("ties") if ties is None else ties, empty("counted") if counted is None else counted
     return [
@@ -46,26 +43,16 @@ def _table(
     order += [system for system in first.scores if system not in order]
     rows = {(row["system"], row["metric_full"]): row for row in records(summary)}
     best = {standing.metric: ranked(standing.scores, direction(standing.metric))[0] for standing in columns}
-    lines = [
-        Row(
-            system,
-            (
-                *(_value(rows.get((system, standing.metric)), is_best=system in best[standing.metric]) for standing in columns),
-                *(_behind(first, system, verdicts.part.alpha) if first.duels else ()),
-            ),
-        )
-        for system in order[:MAX_SYSTEMS]
-    ]
+    lines = []
+    for system in order[:MAX_SYSTEMS]:
+        values = [_value(rows.get((system, each.metric)), is_best=system in best[each.metric]) for each in columns]
+        lines.append(Row(system, (*values, *(_behind(first, system, verdicts.part.alpha) if first.duels else ()))))
     over = counted_as_zero(verdicts.part, first, counted)
     behind = (f"gap to {first.leader} ({first.written})", interval_name(verdicts.part), "p") if first.duels else ()
-    return Table(
-        f"leaders-{slug(first.dataset)}",
-        f"{first.dataset}: scores under the base design, best on {first.written} first",
-        "System",
-        (*(standing.written for standing in columns), *behind),
-        (RowGroup("", tuple(lines)),),
-        (*_notes(summary, len(order), len(standings), moved), *([f"{first.written}: averages{over}."] if over else [])),
-    )
+    notes = [*_notes(summary, len(order), len(standings), moved), *([f"{first.written}: averages{over}."] if over else [])]
+    caption = f"{first.dataset}: scores under the base design, best on {first.written} first"
+    headers, groups = (*(standing.written for standing in columns), *behind), (RowGroup("", tuple(lines)),)
+    return Table(f"leaders-{slug(first.dataset)}", caption, "System", headers, groups, tuple(notes))
 
 
 def _value(row: Mapping[str, Any] | None, *, is_best: bool) -> TableCell:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from recsens.arrays import Floats
 from recsens.conclusions.design_space import DesignSpace, change_in_words
 from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
 from recsens.conclusions.verdicts.study_tables import Results, records
@@ -97,14 +97,8 @@ def order_table(summary: pd.DataFrame) -> Table:
         "Pairs 10 % apart: pairs whose printed values differ by at least 10 % of the larger value.",
         "Systems with the same values on every printed metric count as one system.",
     )
-    return Table(
-        "published-order",
-        "Order of the systems, printed and ours",
-        "Metric",
-        ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these pairs"),
-        row_groups(lines),
-        notes,
-    )
+    columns = ("systems", "pairs", "Kendall's τ", "pairs 10 % apart", "Kendall's τ of these pairs")
+    return Table("published-order", "Order of the systems, printed and ours", "Metric", columns, row_groups(lines), notes)
 
 
 def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
@@ -113,7 +107,7 @@ def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["system"].isin(values.index[~values.duplicated()])]
 
 
-def _agreement(printed: NDArray[np.float64], ours: NDArray[np.float64], least: float) -> tuple[TableCell, TableCell]:
+def _agreement(printed: Floats, ours: Floats, least: float) -> tuple[TableCell, TableCell]:
     first, second = np.triu_indices(len(printed), 1)
     gap = printed[first] - printed[second]
     # Subtract a little, because rounding errors could otherwise make .30 and .27 differ by less than a tenth.

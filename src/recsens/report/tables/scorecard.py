@@ -70,17 +70,12 @@ _NOTES = (
 
 def scorecard_tables(judged: Mapping[str, Sequence[ScorecardLine]]) -> list[Table]:
     """Show, for each condition, the analyses whose design differs from the base in at most one decision, sorted by tau."""
-    return [
-        Table(
-            f"believed-{slug(condition)}",
-            f"{condition}: analyses by how close they come to the truth",
-            "Analysis",
-            ("tau", "right", "wrong", "open"),
-            (RowGroup("", tuple(_row(each) for each in by_tau([one for one in analyses if one.is_near]))),),
-            _NOTES,
-        )
-        for condition, analyses in judged.items()
-    ]
+    tables, columns = [], ("tau", "right", "wrong", "open")
+    for condition, analyses in judged.items():
+        rows = tuple(map(_row, by_tau([analysis for analysis in analyses if analysis.is_near])))
+        caption = f"{condition}: analyses by how close they come to the truth"
+        tables.append(Table(f"believed-{slug(condition)}", caption, "Analysis", columns, (RowGroup("", rows),), _NOTES))
+    return tables
 
 
 def scorecard_page(judged: Mapping[str, Sequence[ScorecardLine]]) -> str:

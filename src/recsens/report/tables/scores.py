@@ -1,7 +1,8 @@
 """Scores with p-values, under the base design and under each design of a set."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from recsens.conclusions.design_space import DesignSpace
 from recsens.conclusions.verdicts.best import ranked
 from recsens.conclusions.verdicts.components import direction, n_folds_of, ranks_systems
-from recsens.conclusions.verdicts.study_tables import in_order, records
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.metrics import MeasuredAt
 from recsens.report.sentences.meaning import hypotheses
 from recsens.report.system_remarks import calibrated
@@ -46,23 +47,13 @@ def result_table(
     rows = summary[(summary["dataset"] == dataset) & summary["is_base"]]
     tests = verdicts[(verdicts["dataset"] == dataset) & verdicts["is_base"]]
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
-    systems = list(study.systems)
     scores, compared = _by_metric(rows, _SHOWN), _by_metric(tests, _TESTED)
     lines = tuple(Row(metric.written, _scores(study, scores, compared, str(metric))) for metric in metrics)
     what = "scores under the base design" if ranking else "descriptive measures under the base design"
-    table = Table(
-        f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
-        f"{dataset}: {what}",
-        "Metric",
-        (*systems, *_p_header(study, ranking=ranking)),
-        (RowGroup("", lines),) if lines else (),
-        (
-            *_score_notes(metrics, study, summary, {"": tests}, ranking=ranking),
-            *_tie_note(lines),
-            *_predictions_note(metrics, predictions, dataset),
-        ),
-    )
-    return table.transposed("System") if lines and len(systems) > _MANY_SYSTEMS else table
+    notes = _score_notes(metrics, study, summary, {"": tests}, ranking=ranking)
+    notes += [*_tie_note(lines), *_predictions_note(metrics, predictions, dataset)]
+    key, groups = f"{'scores' if ranking else 'descriptive'}-{slug(dataset)}", (RowGroup("", lines),) if lines else ()
+    return _table(study, Table(key, f"{dataset}: {what}", "Metric", (), groups, tuple(notes)), ranking=ranking)
 
 
 def sweep_table(
@@ -70,7 +61,6 @@ def sweep_table(
 ) -> Table:
     """Show every system's scores on a data set under each design of a set, one group of rows per metric."""
     metrics = [metric for metric in study.metrics if ranks_systems(str(metric)) == ranking]
-    systems = list(study.systems)
     unmoved = set(design_set.ignored_by) & set(metrics)
     scores_of = DesignSpace(summary[summary["dataset"] == dataset]).rows_of
     tests_of = DesignSpace(verdicts[verdicts["dataset"] == dataset]).rows_of
@@ -78,30 +68,28 @@ def sweep_table(
     of_designs = {
         label: (_by_metric(scores_of(options), _SHOWN), _by_metric(tests_of(options), _TESTED)) for label, options in shown.items()
     }
+    titles = {each: f"{each.written}, which ignores {design_set.key}" if each in unmoved else each.written for each in metrics}
     groups = tuple(
-        RowGroup(
-            f"{metric.written}, which ignores {design_set.key}" if metric in unmoved else metric.written,
-            tuple(Row(label, _scores(study, *found, str(metric))) for label, found in of_designs.items()),
-        )
-        for metric in metrics
+        RowGroup(title, tuple(Row(label, _scores(study, *found, str(metric))) for label, found in of_designs.items()))
+        for metric, title in titles.items()
     )
     labelled = {label: tests_of(options) for label, options in shown.items()}
-    table = Table(
-        f"{design_set.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}",
-        f"{dataset}: {'scores' if ranking else 'descriptive measures'} {design_set.title}",
-        design_set.corner,
-        (*systems, *_p_header(study, ranking=ranking)),
-        groups,
-        (
-            *_score_notes(metrics, study, summary, labelled, ranking=ranking),
-            *_tie_note(row for group in groups for row in group.rows),
-            *_ignored_note(unmoved, design_set),
-            *cut_note(design_set),
-        ),
-    )
-    return table.transposed("System") if groups and len(systems) > _MANY_SYSTEMS else table
+    notes = _score_notes(metrics, study, summary, labelled, ranking=ranking)
+    notes += _tie_note(row for group in groups for row in group.rows)
+    notes += [*([f"Metrics that ignore {design_set.key} {_IGNORING}"] if unmoved else []), *cut_note(design_set)]
+    key = f"{design_set.key}-{'scores' if ranking else 'descriptive'}-{slug(dataset)}"
+    caption = f"{dataset}: {'scores' if ranking else 'descriptive measures'} {design_set.title}"
+    return _table(study, Table(key, caption, design_set.corner, (), groups, tuple(notes)), ranking=ranking)
 
 
+def _table(study: Experiment, table: Table, *, ranking: bool) -> Table:
+    """Add the headers of a table of scores; with many systems, systems are rows."""
+    header = ("p",) if len(study.systems) == 2 else ("p, 1st and 2nd",)
+    headed = replace(table, columns=(*study.systems, *(header if _has_p(study, ranking=ranking) else ())))
+    return headed.transposed("System") if table.groups and len(study.systems) > _MANY_SYSTEMS else headed
+
+
+_IGNORING = "have, by definition, the same numbers with every option, so these metrics say nothing about this decision."
 _SHOWN = ["system", "metric", "split", "repeats", "value", "spread"]
 """Columns from which a score is printed."""
 
@@ -114,10 +102,7 @@ _RowsByMetric = Mapping[str, Sequence[Mapping[str, Any]]]
 
 def _by_metric(rows: pd.DataFrame, columns: Sequence[str]) -> _RowsByMetric:
     """Return some columns of the rows of each metric."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for metric, row in zip(rows["metric_full"].tolist(), records(rows[list(columns)]), strict=True):
-        found.setdefault(metric, []).append(row)
-    return found
+    return grouped(zip(rows["metric_full"].tolist(), records(rows[list(columns)]), strict=True))
 
 
 def _scores(study: Experiment, rows: _RowsByMetric, tests: _RowsByMetric, metric: str) -> tuple[TableCell, ...]:
@@ -164,15 +149,9 @@ def _has_p(study: Experiment, *, ranking: bool) -> bool:
     return ranking and bool(study.pairs())
 
 
-def _p_header(study: Experiment, *, ranking: bool) -> tuple[str, ...]:
-    if not _has_p(study, ranking=ranking):
-        return ()
-    return ("p",) if len(study.systems) == 2 else ("p, 1st and 2nd",)
-
-
 def _score_notes(
     metrics: Sequence[MeasuredAt], study: Experiment, summary: pd.DataFrame, tests: Mapping[str, pd.DataFrame], *, ranking: bool
-) -> tuple[str, ...]:
+) -> list[str]:
     systems, notes = study.systems, []
     if len(systems) > 1 and ranking:
         notes.append("Bold: the best system.")
@@ -187,7 +166,7 @@ def _score_notes(
         notes.append("±: sample standard deviation over folds.")
     longer = [f"{metric.written} is {metric}." for metric in metrics if metric.written != str(metric)]
     lower = [metric.written for metric in metrics if ranking and not metric.metric.higher_is_better]
-    return tuple(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
+    return list(filter(None, [*notes, *longer, f"Lower is better: {', '.join(lower)}." if lower else "", calibrated(study)]))
 
 
 def _predictions_note(metrics: Sequence[MeasuredAt], predictions: pd.DataFrame | None, dataset: str) -> list[str]:
@@ -201,25 +180,11 @@ def _tie_note(rows: Iterable[Row]) -> list[str]:
     return [f"{TIE.capitalize()}: several systems share the best value, so no p-value is given."] * is_tied
 
 
-def _ignored_note(unmoved: Collection[MeasuredAt], design_set: DesignSet) -> list[str]:
-    if not unmoved:
-        return []
-    return [
-        (
-            f"Metrics that ignore {design_set.key} have, by definition, the same numbers with every option, so these metrics say "
-            "nothing about this decision."
-        )
-    ]
-
-
 def outside_the_scale(predictions: pd.DataFrame, dataset: str) -> str:
     """Name the systems with predictions outside the scale of a data set or experiment, over all folds; empty if there are none."""
     rows = predictions[predictions["dataset"] == dataset]
-    sentences = [
-        _share_outside(system, own)
-        for system in in_order(rows["system"])
-        if (own := rows[rows["system"] == system])["outside"].any()
-    ]
+    by_system = rows.groupby("system", sort=False)
+    sentences = [_share_outside(str(system), own) for system, own in by_system if own["outside"].any()]
     if not sentences:
         return ""
     scale = f"{rows['scale_lowest'].iloc[0]:g} to {rows['scale_highest'].iloc[0]:g}"

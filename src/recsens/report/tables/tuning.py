@@ -69,9 +69,9 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     shown_folds = folds if len(folds) <= MAX_FOLDS else []
     lines = []
     for candidate in order:
-        n_chosen = sum(_is_chosen(trials[candidate][fold]) for fold in folds)
+        n_chosen = sum(trials[candidate][fold]["chosen"] for fold in folds)
         own = [
-            score_cell(trials[candidate][fold]["value"], of=metric, is_best=_is_chosen(trials[candidate][fold]))
+            score_cell(trials[candidate][fold]["value"], of=metric, is_best=trials[candidate][fold]["chosen"])
             for fold in shown_folds
         ]
         over = [score_cell(means[candidate], of=metric), TableCell(f"{n_chosen} of {len(folds)}")] if len(folds) > 1 else []
@@ -83,20 +83,16 @@ def _table(rows: pd.DataFrame, several: Sequence[str]) -> Table:
     ]
     if direction(metric) < 0:
         notes.append("Lower is better.")
-    chosen = {each for each in trials for fold in folds if _is_chosen(trials[each][fold])}
+    chosen = {each for each in trials for fold in folds if trials[each][fold]["chosen"]}
     is_settled = len(trials) > 1 and all(len({by_fold[fold]["value"] for by_fold in trials.values()}) == 1 for fold in folds)
     if is_settled:
         notes.append("All candidates have the same value, so the first was chosen.")
     elif edges := _edges(parse(first["spec"]).name, order, chosen):
         notes.append(f"{'The' if len(chosen) == 1 else 'A'} choice is at the edge of the search range: {', '.join(edges)}.")
-    return Table(
-        slug("-".join(["tuning", dataset, system, *(first[name] for name in several)])),
-        ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)]),
-        "Parameters",
-        (*(["mean", "chosen on"] if len(folds) > 1 else []), *(shown_folds if len(folds) > 1 else [first["metric"]])),
-        (RowGroup("", tuple(lines)),),
-        tuple(notes),
-    )
+    key = slug("-".join(["tuning", dataset, system, *(first[name] for name in several)]))
+    caption = ", ".join([f"{dataset}: candidates of {system} on validation data", *(where[name] for name in several)])
+    columns = ["mean", "chosen on", *shown_folds] if len(folds) > 1 else [first["metric"]]
+    return Table(key, caption, "Parameters", tuple(columns), (RowGroup("", tuple(lines)),), tuple(notes))
 
 
 def _edges(recommender: str, tried: Sequence[str], chosen: Iterable[str]) -> list[str]:
@@ -115,7 +111,3 @@ def _edges(recommender: str, tried: Sequence[str], chosen: Iterable[str]) -> lis
 
 def _parted(split: str) -> str:
     return "the validation set of the split" if split == VALIDATION else f"the test part of a split of the train set, {split}"
-
-
-def _is_chosen(row: dict[str, Any]) -> bool:
-    return str(row["chosen"]).lower() == "true"

@@ -8,14 +8,14 @@ from typing import Any
 import pandas as pd
 
 from recsens.conclusions.verdicts.pairs import BESIDE, UNDECIDED
-from recsens.conclusions.verdicts.study_tables import records
+from recsens.conclusions.verdicts.study_tables import grouped, records
 from recsens.report.sentences.options import titles_of
 from recsens.report.system_remarks import calibrated
 from recsens.study import Study
 from recsens.study.taxonomy import DESIGN
 from recsens.tables.cells import count_cell, p_cell, share_cell
 from recsens.tables.numbers import MISSING, fixed, percentage, score
-from recsens.tables.table import Row, RowGroup, Table, TableCell, row_groups, texts
+from recsens.tables.table import Row, Table, TableCell, row_groups, texts
 
 MAX_CHANGED = 60
 """Largest number of changed verdicts in a table; the CSV file has all changed verdicts."""
@@ -32,9 +32,7 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     shown = changed[:MAX_CHANGED]
     options = {each: [row[end] for row in shown if row["decision"] == each.name for end in ("from", "to")] for each in DESIGN}
     words = {each.name: titles_of(each, texts) for each, texts in options.items()}
-    groups = [
-        RowGroup(title, tuple(_changed(row, words) for row in shown if row["kind"] == kind)) for kind, title in _KINDS.items()
-    ]
+    lines = [(title, _changed(row, words)) for kind, title in _KINDS.items() for row in shown if row["kind"] == kind]
     notes = [
         "d_z: standardised difference, first system minus second, before and after the change; p: the p-value after the change."
     ]
@@ -49,14 +47,8 @@ def changed_table(study: Study, changed: Sequence[Mapping[str, Any]]) -> Table:
     if len(changed) > len(shown):
         notes.append(f"Only the first {len(shown)} of {len(changed)} changed verdicts are shown; flips.csv lists all.")
     notes += filter(None, [calibrated(*study.all_experiments())])
-    return Table(
-        "flips",
-        "Verdicts changed by a single decision",
-        "Systems",
-        ("decision", "from", "to", "base verdict", "verdict", "d_z", "p"),
-        tuple(group for group in groups if group.rows),
-        tuple(notes),
-    )
+    columns = ("decision", "from", "to", "base verdict", "verdict", "d_z", "p")
+    return Table("flips", "Verdicts changed by a single decision", "Systems", columns, row_groups(lines), tuple(notes))
 
 
 def _changed(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> Row:
@@ -64,17 +56,10 @@ def _changed(row: Mapping[str, Any], words: Mapping[str, Mapping[str, str]]) -> 
     before, after = (named.get(row[end], row[end]) for end in ("from", "to"))
     also = f"(also {row['also']})" if row["also"] else ""
     changed = [*texts([f"{row['code']} {row['decision']}", before]), TableCell(after, extra=also, is_text=True)]
-    effects = f"{score(row['base_effect'])} to {score(row['effect'])}"
+    ends = (row["base_effect"], row["effect"])
+    effects = TableCell(f"{score(ends[0])} to {score(ends[1])}", numbers=ends, of="d_z")
     label = f"{row['dataset']}: {row['system_a']} and {row['system_b']}"
-    return Row(
-        label,
-        (
-            *changed,
-            *texts([row["base_verdict"], row["verdict"]]),
-            TableCell(effects, numbers=(row["base_effect"], row["effect"]), of="d_z"),
-            p_cell(row["p"]),
-        ),
-    )
+    return Row(label, (*changed, *texts([row["base_verdict"], row["verdict"]]), effects, p_cell(row["p"])))
 
 
 _ROBUSTNESS = (
@@ -87,40 +72,26 @@ def robustness_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
     """Count, for each pair, the other analyses that agree with the base verdict, and those that differ, by kind of difference."""
     lines = []
     for row in pairs:
-        n = row["analyses"]
-        if n:
+        if row["analyses"]:
             distinct = row["distinct"]
             shares = [f"({percentage(row[kind] / distinct)})" if distinct else "" for kind in BESIDE]
             cells = [replace(count_cell(row[kind]), extra=share) for kind, share in zip(BESIDE, shares, strict=True)]
-            numbers = (count_cell(n), count_cell(distinct))
-            label = f"{row['system_a']} and {row['system_b']}"
-            lines.append((row["dataset"], Row(label, (*texts([row["base_verdict"]]), *numbers, *cells))))
-    return Table(
-        "robustness",
-        "All other analyses compared with the base verdict",
-        "Systems",
-        ("base verdict", "other analyses", "distinct", "agree", "opposite winner", "significance lost", "significance gained"),
-        row_groups(lines),
-        (_ROBUSTNESS,),
-    )
+            cells = [*texts([row["base_verdict"]]), count_cell(row["analyses"]), count_cell(distinct), *cells]
+            lines.append((row["dataset"], Row(f"{row['system_a']} and {row['system_b']}", tuple(cells))))
+    kinds = ("agree", "opposite winner", "significance lost", "significance gained")
+    caption, columns = "All other analyses compared with the base verdict", ("base verdict", "other analyses", "distinct", *kinds)
+    return Table("robustness", caption, "Systems", columns, row_groups(lines), (_ROBUSTNESS,))
 
 
 def copies_table(copies: Sequence[Mapping[str, Any]]) -> Table:
     """Make a table of analyses that repeat the numbers of another analysis, each with that analysis."""
     lines = [(row["dataset"], Row(row["analysis"], (*texts([row["same_as"]]), count_cell(row["pairs"])))) for row in copies]
-    return Table(
-        "copies",
-        "Analyses with the same numbers as another analysis, up to a constant factor",
-        "Analysis",
-        ("the same numbers as", "pairs of systems"),
-        row_groups(lines),
-        (
-            (
-                "The two analyses in each row of this table have the same users, the same differences up to a constant factor, "
-                "the same weights and the same test result."
-            ),
-        ),
+    note = (
+        "The two analyses in each row of this table have the same users, the same differences up to a constant factor, the same "
+        "weights and the same test result."
     )
+    caption = "Analyses with the same numbers as another analysis, up to a constant factor"
+    return Table("copies", caption, "Analysis", ("the same numbers as", "pairs of systems"), row_groups(lines), (note,))
 
 
 _INFLUENCE_NOTES = (
@@ -132,17 +103,10 @@ _INFLUENCE_NOTES = (
 
 def influence_table(lines: Sequence[Mapping[str, Any]]) -> Table:
     """Show the decisions of each pair, largest share first or, without shares, most verdicts changed first."""
-    groups: dict[str, list[Mapping[str, Any]]] = {}
-    for line in lines:
-        groups.setdefault(f"{line['dataset']}: {line['system_a']} and {line['system_b']}", []).append(line)
-    return Table(
-        "influence",
-        "Which decision matters",
-        "Decision",
-        ("share", "range of d_z", "verdicts changed", "pairs of analyses"),
-        tuple(RowGroup(pair, tuple(map(_influence_row, sorted(rows, key=_influence_rank)))) for pair, rows in groups.items()),
-        _INFLUENCE_NOTES,
-    )
+    groups = grouped((f"{line['dataset']}: {line['system_a']} and {line['system_b']}", line) for line in lines)
+    columns = ("share", "range of d_z", "verdicts changed", "pairs of analyses")
+    rows = row_groups((pair, _influence_row(row)) for pair, own in groups.items() for row in sorted(own, key=_influence_rank))
+    return Table("influence", "Which decision matters", "Decision", columns, rows, _INFLUENCE_NOTES)
 
 
 def _influence_rank(line: Mapping[str, Any]) -> tuple[bool, float, float]:
@@ -195,14 +159,9 @@ def joint_table(joint: pd.DataFrame) -> Table:
             *_both(row["stand_a"], row["stand_b"]),
         )
         lines.append((row["dataset"], Row(f"{row['system_a']} and {row['system_b']}", cells)))
-    return Table(
-        "joint",
-        "Each pair of systems: all its analyses taken together",
-        "Systems",
-        ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "wins, adjusted"),
-        row_groups(lines),
-        _JOINT_NOTES,
-    )
+    columns = ("analyses", "entered", "distinct", "median t", "joint p", "wins", "joint p of wins", "wins, adjusted")
+    caption = "Each pair of systems: all its analyses taken together"
+    return Table("joint", caption, "Systems", columns, row_groups(lines), _JOINT_NOTES)
 
 
 def _both(first: float, second: float) -> tuple[TableCell]:

@@ -22,6 +22,10 @@ from recsens.conclusions.verdicts.pairs import PairVerdicts, of_all_experiments
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import read_table
 from recsens.errors import INSTALL_STUDY, ConfigError
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.inputs.forms import told_of
+from recsens.inputs.matching import LEAST_MATCHED
+from recsens.inputs.named_files import AUDIT as STUDY
 from recsens.metrics import parse_measured_at
 from recsens.plugins.specs import Spec
 from recsens.report.frame import Frame, FrameSection
@@ -35,6 +39,7 @@ from recsens.runs.audits._decisions import (
     base_of,
     bounded_metrics,
     depth_of,
+    has_bounds,
     is_bounded_by,
     metrics_within,
     read_metrics,
@@ -43,8 +48,7 @@ from recsens.runs.audits._decisions import (
     varied,
     without_convention,
 )
-from recsens.runs.audits._input import AuditInput
-from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, in_folds, write_runs, write_sets
+from recsens.runs.audits._material import INTERACTIONS, RunFile, Sets, with_catalogue, write_runs, write_sets
 from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement
 from recsens.runs.audits._sentences import (
@@ -53,19 +57,18 @@ from recsens.runs.audits._sentences import (
     bounded_in_short,
     bounds_section,
     closing,
+    not_determined,
     recognised_in_words,
 )
 from recsens.runs.audits._study import StudyInProcess
 from recsens.runs.audits._tool_sentences import by_conventions, conventions_section
 from recsens.runs.audits._wins import WinCount, opening, table_of_wins
-from recsens.runs.evaluation import AUDIT as STUDY
-from recsens.runs.evaluation import LEAST_MATCHED, told_of
 from recsens.study import Study, label_of, load_study
 from recsens.workflow.plan import Plan
 
 
 def study_of_files(
-    given: AuditInput,
+    given: ForeignResults,
     sets: Sets,
     runs: Mapping[str, RunFile],
     options: Options,
@@ -91,7 +94,7 @@ def study_of_files(
     }
 
 
-def study_beyond_files(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
+def study_beyond_files(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], metrics: Sequence[str]) -> dict[str, Any]:
     """Return a study that varies splits and training; it has the same ratings, and for each system a command to fill in."""
     commands = {label: f'program(run="python train.py {label} {{train}} {{scores}}")' for label in runs}
     return {
@@ -104,8 +107,9 @@ def study_beyond_files(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile
     }
 
 
-def _datasets(given: AuditInput, sets: Sets) -> dict[str, str]:
-    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale)))}
+def _datasets(given: ForeignResults, sets: Sets) -> dict[str, str]:
+    catalogue = {} if sets.catalogue is None else {"catalogue": str(sets.catalogue)}
+    return {given.name: str(Spec("parquet").with_params(path=str(INTERACTIONS), **asdict(sets.scale), **catalogue))}
 
 
 def write(path: str, study: Mapping[str, Any]) -> None:
@@ -131,11 +135,17 @@ class BelowLists:
         Depth at which the shortest lists end.
     ends, verdicts
         Bounds of values, and verdicts from bounds of differences between runs, for metrics that read below this depth.
+    unknown
+        Metrics asked for that read below this depth and have no bounds, so that nothing is known of them.
+    instead
+        The metric of the base design, if the lists do not determine the first metric asked for; empty otherwise.
     """
 
     depth: int
     ends: Sequence[BoundedValue]
     verdicts: Sequence[BoundedVerdict]
+    unknown: Sequence[str] = ()
+    instead: str = ""
 
 
 @dataclass(frozen=True)
@@ -218,6 +228,7 @@ class Audit:
         """Sentences: which wins hold, which do not, which decision matters most, and what an analysis is."""
         return [
             opening(self.wins),
+            *([] if self.lists is None else not_determined(self.lists.depth, self.lists.unknown, self.lists.instead)),
             *([] if self.lists is None else bounded_in_short(self.lists.depth, self.bounds, self.wins)),
             *most_decisive(self.verdicts),
             *without_test(self.verdicts),
@@ -240,7 +251,7 @@ class Audit:
         return [*self.held, *by_conventions(self.conventions.rows), *bounds, *together, *ways]
 
 
-def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
+def audit(given: ForeignResults, to: Path, options: Options | None = None) -> Audit:
     """Audit runs: compute verdicts under every decision that can be varied after ranking, and write a study's page and tables.
 
     The values, p-values and verdicts are those of the study ``audit.yaml``, which is written to the same folder.
@@ -257,7 +268,8 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     to.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent)).resolve()
     try:
-        given = replace(given, name=label_of(given.name) or "these files", folds=in_folds(given.folds, told, options.rank_by))
+        given = replace(given.divided(told, rank_by=options.rank_by), name=label_of(given.name) or "these files")
+        given.refuse_undivided()
         folds = list(given.folds.values())
         sets = write_sets(place, [fold.sets for fold in folds], told, scale=options.scale, relevance=options.relevance)
         least = LEAST_MATCHED if options.least_matched is None else options.least_matched
@@ -266,6 +278,7 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
             problem = f"only one run is given: {next(iter(runs), 'none')}"
             remedy = "name another: --run A=... --run B=...; for the values of a single run, use 'recsens evaluate'"
             raise ConfigError(problem, allowed="two or more runs", remedy=remedy)
+        sets = with_catalogue(place, sets, runs.values())
         for requirement in options.required:
             requirement.check(runs)
         with chdir(place), threadpool_limits(1, "blas"):
@@ -276,7 +289,7 @@ def audit(given: AuditInput, to: Path, options: Options | None = None) -> Audit:
     return done
 
 
-def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
+def _audited(given: ForeignResults, sets: Sets, runs: Mapping[str, RunFile], options: Options, to: Path) -> Audit:
     """Compute the audit in the working directory, which will become the folder ``to``."""
     tools_to_try = tools_tried(options.base, options.vary)
     base = base_of(sets, options.base)
@@ -305,7 +318,8 @@ def _audited(given: AuditInput, sets: Sets, runs: Mapping[str, RunFile], options
     steps = _with_rankings(STUDY, written(base=base, vary=vary, metrics=metrics))
     steps.conclude()
     study = load_study(STUDY)
-    lists = None if depth is None else _below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items))
+    replaced = asked[0] in beyond
+    lists = None if depth is None else _below(steps, study, depth, beyond, metrics, depths.keys(), len(sets.items), replaced)
     has_ties = any(each.share_tied for each in ranked.values())
     found = tools(tools_to_try, sets, asked, depth, have_scores=have_scores)
     shared: dict[str, Any] = {key: base[key] for key in ("ties", "nc", "test", "correction") if key in base}
@@ -375,6 +389,7 @@ def _below(
     metrics: Sequence[str],
     cut: Collection[str],
     n_items: int,
+    is_replaced: bool,
 ) -> BelowLists:
     """Bound the values that the lists do not determine, and write the bounds as tables; see `bounded` for what they use."""
     design, part = study.design, study.own
@@ -385,13 +400,19 @@ def _below(
         relevance=design.relevance,
         cut=cut,
     )
-    found = BelowLists(depth, list(values_of(ends)), list(verdicts_of(ends, part.pairs(), part.alpha, part.margin)))
+    found = BelowLists(
+        depth,
+        list(values_of(ends)),
+        list(verdicts_of(ends, part.pairs(), part.alpha, part.margin)),
+        unknown=[text for text in beyond if not has_bounds(parse_measured_at(text)[0].metric)],
+        instead=metrics[0] if is_replaced else "",
+    )
     for name, rows in (("bounds", found.ends), ("bounded-verdicts", found.verdicts)):
         pd.DataFrame(map(asdict, rows)).to_csv(f"{name}.csv", index=False, lineterminator="\n")
     return found
 
 
-def _frame(done: Audit, given: AuditInput, *, has_ties: bool) -> Frame:
+def _frame(done: Audit, given: ForeignResults, *, has_ties: bool) -> Frame:
     first, *further = done.held
     lists, conventions = done.lists, done.conventions
     bounds = [] if lists is None else [bounds_section(lists.depth, lists.ends, lists.verdicts, done.wins)]
@@ -409,7 +430,7 @@ def _frame(done: Audit, given: AuditInput, *, has_ties: bool) -> Frame:
     )
 
 
-def _check(given: AuditInput, to: Path) -> None:
+def _check(given: ForeignResults, to: Path) -> None:
     """Refuse an output folder that exists and is not an earlier audit, or that contains an input file."""
     if to.exists() and not (to / STUDY).is_file():
         raise ConfigError(
@@ -418,7 +439,7 @@ def _check(given: AuditInput, to: Path) -> None:
             allowed="a new folder, or an earlier audit's, which is replaced",
             remedy="name another folder: --to",
         )
-    sources = [source for source in given.sources() if isinstance(source, Path)]
+    sources = [Path(source) for source in given.sources() if isinstance(source, str | Path)]
     within = next((source for source in sources if source.resolve().is_relative_to(to.resolve())), None)
     if within is not None:
         raise ConfigError(f"would be replaced, but contains the input {within}", where=str(to), remedy="name another folder: --to")

@@ -87,10 +87,11 @@ def bounded_metrics(asked: Sequence[str], metrics: Sequence[str], n_items: int) 
     """
     deeper = [(measured, _FULL) for text in asked or (*_DEEPER, *_sampled(n_items)) for measured in parse_measured_at(text)]
     condensed = [(parse_measured_at(text)[0], _CONDENSED) for text in metrics[:1]]
-    return [(measured, view) for measured, view in (*deeper, *condensed) if _has_bounds(measured.metric)]
+    return [(measured, view) for measured, view in (*deeper, *condensed) if has_bounds(measured.metric)]
 
 
-def _has_bounds(metric: Metric) -> bool:
+def has_bounds(metric: Metric) -> bool:
+    """Whether the value of cut lists has bounds: each user has one, and it does not get worse when the order gets better."""
     return metric.unit == "user" and metric.reads == "positions" and metric.has_range_by_ties
 
 

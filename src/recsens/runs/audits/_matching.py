@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,14 @@ def refuse_test_as_train(n_train: int, n_shared: int, *, where: str) -> None:
 
 
 @dataclass(frozen=True)
+class ForeignItems:
+    """The items of a run that are in no set, and the share of the run's rows that have one of them."""
+
+    names: Sequence[str]
+    share: float
+
+
+@dataclass(frozen=True)
 class SetsOfFold:
     """The users, items and pairs of one fold, with which its runs are compared.
 
@@ -73,11 +82,13 @@ class SetsOfFold:
     trained: NDArray[np.int64]
     least: float
 
-    def check(self, users: Sequence[str], items: Sequence[str], *, where: str) -> int:
-        """Refuse a run if few of its ``users`` and ``items`` match the sets; return the number of its items that are in no set.
+    def check(
+        self, users: Sequence[str], items: Sequence[str], *, where: str, listed: NDArray[np.int64] | None = None
+    ) -> ForeignItems:
+        """Refuse a run if few of its ``users`` and ``items`` match the sets; return its items that are in no set.
 
-        Raises DataError if too few of the tested users have a list, or if too few items are in both the run and the sets. The share
-        of items is taken of the run's items or of the sets' items, whichever are fewer.
+        ``listed`` is the number of rows of each item; None if every user has every item. Raises DataError if too few of the tested
+        users have a list, or if few rows have an item that the sets know and few of the sets' items are in the run.
         """
         without = _beyond(self.tested, users)
         _refuse(
@@ -85,14 +96,17 @@ class SetsOfFold:
             *("users", 1 - len(without) / max(len(self.tested), 1), self.least, where),
             *(_beyond(users, self.users), without),
         )
-        foreign = _beyond(items, self.items)
-        smaller = max(min(len(items), len(self.items)), 1)
+        known = set(self.items)
+        is_foreign = np.array([item not in known for item in items], dtype=np.bool_)
+        rows = np.ones(len(items), dtype=np.int64) if listed is None else listed
+        foreign = ForeignItems(list(compress(items, is_foreign.tolist())), float(rows[is_foreign].sum() / max(rows.sum(), 1)))
+        n_known = len(items) - len(foreign.names)
         _refuse(
-            f"{len(foreign):,} of {len(items):,} items are in no set",
-            *("items", (len(items) - len(foreign)) / smaller, self.least, where),
-            *(foreign, _beyond(self.items, items)),
+            f"{foreign.share:.0%} of its rows have one of {len(foreign.names):,} items that are in no set",
+            *("items", max(1 - foreign.share, n_known / max(len(self.items), 1)), self.least, where),
+            *(foreign.names, _beyond(self.items, items)),
         )
-        return len(foreign)
+        return foreign
 
     def n_trained(self, user: Names, item: Names) -> int:
         """Return the number of a run's rows whose pair is in train or validation."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,32 +15,24 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.artefacts.addresses import Fold
+from recsens.artefacts.storage import write_text
 from recsens.errors import DataError
 from recsens.files import FileTable, Names
 from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.foreign_files import read_foreign
-from recsens.files.kinds import QRELS, RUNS, RankBy
+from recsens.files.kinds import QRELS, RankBy
 from recsens.files.parquet import write_table
 from recsens.files.scale import Scale
+from recsens.inputs.folders import FoldFiles
+from recsens.inputs.forms import Source, rows_of, run_of, source_of
 from recsens.outcomes.measuring.own_positions import scale_of
-from recsens.runs.audits._matching import SetsOfFold, refuse_test_as_train, refuse_two_spellings
-from recsens.runs.evaluation import EACH, Divided, FoldFiles, LabelledRows, is_divided, run_of
-from recsens.score_files import JudgedRanks, ScoreFile, files_of, format_by_content, has_judged_ranks
+from recsens.runs.audits._matching import ForeignItems, SetsOfFold, refuse_test_as_train, refuse_two_spellings
+from recsens.score_files import JudgedRanks, ScoreFile, files_of
 from recsens.study.labels import file_name, label_of
-
-Source: TypeAlias = Path | FileTable
-"""A file, or rows in memory."""
-
-Run: TypeAlias = Path | FileTable | ScoreFile | JudgedRanks
-"""A file, or a run that was already read."""
-
-Folds: TypeAlias = Mapping[str, FoldFiles]
-"""The sets and the runs of each fold, by the fold's name."""
 
 FOLDER = Path("data")
 """The folder, in the folder of an audit, to which the sets and runs are written."""
 
-INTERACTIONS, ROLES = FOLDER / "interactions.parquet", FOLDER / "roles.parquet"
+INTERACTIONS, ROLES, CATALOGUE = FOLDER / "interactions.parquet", FOLDER / "roles.parquet", FOLDER / "catalogue.txt"
 
 _MOST_USERS = 0.5
 """Lists count as cut at a length if at least this share of a run's users have lists of that length."""
@@ -80,6 +72,8 @@ class Sets:
         The pairs in train and validation, fold by fold, as ascending codes: user * number of items + item.
     roles
         The table of roles; its name contains the number of folds, so tables with different numbers of folds have different names.
+    catalogue
+        The list of the items that are in a run but in no set; None if there are none.
     """
 
     scale: Scale
@@ -94,6 +88,7 @@ class Sets:
     tested: Sequence[Sequence[str]]
     trained: Sequence[NDArray[np.int64]]
     roles: Path = ROLES
+    catalogue: Path | None = None
 
     @property
     def threshold(self) -> float:
@@ -122,8 +117,8 @@ class RunFile:
     is_cut
         Whether its lists are cut at one depth: most users have as many rows as the user with the most rows, and this is not the
         number of all items that the system can score.
-    n_foreign_items
-        Number of items that are in the run but in no set; they are not ranked.
+    foreign
+        The items that are in the run but in no set, and the share of its rows that have one of them; they keep their places.
     has_places_only
         Whether it has judged ranks, and therefore no lists and no scores.
     n_trained_pairs
@@ -137,7 +132,7 @@ class RunFile:
     n_rows: int
     lengths: tuple[int, int]
     is_cut: bool
-    n_foreign_items: int
+    foreign: ForeignItems
     has_places_only: bool = False
     n_trained_pairs: int = 0
     scores_rise: bool = False
@@ -164,48 +159,14 @@ class RunFile:
             n_rows=sum(file.n_rows for file in files),
             lengths=(min(file.lengths[0] for file in files), max(file.lengths[1] for file in files)),
             is_cut=any(file.is_cut for file in files),
-            n_foreign_items=max(file.n_foreign_items for file in files),
+            foreign=ForeignItems(
+                list(dict.fromkeys(name for file in files for name in file.foreign.names)),
+                max(file.foreign.share for file in files),
+            ),
             has_places_only=any(file.has_places_only for file in files),
             n_trained_pairs=sum(file.n_trained_pairs for file in files),
             scores_rise=all(file.scores_rise for file in files),
         )
-
-
-def in_folds(folds: Folds, told: Mapping[str, DeclaredColumns], rank_by: RankBy) -> Folds:
-    """Divide a single fold by the fold column of its files, if they have one; folds in separate files are returned unchanged.
-
-    Raises DataError if a file cannot be read, if a run has judged ranks, or if paths also name trainings. Raises DesignError if
-    only some files have a fold column.
-    """
-    first = next(iter(folds.values()))
-    files = [*first.sets.values(), *(run for runs in first.runs.values() for run in runs)]
-    are_rows = all(isinstance(file, Path) and format_by_content(file) is None for file in files)
-    if len(folds) > 1 or not are_rows or not any(is_divided(file, told, by=["fold"]) for file in files):
-        return folds
-    ranks = next((run for runs in first.runs.values() for run in runs if isinstance(run, Path) and has_judged_ranks(run)), None)
-    if ranks is not None:
-        raise DataError(
-            "judged ranks cannot be divided by a column of folds",
-            where=str(ranks),
-            allowed="a file for each fold, of every set and run",
-        )
-    beside = {name: source for name, source in first.sets.items() if name != "test"}
-    found = Divided.of({name: runs[0] for name, runs in first.runs.items()}, first.sets["test"], beside, told, rank_by=rank_by)
-    if len(found.folds) < 2:
-        return folds
-    found.check(EACH)
-    again = next((runs for runs in first.runs.values() if len(runs) > 1), None)
-    if again is not None:
-        raise DataError(
-            f"a column names {len(found.folds)} folds, but paths name several trainings",
-            where=_name(again[0]),
-            allowed="folds in separate files, or one training",
-        )
-    measured = {name: found.fold(name) for name in found.folds}
-    return {
-        f"fold {name}": FoldFiles({**sets, "test": test}, {run: [rows] for run, rows in runs.items()})
-        for name, (runs, test, sets) in measured.items()
-    }
 
 
 def write_sets(
@@ -231,7 +192,7 @@ def write_sets(
     tested = []
     for number, sources in enumerate(folds):
         own = {name: table for (at, name, _), table in zip(read, tables, strict=True) if at == number}
-        refuse_two_spellings(own["train"], own["test"], where=_name(sources["test"]))
+        refuse_two_spellings(own["train"], own["test"], where=source_of(sources["test"]))
         with_train = set(own["train"].user.names)
         tested.append([name for name in own["test"].user.names if name in with_train])
     users, items = (_joined([table.names(role) for table in tables]) for role in ("user", "item"))
@@ -248,7 +209,7 @@ def write_sets(
     if not (test >= threshold).any():
         raise DataError(
             f"nothing is relevant: no test rating reaches {threshold:g}",
-            where=_name(folds[0]["test"]),
+            where=source_of(folds[0]["test"]),
             allowed=f"up to {test.max():g}, the highest rating of the test set",
             remedy="give the lowest relevant rating: --relevance, relevance=...",
         )
@@ -272,7 +233,7 @@ def write_sets(
         is_own = fold == number
         found = _shared(pairs[is_own], role[is_own], names)
         n_train = int((role[is_own] == names.index("train")).sum())
-        refuse_test_as_train(n_train, found.get(("train", "test"), 0), where=_name(folds[number]["train"]))
+        refuse_test_as_train(n_train, found.get(("train", "test"), 0), where=source_of(folds[number]["train"]))
         shared.update(found)
         trained.append(np.sort(pairs[is_own & kept & (role != names.index("test"))]))
     return Sets(
@@ -301,29 +262,35 @@ def write_runs(
 ) -> dict[str, RunFile]:
     """Read runs one at a time, and write each as rows of user, item and score; files of compact scores are not moved.
 
-    A file with several systems becomes one run per system. Raises DataError if a run cannot be read, if it matches a smaller share
-    of the sets than ``least_matched``, if two runs have the same name, or if a system is missing from one of its files.
+    Raises DataError if a run cannot be read, if it matches a smaller share of the sets than ``least_matched``, or if two runs have
+    the same name.
     """
     runs: dict[str, RunFile] = {}
     for given in folds[0].runs:
-        sources = [source for fold in folds for source in fold.runs[given]]
-        of_fold = [number for number, fold in enumerate(folds) for _ in fold.runs[given]]
-        found: dict[str, list[RunFile]] = {}
-        for number, source in enumerate(sources):
-            ending = "" if len(sources) == 1 else f"-{Fold(0, number).name}"
-            file = _FileOfRun(folder, source, ending, sets.of_fold(of_fold[number], least_matched))
-            own = file.read(given, told.get(rank_by), rank_by, several=len(folds[0].runs) > 1)
-            missing = sorted(found.keys() ^ own.keys()) if found else []
-            if missing:
-                problem = f"has other systems than {_name(sources[0])}: only one of the two files has {', '.join(missing)}"
-                raise DataError(problem, where=_name(source), allowed="the same systems on every fold")
-            for label, run in own.items():
-                found.setdefault(label, []).append(run)
-        again = next((label for label in found if file_name(label) in map(file_name, runs)), None)
-        if again is not None:
-            raise DataError(f"two runs are called '{again}'", where=_name(sources[0]), remedy="name them: --run A=... --run B=...")
-        runs |= {label: RunFile.of(files) for label, files in found.items()}
+        sources = [(source, number) for number, fold in enumerate(folds) for source in fold.runs[given]]
+        found = []
+        for at, (source, number) in enumerate(sources):
+            ending = "" if len(sources) == 1 else f"-{Fold(0, at).name}"
+            file = _FileOfRun(folder, source, ending, sets.of_fold(number, least_matched))
+            label, run = file.read(given, told.get(rank_by), rank_by)
+            found.append(run)
+        if file_name(label) in map(file_name, runs):
+            raise DataError(
+                f"two runs are called '{label}'",
+                where=source_of(sources[0][0]),
+                remedy="give them names whose letters and digits differ: --run A=... --run B=..., or rename the files or systems",
+            )
+        runs[label] = RunFile.of(found)
     return runs
+
+
+def with_catalogue(folder: Path, sets: Sets, runs: Iterable[RunFile]) -> Sets:
+    """Write the items that are in a run but in no set: they keep their places in lists, and are never relevant."""
+    foreign = sorted({name for run in runs if not run.has_places_only for name in run.foreign.names})
+    if not foreign:
+        return sets
+    write_text(folder / CATALOGUE, "".join(f"{name}\n" for name in foreign))
+    return replace(sets, catalogue=CATALOGUE, n_untrained=sets.n_untrained + len(foreign))
 
 
 @dataclass(frozen=True)
@@ -343,12 +310,12 @@ class _FileOfRun:
     """
 
     folder: Path
-    source: Run
+    source: Source
     ending: str
     sets: SetsOfFold
 
-    def read(self, given: str, told: DeclaredColumns | None, rank_by: RankBy, *, several: bool) -> dict[str, RunFile]:
-        """Read the file, called ``given``, and write its runs; return each system in the file."""
+    def read(self, given: str, told: DeclaredColumns | None, rank_by: RankBy) -> tuple[str, RunFile]:
+        """Read the file, called ``given``, and write its run; return the run's label too."""
         label = self._label(given)
         try:
             read = run_of(self.source, rank_by, told)
@@ -358,28 +325,15 @@ class _FileOfRun:
                 fault.remedy = f"{fault.remedy}; if the file is not a run, move it out of the folder"
             raise
         if isinstance(read, JudgedRanks):
-            return {label: self._places(label, read)}
-        if isinstance(read, ScoreFile):
-            return {label: self._compact(label, read)}
-        rows = LabelledRows(read, {})
-        if isinstance(self.source, Path) and format_by_content(self.source) is None:
-            rows = LabelledRows.of(self.source, read, RUNS[rank_by], told)
-        folds = rows.names("fold")
-        if len(folds) > 1:
-            raise DataError(f"has {len(folds)} folds: {', '.join(folds)}", where=self._name, allowed="one fold")
-        by_system: dict[str, FileTable] = {}
-        for name, own in rows.by_system(given, several=several).items():
-            if (label := self._label(name)) in by_system:
-                remedy = "rename one of them, so that their letters and digits differ"
-                raise DataError(f"two systems are called '{label}'", where=self._name, remedy=remedy)
-            by_system[label] = own.table
-        return {name: self._rows(name, table) for name, table in by_system.items()}
+            return label, self._places(label, read)
+        return label, self._compact(label, read) if isinstance(read, ScoreFile) else self._rows(label, read)
 
     def _rows(self, name: str, table: FileTable) -> RunFile:
         """Write the rows of a system."""
         table.refuse_repeats()
         user, item = table.user, table.item
-        n_foreign = self.sets.check(user.names, item.names, where=self._name)
+        listed = np.bincount(item.code, minlength=len(item.names))
+        foreign = self.sets.check(user.names, item.names, where=source_of(self.source), listed=listed)
         score = -table.value if "rank" in table.columns else table.value
         path = self._write(name, user, item, {"score": score})
         n_rows = np.bincount(user.code)
@@ -387,35 +341,35 @@ class _FileOfRun:
         lists_every_item = most == len(item.names) and most >= _MOST_ITEMS * len(self.sets.items)
         steps = np.diff(score)[np.diff(user.code) == 0]
         return RunFile(
-            self._name,
+            source_of(self.source),
             path,
             len(table),
             (int(n_rows.min()), most),
             is_cut=bool((n_rows == most).mean() >= _MOST_USERS) and not lists_every_item,
-            n_foreign_items=n_foreign,
+            foreign=foreign,
             n_trained_pairs=self.sets.n_trained(user, item),
             scores_rise=bool(len(steps)) and bool((steps > 0).all()),
         )
 
     def _compact(self, name: str, read: ScoreFile) -> RunFile:
         """Check compact scores without moving them; if there are several folds, add links that are named after the fold."""
-        n_foreign = self.sets.check(read.users, read.items, where=self._name)
+        foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
         path = Path(read.source).resolve()
         if self.ending:
             place = self._place(name, path.suffix)
             for own in files_of(path):
                 (self.folder / place).with_name(own.name.replace(path.stem, place.stem, 1)).symlink_to(own)
             path = place
-        return RunFile(self._name, str(path), 0, (0, 0), is_cut=False, n_foreign_items=n_foreign)
+        return RunFile(source_of(self.source), str(path), 0, (0, 0), is_cut=False, foreign=foreign)
 
     def _places(self, name: str, read: JudgedRanks) -> RunFile:
         """Write judged ranks."""
-        n_foreign = self.sets.check(read.users, read.items, where=self._name)
+        foreign = self.sets.check(read.users, read.items, where=source_of(self.source))
         user, item = (Names(list(names), code) for names, code in ((read.users, read.user), (read.items, read.item)))
         of_rows = read.candidates[read.user]
         path = self._write(name, user, item, {"above": read.above, "equal": read.equal, "candidates": of_rows})
         few_and_many = (int(of_rows.min()), int(of_rows.max()))
-        return RunFile(self._name, path, len(user), few_and_many, is_cut=False, n_foreign_items=n_foreign, has_places_only=True)
+        return RunFile(source_of(self.source), path, len(user), few_and_many, is_cut=False, foreign=foreign, has_places_only=True)
 
     def _write(self, name: str, user: Names, item: Names, numbers: Mapping[str, NDArray[Any]]) -> str:
         """Write a table of pairs with their numbers; return its path in the folder of the audit."""
@@ -435,16 +389,16 @@ class _FileOfRun:
         label = label_of(name)
         if not label:
             remedy = "name it with letters A to Z: rename the file, or --run A=..."
-            raise DataError(f"the name '{name}' cannot be shown in tables and figures", where=self._name, remedy=remedy)
+            raise DataError(f"the name '{name}' cannot be shown in tables and figures", where=source_of(self.source), remedy=remedy)
         return label
 
     @property
-    def _name(self) -> str:
-        return _name(self.source)
+    def source_of(self) -> str:
+        return source_of(self.source)
 
 
 def _set_of(source: Source, name: str, told: DeclaredColumns | None) -> FileTable:
-    table = source if isinstance(source, FileTable) else _set_in(source, name, told)
+    table = rows_of(source, QRELS, told, what=f"the {name} set")
     table.refuse_repeats(f"the {name} set")
     return table
 
@@ -460,25 +414,6 @@ def _refuse_ratings_beside(scale: Scale, table: FileTable, what: str) -> None:
             allowed=scale.describe(),
             remedy="give the lowest and the highest rating of all sets: --scale, scale=...",
         )
-
-
-def _set_in(path: Path, name: str, told: DeclaredColumns | None) -> FileTable:
-    if format_by_content(path) is not None:
-        raise DataError("has compact scores, not ratings", where=str(path), remedy=f"check which file is the {name} set")
-    rows = LabelledRows.of(path, read_foreign(path, QRELS, told=told), QRELS, told)
-    folds = rows.names("fold")
-    if len(folds) > 1:
-        raise DataError(
-            f"the {name} set has {len(folds)} folds: {', '.join(folds)}",
-            where=str(path),
-            allowed="one fold",
-            remedy="add a fold column to every set and run, or remove it from all",
-        )
-    return rows.table
-
-
-def _name(source: Run) -> str:
-    return str(source) if isinstance(source, Path) else source.source
 
 
 def _joined(columns: Sequence[Names]) -> Names:

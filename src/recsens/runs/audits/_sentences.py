@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isnan
 
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.plugins.prose import listed, several
 from recsens.report.frame import FrameSection
 from recsens.report.sentences.answers import wins_in_words
 from recsens.runs.audits._bounds import AHEAD, HOLDS, OPEN, BoundedValue, BoundedVerdict
-from recsens.runs.audits._input import AuditInput
 from recsens.runs.audits._material import RunFile, Sets
 from recsens.runs.audits._wins import WinCount
 from recsens.tables.numbers import count, interval
@@ -25,7 +25,7 @@ UNDER_BASE = (
 _MOST_CLAUSES = 8
 
 
-def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int], given: AuditInput) -> list[str]:
+def recognised_in_words(sets: Sets, runs: Mapping[str, RunFile], depths: Mapping[str, int], given: ForeignResults) -> list[str]:
     """Say in a few lines how each file was read, how deep each run is, and how folds and trainings are averaged.
 
     ``depths`` has the depths of the runs whose lists are cut.
@@ -69,7 +69,12 @@ def _scale(sets: Sets) -> str:
 
 
 def _depth(run: RunFile, depth: int | None) -> str:
-    foreign = f"; {count(run.n_foreign_items)} of its items are in no set and are not ranked" if run.n_foreign_items else ""
+    foreign = ""
+    if run.foreign.names:
+        foreign = (
+            f"; {count(len(run.foreign.names))} of its items, in {100 * run.foreign.share:.2g} % of its rows, are in no set: they "
+            "keep their places and are not relevant"
+        )
     if run.n_trained_pairs:
         of_rows = f"{count(run.n_trained_pairs)} of its {count(run.n_rows)} rows"
         foreign += f"; {of_rows} are train or validation pairs and are not ranked"
@@ -119,6 +124,13 @@ def below_the_lists(depth: int, verdicts: Sequence[BoundedVerdict]) -> list[str]
         for names, pairs in _alike(metrics_of).items():
             sentences.append(f"Whatever items follow the first {count(depth)}, on {listed(names)}: {_OUTCOMES[word](pairs)}.")
     return sentences
+
+
+def not_determined(depth: int, unknown: Sequence[str], instead: str) -> list[str]:
+    """Say which metrics cannot be computed from lists of a depth, and which metric stands for the first one asked for."""
+    first = f"The base design has {instead}, because the lists do not determine the first metric asked for." if instead else ""
+    lost = f"Not computed, because the lists end after {count(depth)}: {listed(unknown)}." if unknown else ""
+    return [*filter(None, (first, lost))]
 
 
 def bounded_in_short(depth: int, verdicts: Sequence[BoundedVerdict], wins: Sequence[WinCount]) -> list[str]:

@@ -9,21 +9,19 @@ from typing import Any
 
 from recsens.conclusions.verdicts.stability import Stability
 from recsens.conclusions.verdicts.study_tables import records
-from recsens.errors import ConfigError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.inputs.foreign_results import ForeignResults
 from recsens.report.sentences.answers import answers
 from recsens.report.sentences.best import best_systems
 from recsens.report.sentences.evidence import over_splits
 from recsens.report.sentences.headline import uninformative_in_words
 from recsens.runs.audits._audit import Audit, audit
 from recsens.runs.audits._decisions import read_options
-from recsens.runs.audits._input import AuditInput
 from recsens.runs.audits._options import Options
 from recsens.runs.audits._requirements import Requirement, Tally
 from recsens.runs.audits._sentences import UNDER_BASE, below_the_lists
 from recsens.runs.audits._wins import table_of_wins
-from recsens.runs.evaluation import runs_by_name
 from recsens.study import file_name
 from recsens.tables.cells import compared_cells, p_cell
 from recsens.tables.json_text import to_json
@@ -38,12 +36,8 @@ _MOST_METRICS = 20
 
 
 def audit_of(
-    folder: str | None,
+    datasets: Mapping[str, ForeignResults],
     *,
-    train: str | None,
-    validation: str | None,
-    test: str | None,
-    runs: Sequence[str],
     to: str,
     metrics: Sequence[str],
     base: Sequence[str],
@@ -60,7 +54,7 @@ def audit_of(
     as_json: bool,
     require: Sequence[str],
 ) -> tuple[str, bool]:
-    """Audit each data set of a folder, or the named files; return the output, and whether every requirement is met.
+    """Audit each data set; return the output, and whether every requirement is met.
 
     Raises
     ------
@@ -84,7 +78,7 @@ def audit_of(
         required=[Requirement.parse(text) for text in require],
     )
     done: dict[str, Audit] = {}
-    for name, given in _given(folder, train, validation, test, runs).items():
+    for name, given in datasets.items():
         done[name] = audit(given, Path(to) / file_name(name) if name else Path(to), options)
     tallies = {name: [each.tally(one.pairs, one.bounds) for each in options.required] for name, one in done.items()}
     is_met = all(tally.holds for own in tallies.values() for tally in own)
@@ -94,22 +88,6 @@ def audit_of(
         return to_json(written), is_met
     texts = [f"{f'{name}: ' if name else ''}{_as_text(one, tallies[name])}" for name, one in done.items()]
     return "\n\n".join([*([_on_all(done)] if len(done) > 1 else []), *texts]), is_met
-
-
-def _given(
-    folder: str | None, train: str | None, validation: str | None, test: str | None, runs: Sequence[str]
-) -> dict[str, AuditInput]:
-    named = {"--train": train, "--validation": validation, "--test": test, "--run": runs}
-    if folder is not None:
-        extra = next((option for option, value in named.items() if value), None)
-        if extra is not None:
-            raise ConfigError(f"both a folder and {extra} are given", allowed="a folder, or files: --train, --test, --run A=...")
-        return AuditInput.of_folder(folder)
-    if train is None or test is None or not runs:
-        missing = ", ".join(option for option, value in named.items() if not value and option != "--validation")
-        raise ConfigError(f"missing: {missing}", allowed="a folder, or files: --train, --test, --run A=... --run B=...")
-    paths = {name: Path(path) for name, path in runs_by_name(runs).items()}
-    return {"": AuditInput.of(Path(train), Path(test), paths, None if validation is None else Path(validation))}
 
 
 def _on_all(done: Mapping[str, Audit]) -> str:
@@ -128,6 +106,9 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
     last = (
         "Not varied: filter, split, tuning and training, which precede these files. The end of the report shows how to vary them."
     )
+    leaks = (
+        "Not looked for: leaks, such as test ratings in the train set; 'recsens audit --leaks' looks for them in the same files."
+    )
     written = f"Report: {done.page} (tables in {done.folder})" if done.page.exists() else f"Tables: {done.folder}"
     paragraphs = [
         [tally.told() for tally in tallies],
@@ -139,7 +120,7 @@ def _as_text(done: Audit, tallies: Sequence[Tally]) -> str:
         [to_text(_values(done))],
         [UNDER_BASE, *_cut(findings)] if findings else [],
         _cut(below),
-        [*filter(None, [over_splits([done.verdicts])]), last, written],
+        [*filter(None, [over_splits([done.verdicts])]), last, leaks, written],
     ]
     return "\n\n".join("\n".join(lines) for lines in paragraphs if lines)
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recsens.errors import SpecError, nearest
+from recsens.inputs.forms import Source
 from recsens.metrics import Area
 from recsens.plugins.specs import parse
-from recsens.runs.evaluation._divided import of_one_fold
-from recsens.runs.evaluation._evaluate import Evaluator
-from recsens.runs.evaluation._input_forms import Source
+from recsens.runs.evaluation._evaluate import Evaluator, one_fold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +44,7 @@ def curve(run: Source, qrels: Source, of: str = "roc", *, fold: str | int | None
     >>> curve(run, qrels, "roc").to_numpy().tolist()
     [[0.0, 0.0], [0.0, 0.5], [1.0, 0.5], [1.0, 1.0]]
     """
-    run, qrels, decisions = of_one_fold(run, qrels, decisions, fold)
+    run, qrels, decisions = one_fold(run, qrels, decisions, fold)
     return curves({"": run}, Evaluator.of(qrels, **decisions), of).drop(columns="run")
 
 

@@ -16,6 +16,9 @@ from recsens.files import FileTable
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS, RankBy
 from recsens.files.scale import Scale, check_scale, on_scale_of, scale_given
+from recsens.inputs.foreign_results import EACH, ForeignResults
+from recsens.inputs.forms import Run, Source, name_of, rows_of, run_of, told_of
+from recsens.inputs.matching import LEAST_MATCHED
 from recsens.metrics import (
     Area,
     Judged,
@@ -26,11 +29,8 @@ from recsens.metrics import (
 )
 from recsens.metrics.variants.conventions import Convention, Order, Policy, ShortList, Ties, TrainItems, Unknown, convention_named
 from recsens.outcomes.measuring.own_positions import measure_judged, scale_of
-from recsens.runs.evaluation._divided import of_one_fold
 from recsens.runs.evaluation._evaluation import Evaluation, Predicted
-from recsens.runs.evaluation._input_forms import Run, Source, name_of, rows_of, run_of, told_of
 from recsens.runs.evaluation._judged_rank_positions import positions_of_ranks
-from recsens.runs.evaluation._matched import LEAST_MATCHED
 from recsens.runs.evaluation._metric_names import LabelledMetric, asked_for
 from recsens.runs.evaluation._ranking import Judgements, RunPositions, positions
 from recsens.runs.evaluation._score_file_positions import RankedScores
@@ -117,7 +117,7 @@ class Evaluator:
             asked = [replace(one, ties=None) for one in asked]
         if cases["rank_by"] == "rank":
             _refuse_predictions(asked)
-        told = told_of([columns] if isinstance(columns, str) else columns)
+        told = told_of(columns)
         rows = rows_of(qrels, QRELS, told.get("rating"))
         notes: tuple[str, ...] = ()
         pairs = None if train is None else TrainPairs.of(train, validation, told.get("rating"))
@@ -359,8 +359,38 @@ def evaluate(
     >>> evaluate(run, qrels, ["RR", "P@1"]).means
     {'RR': 0.25, 'P@1': 0.0}
     """
-    run, qrels, decisions = of_one_fold(run, qrels, decisions, fold)
+    run, qrels, decisions = one_fold(run, qrels, decisions, fold)
     return Evaluator.of(qrels, metrics, **decisions).evaluate(run)
+
+
+def one_fold(
+    run: Source, qrels: Source, decisions: Mapping[str, Any], fold: str | int | None
+) -> tuple[Source, Source, dict[str, Any]]:
+    """Return a run, its judgements, and the other arguments of `evaluate`, including the train and validation sets, for one fold.
+
+    Raises DataError if a fold must be chosen but is not, if there is no such fold, or if the run contains several systems, and
+    DesignError if every fold is chosen.
+    """
+    sets = {"test": qrels, **{name: decisions.get(name) for name in ("train", "validation")}}
+    rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
+    given = ForeignResults.of(sets, {"the run": run}).divided(told_of(decisions.get("columns", ())), rank_by=rank_by)
+    folds = given.chosen(None if fold is None else str(fold))
+    if fold == EACH:
+        raise DesignError(
+            'fold="each": a call measures only one fold',
+            allowed=f"one of {', '.join(map(repr, folds))}",
+            remedy="call it once for each fold and average the means, or call recsens.evaluate(...), which can measure each",
+        )
+    [own] = folds.values()
+    if len(own.runs) > 1:
+        raise DataError(
+            f"the run contains {len(own.runs)} systems: {', '.join(own.runs)}",
+            allowed="one system per call",
+            remedy="keep the rows of one system (if the column does not name systems, leave it out), or measure each with "
+            "recsens.evaluate(...) or the command 'recsens evaluate'",
+        )
+    [source] = own.only_training.values()
+    return source, own.sets["test"], {**decisions, **own.beside}
 
 
 def _refuse_predictions(asked: Iterable[LabelledMetric]) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.comparison.significance import SignificanceTest
+from recsens.inputs.matching import Matched
 from recsens.metrics import Predictions
-from recsens.runs.evaluation._matched import Matched
 from recsens.runs.evaluation._settings import Settings
 from recsens.seeds import Stream
 from recsens.tables.numbers import MISSING, SPACE, count, estimate, fixed, percentage, score

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recsens.arrays import read_only
 from recsens.errors import DataError
 from recsens.files import FileTable, Names, found_in
+from recsens.inputs.matching import Matched
 from recsens.metrics.variants.conventions import Ties
 from recsens.runs.evaluation import _kernels
 from recsens.runs.evaluation._label_columns import repeated_pair
-from recsens.runs.evaluation._matched import Matched
 from recsens.runs.evaluation._settings import Settings
 from recsens.score_files import equal_scores, places_in_groups
 from recsens.score_files.in_lists import ListRows, found_in_lists
-
-T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Judgements:
         Raises DataError if a pair occurs twice.
         """
         order, starts = _by_user(rows.user)
-        first, second = _kernels.first_repeat(order, starts, frozen(rows.item.code), len(rows.item.names))
+        first, second = _kernels.first_repeat(order, starts, read_only(rows.item.code), len(rows.item.names))
         if first >= 0:
             raise rows.repeated(int(first), int(second))
         pool, worth = (rows.item.code, rows.value) if len(order) == 0 else (rows.item.code[order], rows.value[order])
@@ -272,10 +271,3 @@ def name_rank(names: Sequence[str], ties: Ties = "item") -> NDArray[np.int32]:
     rank = np.empty(len(names), dtype=np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
     return rank
-
-
-def frozen(values: NDArray[T]) -> NDArray[T]:
-    """Return a read-only view, because kernels are only compiled for read-only arrays."""
-    view = values.view()
-    view.flags.writeable = False
-    return view

@@ -14,7 +14,7 @@ from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import QRELS
-from recsens.runs.evaluation._input_forms import Source, rows_of
+from recsens.inputs.forms import Source, rows_of
 from recsens.runs.evaluation._label_columns import repeated_pair
 from recsens.runs.evaluation._settings import Settings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from shlex import quote
 from typing import Any
 
@@ -11,13 +11,14 @@ from recsens.comparison.significance import SignificanceTest
 from recsens.errors import DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.inputs.folders import FoldFiles
+from recsens.inputs.foreign_results import EACH
+from recsens.inputs.forms import told_of
+from recsens.inputs.run_arguments import results_of_files
 from recsens.metrics import Metric
 from recsens.metrics.variants.conventions import Convention, convention_named
 from recsens.runs.evaluation._curves import curves
-from recsens.runs.evaluation._divided import EACH
 from recsens.runs.evaluation._evaluate import Evaluator
-from recsens.runs.evaluation._folders import chosen_folds, folds_of_files
-from recsens.runs.evaluation._input_forms import Source, told_of
 from recsens.runs.evaluation._output import Format, Outcome, write
 from recsens.runs.evaluation._run_comparison import compare
 
@@ -43,29 +44,27 @@ def evaluation_of(
     RecsensError
         If a file cannot be read, or a setting is invalid.
     """
-    given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
-    folds = folds_of_files(files, given)
+    beside = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
+    given = results_of_files(files, beside)
     tested = SignificanceTest.build(test)
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
 
-    def evaluator(judgements: Source, beside: Mapping[str, Source]) -> Evaluator:
-        return Evaluator.of(judgements, metrics, **{**decisions, **beside})
+    def evaluator(own: FoldFiles) -> Evaluator:
+        return Evaluator.of(own.sets["test"], metrics, **{**decisions, **own.beside})
 
-    def outcome(measured: Mapping[str, Source], judgements: Source, beside: Mapping[str, Source]) -> Outcome:
-        decided = evaluator(judgements, beside)
-        evaluations = {name: decided.evaluate(run) for name, run in measured.items()}
+    def outcome(own: FoldFiles) -> Outcome:
+        decided = evaluator(own)
+        evaluations = {name: decided.evaluate(run) for name, run in own.only_training.items()}
         return Outcome(evaluations, compare(evaluations, tested) if len(evaluations) > 1 else {}, tested)
 
     rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
-    folds = chosen_folds(folds, told_of(decisions.get("columns", ())), fold=fold, rank_by=rank_by)
-    if fold == EACH and curve is not None:
+    folds = given.divided(told_of(decisions.get("columns", ())), rank_by=rank_by).chosen(fold)
+    if curve is None:
+        return write({name: outcome(own) for name, own in folds.items()}, form, per_user=per_user)
+    if fold == EACH:
         raise DesignError("a curve can show only one fold", allowed=", ".join(f"--fold {quote(name)}" for name in folds))
-    if fold != EACH:
-        [sources] = folds.values()
-        folds = {"": sources}
-    if curve is not None:
-        return curves(sources[0], evaluator(*sources[1:]), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
-    return write({name: outcome(*own) for name, own in folds.items()}, form, per_user=per_user)
+    [own] = folds.values()
+    return curves(own.only_training, evaluator(own), curve).to_csv(index=False, lineterminator="\n").rstrip("\n")
 
 
 def list_of_metrics(convention: str | None) -> str:

@@ -15,11 +15,11 @@ from recsens.conclusions.verdicts.study_tables import records
 from recsens.errors import DataError, DesignError
 from recsens.files.kinds import RankBy
 from recsens.files.scale import Scale
+from recsens.inputs.foreign_results import EACH
+from recsens.inputs.forms import Source, told_of
+from recsens.inputs.run_arguments import results_of
 from recsens.metrics import parse_measured_at
-from recsens.runs.evaluation._divided import EACH
 from recsens.runs.evaluation._evaluate import Evaluator
-from recsens.runs.evaluation._folders import chosen_folds, folds_of
-from recsens.runs.evaluation._input_forms import Source
 from recsens.seeds import Stream
 from recsens.study import all_pairs
 from recsens.tables.numbers import common_decimals, count, fixed, shared_decimals
@@ -55,12 +55,14 @@ def analysis_of(
     decisions |= {"scale": Scale(*scale, step=0) if scale else None}
     given = {name: decisions[name] for name in ("train", "validation") if decisions.get(name) is not None}
     rank_by: RankBy = "rank" if decisions.get("rank_by") == "rank" else "score"
-    folds = chosen_folds(folds_of(runs, qrels, given), {}, fold=fold, rank_by=rank_by)
+    told = told_of(decisions.get("columns", ()))
+    folds = results_of(runs, qrels, given).divided(told, rank_by=rank_by).chosen(fold)
     written, tables = [], []
-    for name, (named, judgements, beside) in folds.items():
+    for name, own in folds.items():
+        named = own.only_training
         asked = MetricAnalysisTask(measured, all_pairs(list(named)), alpha, Stream.of(seed, "meta"))
         component.check(asked)
-        board = _board_of(Evaluator.of(judgements, metrics, **{**decisions, **beside}), named)
+        board = _board_of(Evaluator.of(own.sets["test"], metrics, **{**decisions, **own.beside}), named)
         found = pd.DataFrame(columns_of(component.analyse(board, asked)))
         head = [f"fold {name}:"] if fold == EACH else []
         n_users = int(board.admitted.all(axis=0).sum())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Layout, Names, is_parquet, read_text
-from recsens.files.column_names import column_of, role_called
+from recsens.files import FileTable, Names
 from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.foreign_files import foreign_columns
-from recsens.files.kinds import QRELS, Column, Kind, RankBy
-from recsens.files.layout import first_record
-from recsens.files.parquet import read_lists
-from recsens.runs.evaluation import rows_of, run_of
-
-log = logging.getLogger(__name__)
-
-_TIME = Kind((Column("timestamp", "time"),))
+from recsens.files.kinds import QRELS, RankBy
+from recsens.inputs.forms import rows_of, run_of
+from recsens.inputs.times import TIME, with_times
 
 
 @dataclass(frozen=True)
@@ -87,8 +79,10 @@ def read_ratings(source: Any, what: str, told: DeclaredColumns | None) -> tuple[
                 f"time stamps of shape {times.shape} and type {times.dtype}", where=what, allowed="one integer for each row"
             )
         return rows, times.astype(np.int64)
-    rows = rows_of(source, QRELS, told)
-    return rows, _times_of(Path(source), told) if isinstance(source, str | Path) else None
+    rows = rows_of(source, QRELS, told, what)
+    if isinstance(source, str | Path):
+        rows = with_times(rows, Path(source), told)
+    return rows, rows.columns.get(TIME)
 
 
 def read_run(source: Any, name: str, rank_by: RankBy, told: DeclaredColumns | None) -> FileTable:
@@ -137,36 +131,3 @@ def _present(code: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArra
 def keys(pairs: CodedPairs, n_items: int) -> NDArray[np.int64]:
     """Return a distinct number for each pair of user and item, shape (n,)."""
     return pairs.user * n_items + pairs.item
-
-
-def _times_of(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | None:
-    """Read a file's time stamps, from the column that its header or the declared columns name; None without such a column.
-
-    If one of them cannot be read, the log says so, and the result is None too.
-    """
-    try:
-        return _times_in(path, told)
-    except DataError as fault:
-        log.warning("%s: its times are not used, because one cannot be read: %s", path, fault.problem)
-        return None
-
-
-def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | None:
-    if told is not None and "timestamp" not in told.at:
-        return None
-    separator, fields = ("", foreign_columns(path)) if is_parquet(path) else first_record(path)
-    if told is not None:
-        at: int | str = told.at["timestamp"]
-    else:
-        has_names = any(role_called(name) in {"user", "item"} for name in fields)
-        if not (is_parquet(path) or (separator in {"\t", ","} and has_names)):
-            return None
-        at = column_of(str(path), "timestamp", fields)
-        if at not in fields:
-            return None
-    if is_parquet(path):
-        rows = read_lists(path, _TIME, {"timestamp": fields[at] if isinstance(at, int) else at})
-    else:
-        has_header = told is None or told.layout(path, QRELS).header
-        rows = read_text(path, _TIME, Layout(separator, {"timestamp": at}, has_header))
-    return np.asarray(rows.columns["timestamp"], dtype=np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from recsens.comparison.significance import adjusted
 from recsens.errors import DesignError, check_word
 from recsens.files.kinds import RankBy
-from recsens.runs.evaluation import told_of
+from recsens.inputs.forms import told_of
 from recsens.runs.leakage._material import Material
 from recsens.runs.leakage.detectors import (
     conventions,
@@ -97,7 +97,7 @@ def hunt(
     check_word("rank_by", rank_by, RankBy)
     if not 0 < alpha < 1:
         raise DesignError(f"alpha: {alpha:g} is not a level", allowed="a number between 0 and 1")
-    told = told_of([columns] if isinstance(columns, str) else columns)
+    told = told_of(columns)
     material = Material.read(
         train, test, runs, validation, metric=metric, relevance=relevance, scale=scale, rank_by=rank_by, told=told, seed=seed
     )

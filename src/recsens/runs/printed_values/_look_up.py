@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from recsens.errors import DataError, DesignError
 from recsens.files import FileTable
 from recsens.files.scale import Scale
-from recsens.runs.evaluation import Divided, FoldFiles, Source, is_divided, run_of, told_of
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.inputs.forms import Source, run_of, told_of
 from recsens.runs.printed_values._classes import answer
 from recsens.runs.printed_values._decisions import thresholds_of
 from recsens.runs.printed_values._formulas import NamedFormulas
@@ -35,7 +35,6 @@ def look_up(
     scale: Scale | None = None,
     columns: Sequence[str] = (),
     departures: int = DEPARTURES,
-    folds: Mapping[str, FoldFiles] | None = None,
 ) -> FoundDefinitions:
     """Find the definitions that give printed numbers.
 
@@ -51,28 +50,54 @@ def look_up(
         Definitions with more departures than this are not tried; a number from 0 to 6. Each decision, and each parameter of the
         formula, that differs from the plain reading of the printed name is a departure; a tool's convention is one departure as a
         whole.
-    folds
-        The sets and runs of each fold, by its name, if they are in separate files; ``runs`` and ``test`` are those of the first.
 
     Raises
     ------
     RecsensError
         If an input cannot be read, a name is unknown, a number cannot be a value of its metric, or a number has too few digits.
     """
+    given = ForeignResults.of({"train": train, "validation": validation, "test": test}, runs)
+    return look_up_in(given, printed, scale=scale, columns=columns, departures=departures)
+
+
+def look_up_in(
+    given: ForeignResults,
+    printed: Any,
+    *,
+    scale: Scale | None = None,
+    columns: str | Sequence[str] = (),
+    departures: int = DEPARTURES,
+) -> FoundDefinitions:
+    """Find the definitions that give printed numbers, as `look_up` does, for the results of another program.
+
+    Raises RecsensError for the reasons of `look_up`, or if a run has several trainings.
+    """
     if isinstance(departures, bool) or not isinstance(departures, int) or not 0 <= departures <= MOST_DEPARTURES:
         raise DesignError(f"departures = {departures!r}", allowed=f"a whole number from 0 to {MOST_DEPARTURES}")
-    if not runs:
+    if len(given.trainings) > 1:
+        raise DataError(f"{given.name} has {len(given.trainings)} trainings of each run", allowed="the files of one: --run A=...")
+    told = told_of(columns)
+    given = given.divided(told, rank_by="score")
+    given.refuse_undivided()
+    folds = list(given.folds.values())
+    if not folds[0].runs:
         raise DataError("no run is given, so there are no values to compare with a printed number", allowed="--run A=FILE")
-    numbers = numbers_of(printed, runs)
+    numbers = numbers_of(printed, folds[0].runs)
     for name in dict.fromkeys(one.name for one in numbers):
-        # Refuse bad numbers before reading any file.
+        # Refuse bad numbers before measuring.
         _check(NamedFormulas.of(name, 0), [one for one in numbers if one.name == name])
-    used = {run: runs[run] for run in dict.fromkeys(one.run for one in numbers)}
-    beside = {name: given for name, given in (("train", train), ("validation", validation)) if given is not None}
-    if folds is None or len(folds) == 1:
-        names, evaluated = _folds(used, test, beside, columns, scale)
-    else:
-        names, evaluated = list(folds), [_fold_in_files(fold, used, columns, scale) for fold in folds.values()]
+    used = list(dict.fromkeys(one.run for one in numbers))
+    evaluated = [
+        fold_of(
+            {run: run_of(fold.runs[run][0], "score", told.get("score")) for run in used},
+            fold.sets["test"],
+            fold.beside,
+            columns,
+            scale,
+        )
+        for fold in folds
+    ]
+    names = list(given.folds) if len(folds) > 1 else []
     first = evaluated[0].evaluators["keep"]
     ratings = [rating for fold in evaluated for rating in set(fold.evaluators["keep"].judgements.rating.tolist())]
     labels = list(dict.fromkeys(one.label for one in numbers))
@@ -92,34 +117,6 @@ def _check(family: NamedFormulas, numbers: Iterable[PrintedNumber]) -> None:
         if value < low or one.value(Reading(is_percent=True)) > high:
             end = f"above {100 * high:g} %" if value > low else f"below {low:g}"
             raise DataError(f"{one.label}={one.text} of {one.run} is out of range: {one.name} is never {end}", allowed=LIKE)
-
-
-def _folds(
-    runs: Mapping[str, Source], test: Source, beside: Mapping[str, Source], columns: Sequence[str], scale: Scale | None
-) -> tuple[list[str], list[EvaluatedFold]]:
-    """Read the files, separately for each fold if a column names folds."""
-    told = told_of(columns)
-    files = [*runs.values(), test, *beside.values()]
-    are_files = all(isinstance(file, str | Path) for file in files)
-    if not (are_files and any(is_divided(Path(file), told, by=["fold"]) for file in files)):
-        read = {name: run_of(run, "score", told.get("score")) for name, run in runs.items()}
-        return [], [fold_of(read, test, beside, columns, scale)]
-    paths, paths_beside = ({name: str(file) for name, file in given.items()} for given in (runs, beside))
-    divided = Divided.of(paths, str(test), paths_beside, told, rank_by="score")
-    missing = [name for name in runs if name not in divided.runs]
-    if missing:
-        raise DataError(f"the file of run '{missing[0]}' holds several systems", allowed="a file with one system for each run")
-    divided.check("each")
-    names = divided.folds
-    return names, [fold_of(*divided.fold(name), columns, scale) for name in names]
-
-
-def _fold_in_files(fold: FoldFiles, runs: Iterable[str], columns: Sequence[str], scale: Scale | None) -> EvaluatedFold:
-    """Read the files of a fold; a run has one training."""
-    told = told_of(columns)
-    paths = {run: fold.runs[run][0] for run in runs}
-    read = {run: run_of(path, "score", told.get("score")) for run, path in paths.items()}
-    return fold_of(read, fold.sets["test"], {name: given for name, given in fold.sets.items() if name != "test"}, columns, scale)
 
 
 def _n_items(folds: Sequence[EvaluatedFold]) -> int:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from recsens.errors import DataError, RecsensError
 from recsens.files import FileTable
 from recsens.files.scale import Scale
+from recsens.inputs.forms import Source
 from recsens.metrics import WHOLE, Judged, Metric
-from recsens.runs.evaluation import CONVENTIONS, Evaluator, Settings, Source
+from recsens.runs.evaluation import CONVENTIONS, Evaluator, Settings
 from recsens.runs.printed_values._decisions import ORDERS, USERS, Space, TriedSetting
 
 log = logging.getLogger(__name__)

@@ -12,12 +12,13 @@ from recsens.errors import DataError
 from recsens.files import FileTable, Layout, Names, is_parquet, read_text
 from recsens.files.column_names import LABELS, Label, label_columns
 from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.foreign_files import foreign_columns
+from recsens.files.foreign_files import foreign_columns, read_foreign
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
-from recsens.runs.evaluation._input_forms import Source, names_in
-from recsens.score_files import format_by_content
+from recsens.inputs.forms import Source, names_in, rows_of
+from recsens.inputs.times import with_times
+from recsens.score_files import format_by_content, has_judged_ranks
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,31 @@ class LabelledRows:
 
     table: FileTable
     labels: Mapping[str, Names]
+
+    @classmethod
+    def read(cls, source: Source, kind: Kind, told: DeclaredColumns | None, *, times: bool = False) -> LabelledRows:
+        """Read a file, a frame or another form of rows; with ``times``, also the time stamps of a file that has them.
+
+        Raises DataError if the rows cannot be read, or if they are compact scores or judged ranks, which a column cannot divide.
+        """
+        if not isinstance(source, str | Path):
+            return cls.of_frame(source, rows_of(source, kind))
+        path = Path(source)
+        if format_by_content(path) is not None:
+            raise DataError(
+                "compact scores have no rows, and therefore no folds",
+                where=str(path),
+                remedy="measure them without --fold, with the judgements and the train set of their fold in files without a fold "
+                "column",
+            )
+        if told is None and "rating" not in kind.roles and has_judged_ranks(path):
+            raise DataError(
+                "judged ranks cannot be divided by a column of folds",
+                where=str(path),
+                allowed="a file for each fold, of every set and run",
+            )
+        table = read_foreign(path, kind, told=told)
+        return cls.of(path, with_times(table, path, told) if times else table, kind, told)
 
     @classmethod
     def of(cls, path: Path, table: FileTable, holds: Kind, told: DeclaredColumns | None = None) -> LabelledRows:

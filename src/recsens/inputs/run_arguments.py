@@ -1,4 +1,4 @@
-"""Folders of results in place of files: find the runs, judgements and train sets in such a folder.
+"""Runs and then judgements, as arguments: each a file, an object in memory, or a folder of results.
 
 The log says how a folder is read. If a folder can be read in two ways, it is refused, and the message names both ways.
 """
@@ -8,35 +8,32 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from shlex import quote
 
 from recsens.errors import DataError
-from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.kinds import RankBy
-from recsens.runs.evaluation._divided import EACH, Measured, divided
-from recsens.runs.evaluation._input_forms import Source, names_of_runs
-from recsens.runs.evaluation._recognised import DataSetFiles, FoldFiles, RecognisedFolder, recognised
+from recsens.inputs.folders import DataSetFiles, FoldFiles, RecognisedFolder, recognised
+from recsens.inputs.foreign_results import ForeignResults
+from recsens.inputs.forms import Source, names_of_runs
 
 log = logging.getLogger(__name__)
 
 
-def folds_of_files(files: Sequence[str], given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Call `folds_of` with files (the last one contains the judgements), or with a single folder.
+def results_of_files(files: Sequence[str], beside: Mapping[str, Source]) -> ForeignResults:
+    """Call `results_of` with files (the last one contains the judgements), or with a single folder.
 
-    Raises DataError if only one file is given, or for the reasons of `folds_of`.
+    Raises DataError if only one file is given, or for the reasons of `results_of`.
     """
     *before, last = files
     if before:
-        return folds_of(before, last, given)
+        return results_of(before, last, beside)
     if not _is_folder(last):
         raise DataError(
             "only one file is given", allowed="one or more runs, then the judgements", remedy="recsens evaluate RUN... QRELS"
         )
-    return folds_of(files, None, given)
+    return results_of(files, None, beside)
 
 
-def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> dict[str, Measured]:
-    """Return the runs and sets of each fold, by the fold's name; files, and folders with one fold, have a single fold ``""``.
+def results_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Source]) -> ForeignResults:
+    """Return the runs and sets of each fold.
 
     A folder means its runs or, as ``judgements``, its test set. If a single folder contains both, ``judgements`` is None. Lists in
     a folder ``recs`` are measured unchanged. For other runs, the pairs of the folder's train set are not ranked. ``given`` are the
@@ -55,61 +52,18 @@ def folds_of(runs: Sequence[Source], judgements: Source, given: Mapping[str, Sou
     last = runs[0] if is_alone else judgements
     folder = found[str(last)] if _is_folder(last) else None
     if folder is None:
-        return {"": (_named(before), judgements, dict(given))}
+        return ForeignResults.of({"test": judgements, **given}, _named(before))
     data = _only_data_set(folder)
     _refuse_place(folder, data, is_alone=is_alone)
     are_lists = all(Path(own) in folder.lists for own in _paths(data)) if is_alone else all(_is_list(run, found) for run in before)
-    measured: dict[str, Measured] = {}
+    folds: dict[str, FoldFiles] = {}
     for name, fold in data.folds.items():
         own = {run: str(paths[0]) for run, paths in fold.runs.items()} or _named(before)
         beside = dict(given) if are_lists else _sets_beside(folder, fold, given)
-        measured[name] = own, str(fold.sets["test"]), beside
+        folds[name] = FoldFiles({"test": str(fold.sets["test"]), **beside}, {run: [source] for run, source in own.items()})
         taken = {what: fold.sets[what] for what in beside if what not in given}
         _tell(folder, [path for paths in fold.runs.values() for path in paths], {"judgements": fold.sets["test"], **taken})
-    return measured
-
-
-def chosen_folds(
-    folds: Mapping[str, Measured], told: Mapping[str, DeclaredColumns], *, fold: str | None, rank_by: RankBy
-) -> dict[str, Measured]:
-    """Return the runs and sets to measure: one entry, or one per fold if every fold is chosen. A column may also give the folds.
-
-    Raises
-    ------
-    DataError, DesignError
-        For the reasons of `chosen_fold` and `divided`.
-    """
-    if len(folds) > 1:
-        return each_fold(folds) if fold == EACH else {"": chosen_fold(folds, fold)}
-    [sources] = folds.values()
-    found = divided(*sources, told, fold=fold, rank_by=rank_by)
-    if found is None:
-        return dict(folds)
-    if fold == EACH:
-        return {name: found.fold(name) for name in found.folds}
-    return {"": found.whole() if fold is None else found.fold(fold)}
-
-
-def chosen_fold(folds: Mapping[str, Measured], fold: str | None) -> Measured:
-    """Return one of several folds, by its name or number.
-
-    Raises DataError if no fold is chosen, or if there is no such fold.
-    """
-    chosen = next((own for name, own in folds.items() if fold in {name, name.removeprefix("fold ")}), None)
-    if chosen is None:
-        first = next(iter(folds))
-        raise DataError(
-            f"the folder has {len(folds)} folds: {', '.join(folds)}" if fold is None else f"the folder has no fold '{fold}'",
-            allowed=f'one of them, such as --fold {quote(first)}, fold="{first}"; or --fold {EACH}, which measures every fold and '
-            "averages the means",
-        )
-    return chosen
-
-
-def each_fold(folds: Mapping[str, Measured]) -> dict[str, Measured]:
-    """Return every fold by its number, which is its name in a fold column; folds of several repeats keep their full names."""
-    numbers = [name.removeprefix("fold ") for name in folds]
-    return dict(zip(numbers if all(map(str.isdecimal, numbers)) else folds, folds.values(), strict=True))
+    return ForeignResults(folds)
 
 
 def _only_data_set(folder: RecognisedFolder) -> DataSetFiles:

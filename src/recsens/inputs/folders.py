@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from recsens.errors import DataError
-from recsens.runs.evaluation._input_forms import names_of_runs
-from recsens.runs.evaluation._named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
+from recsens.inputs.forms import names_of_runs
+from recsens.inputs.named_files import NAME_THEM, SETS, UNITS, NamedFile, named_files
 
 LISTS = "recs"
 """The folder in which WarpRec and Elliot store lists; these lists are measured unchanged."""
@@ -39,6 +39,20 @@ class FoldFiles:
 
     sets: Mapping[str, Any]
     runs: Mapping[str, Sequence[Any]]
+
+    def sources(self) -> list[Any]:
+        """List all sources."""
+        return [*self.sets.values(), *(source for sources in self.runs.values() for source in sources)]
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """The sets with pairs that are not ranked, by name: train and validation, or none."""
+        return {name: source for name, source in self.sets.items() if name != "test"}
+
+    @property
+    def only_training(self) -> dict[str, Any]:
+        """The source of each run, by name, if the systems were trained once."""
+        return {run: sources[0] for run, sources in self.runs.items()}
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from recsens.arrays import read_only
 from recsens.errors import DataError, SpecError
 from recsens.files import FileTable, Names, read_frame
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import BY_RANK, QRELS, RUNS, Kind, RankBy
 from recsens.files.text_reader import checked
-from recsens.runs.evaluation import _kernels
-from recsens.runs.evaluation._ranking import frozen
+from recsens.inputs import _kernels
 from recsens.score_files import (
     JUDGED_RANKS,
     JudgedRanks,
@@ -62,13 +62,18 @@ def name_of(run: Run) -> str:
     return run.place(0).rpartition(":")[0] or run.place(0).partition(",")[0] if isinstance(run, FileTable) else run.source
 
 
-def told_of(texts: Iterable[str]) -> dict[str, DeclaredColumns]:
+def source_of(given: Source) -> str:
+    """Describe a source that was not read yet, for messages."""
+    return str(given) if isinstance(given, str | Path) else str(getattr(given, "source", "the rows"))
+
+
+def told_of(texts: str | Iterable[str]) -> dict[str, DeclaredColumns]:
     """Return the columns that the user declared, keyed by what they contain: scores, ranks, or ratings.
 
     Raises SpecError if columns contain none of these, or if columns of the same files are declared twice.
     """
     told: dict[str, DeclaredColumns] = {}
-    for text in texts:
+    for text in [texts] if isinstance(texts, str) else texts:
         one = DeclaredColumns.parse(text)
         holds = ["rating"] if one.is_unrated else [role for role in ("score", "rank", "rating") if role in one.at]
         if not holds or not told.keys().isdisjoint(holds):
@@ -78,8 +83,8 @@ def told_of(texts: Iterable[str]) -> dict[str, DeclaredColumns]:
     return told
 
 
-def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None) -> FileTable:
-    """Read rows from any form of `Source`.
+def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None, what: str = "") -> FileTable:
+    """Read rows from any form of `Source`; ``what`` names them in messages, such as ``the train set``.
 
     Raises DataError if the content is of another kind.
     """
@@ -87,10 +92,10 @@ def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None) -> 
         return source
     if isinstance(source, str | Path):
         if kind is QRELS and format_by_content(Path(source)) is not None:
-            remedy = "give the judgements last: recsens evaluate RUN... QRELS"
+            remedy = f"check which file is {what}" if what else "give the judgements last: recsens evaluate RUN... QRELS"
             raise DataError("contains compact scores instead of ratings", where=str(source), remedy=remedy)
         return read_foreign(Path(source), kind, told=told)
-    what, others = f"the {'judgements' if kind is QRELS else 'run'}", []
+    what, others = what or f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
         columns = list(source)
     elif hasattr(source, "columns"):
@@ -206,7 +211,7 @@ def _numbered(values: NDArray[np.integer[Any]]) -> Names | None:
         return None
     code_of = np.full(highest - lowest + 1, -1, dtype=np.int32)
     code, distinct = np.empty(len(values), dtype=np.int32), np.empty(min(len(values), len(code_of)), dtype=np.int64)
-    n_distinct = _kernels.code_numbers(frozen(values.astype(np.int64, copy=False)), lowest, code_of, code, distinct)
+    n_distinct = _kernels.code_numbers(read_only(values.astype(np.int64, copy=False)), lowest, code_of, code, distinct)
     return Names([str(number) for number in distinct[:n_distinct].tolist()], code)
 
 

@@ -1,0 +1,60 @@
+"""Time stamps beside the ratings of a file."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recsens.errors import DataError
+from recsens.files import FileTable, Layout, is_parquet, read_text
+from recsens.files.column_names import column_of, role_called
+from recsens.files.declared_columns import DeclaredColumns
+from recsens.files.foreign_files import foreign_columns
+from recsens.files.kinds import QRELS, Column, Kind
+from recsens.files.layout import first_record
+from recsens.files.parquet import read_lists
+
+log = logging.getLogger(__name__)
+
+TIME = "timestamp"
+"""The column of time stamps."""
+
+_TIME = Kind((Column(TIME, "time"),))
+
+
+def with_times(table: FileTable, path: Path, told: DeclaredColumns | None) -> FileTable:
+    """Add the time stamps of the file behind a table, from the column that its header or the declared columns name.
+
+    The table is returned unchanged if the file has no such column, or if one of them cannot be read, which the log says.
+    """
+    try:
+        times = _times_in(path, told)
+    except DataError as fault:
+        log.warning("%s: its times are not used, because one cannot be read: %s", path, fault.problem)
+        return table
+    return table if times is None else replace(table, columns={**table.columns, TIME: times})
+
+
+def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | None:
+    if told is not None and TIME not in told.at:
+        return None
+    separator, fields = ("", foreign_columns(path)) if is_parquet(path) else first_record(path)
+    if told is not None:
+        at: int | str = told.at[TIME]
+    else:
+        has_names = any(role_called(name) in {"user", "item"} for name in fields)
+        if not (is_parquet(path) or (separator in {"\t", ","} and has_names)):
+            return None
+        at = column_of(str(path), TIME, fields)
+        if at not in fields:
+            return None
+    if is_parquet(path):
+        rows = read_lists(path, _TIME, {TIME: fields[at] if isinstance(at, int) else at})
+    else:
+        has_header = told is None or told.layout(path, QRELS).header
+        rows = read_text(path, _TIME, Layout(separator, {TIME: at}, has_header))
+    return np.asarray(rows.columns[TIME], dtype=np.int64)
