@@ -196,7 +196,7 @@ def test_a_file_is_read_as_it_is_inspected(tmp_path, name, content):
 
 def test_what_an_error_advises_is_written_in_python(tmp_path):
     bad = pd.DataFrame({"user": ["a", "b"], "item": ["x", "x"], "rating": [9, 3]})
-    bad.to_csv(tmp_path / "bad.csv", index=False)
+    bad.assign(rating=["nine", 3]).to_csv(tmp_path / "bad.csv", index=False)
     for source in (bad, tmp_path / "bad.csv", str(tmp_path / "bad.csv")):
         with pytest.raises(DataError, match=r'count them with invalid="skip"$'):
             recsens.load(source)

@@ -17,7 +17,7 @@ from recsens.data.datasets import DataSet
 from recsens.data.doubts import Doubt, doubts_about_columns, doubts_about_rows
 from recsens.data.scales import looks_like_counts, scale_of
 from recsens.errors import DataError
-from recsens.files import FileTable, Invalid, Layout, is_parquet, read_first_rows, read_parquet, read_text
+from recsens.files import FileTable, Invalid, Layout, has_types, is_json_lines, read_first_rows, read_parquet, read_text
 from recsens.files.column_names import counts_by_name, role_called
 from recsens.files.first_look import (
     LOOKED_AT,
@@ -92,7 +92,7 @@ class Inspection:
             If the file is missing or is not a table, or if no two of its columns can be users and items.
         """
         file = Path(path)
-        look = None if is_parquet(file) else first_look(file)
+        look = None if has_types(file) else first_look(file)
         columns = _columns_of_parquet(file) if look is None else look.columns
         roles = guess_roles(columns)
         if roles["user"] is None or roles["item"] is None:
@@ -113,7 +113,8 @@ class Inspection:
         declared |= {"decimal": decimal} if scale and decimal != "." else {}
         declared |= {"duplicates": "last"} if table.n_repeats else {}
         declared |= {} if fault is None else {"invalid": "skip"}
-        component = DataSet.build(Spec("parquet" if look is None else "delimited", tuple(declared.items())))
+        name = "delimited" if look is not None else "json_lines" if is_json_lines(file) else "parquet"
+        component = DataSet.build(Spec(name, tuple(declared.items())))
         return cls(str(path), component, roles, look, columns, scale, table, fault, doubts)
 
     @property
@@ -179,7 +180,7 @@ class Inspection:
 
     def _laid_out(self) -> str:
         if self.look is None:
-            return "a parquet file"
+            return "JSON lines" if self.component.plugin_name() == "json_lines" else "a parquet file"
         encoding = "" if self.look.encoding == "utf-8" else f", encoded as {self.look.encoding}"
         return f"separated by {SEPARATED[self.look.separator]}, {'with' if self.look.header else 'without'} a header{encoding}"
 

@@ -5,18 +5,10 @@ from pathlib import Path
 from recsens.files.kinds import PAIRS, Kind
 from recsens.files.layout import Form, Layout, detect
 from recsens.files.parquet import column_names as names_in_parquet
-from recsens.files.parquet import read_first_rows, read_frame, read_parquet, read_table
+from recsens.files.parquet import has_types, is_json_lines, read_first_rows, read_frame, read_parquet, read_table
 from recsens.files.table import FileTable, Names, found_in
-from recsens.files.text import starts_with
 from recsens.files.text_reader import Invalid, checked, parse_regular, read_rows, read_tabbed, read_text, records, try_first_rows
 from recsens.files.trec import refuse_what_may_be_otherwise
-
-_PARQUET = b"PAR1"
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether a file starts like a parquet file; False if it cannot be opened."""
-    return starts_with(path, _PARQUET)
 
 
 def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
@@ -24,7 +16,7 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
 
     Without ``form``, the function detects which of the two the file is.
     """
-    if form == "parquet" or (form is None and is_parquet(path)):
+    if form == "parquet" or (form is None and has_types(path)):
         return read_parquet(path, kind, {role: role for role in kind.roles})
     layout = detect(path, kind, form)
     table = read_text(path, kind, layout)
@@ -35,7 +27,7 @@ def read(path: Path, kind: Kind, form: Form | None = None) -> FileTable:
 
 def columns_of(path: Path) -> list[str]:
     """Return a table's column names, or an empty list for an empty file."""
-    if is_parquet(path):
+    if has_types(path):
         return names_in_parquet(path)
     return next(records(path, detect(path, PAIRS, "csv")), (0, [], 0))[1]
 
@@ -48,7 +40,8 @@ __all__ = [
     "Names",
     "columns_of",
     "found_in",
-    "is_parquet",
+    "has_types",
+    "is_json_lines",
     "parse_regular",
     "read",
     "read_first_rows",

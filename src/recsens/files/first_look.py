@@ -165,14 +165,13 @@ def _is_measured(field: Field) -> bool:
 
 
 def _refuse_other_forms(path: Path, line: str) -> None:
-    """Refuse JSON, and a first line that only spreadsheet programs understand."""
-    if line.lstrip().startswith(("{", "[{")):
-        remedy = (
-            "write a table, for example with pandas, which keeps names such as 007 only as text: "
-            'read_json("...", lines=True, dtype=str).to_csv("...", index=False)'
-        )
+    """Refuse a JSON list, and a first line that only spreadsheet programs understand."""
+    if re.match(r"\s*\[\s*(?:\{|$)", line):
         raise DataError(
-            "this looks like JSON", where=f"{path}:1", allowed="a table with one row for each interaction", remedy=remedy
+            "this looks like a list in JSON",
+            where=f"{path}:1",
+            allowed="a table, or an object in each line (JSON lines)",
+            remedy=f"write it so: jq -c '.[]' {path} > ratings.jsonl",
         )
     if re.fullmatch(r"sep=.{0,2}", line):
         raise DataError(

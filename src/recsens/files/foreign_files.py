@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from recsens.files import FileTable, Form, columns_of, is_parquet, read_parquet, read_text
+from recsens.files import FileTable, Form, columns_of, has_types, read_parquet, read_text
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.kinds import Kind
 from recsens.files.layout import detect
@@ -30,7 +30,7 @@ def read_foreign(path: Path, kind: Kind, form: Form | None = None, told: Declare
     DataError
         If the file has content that its kind does not allow, or if the file can be read in two ways.
     """
-    if form == "parquet" or (form is None and is_parquet(path)):
+    if form == "parquet" or (form is None and has_types(path)):
         return _read_parquet(path, kind, told)
     layout = None
     if kind.fields and form != "trec":
@@ -44,7 +44,7 @@ def read_foreign(path: Path, kind: Kind, form: Form | None = None, told: Declare
 
 def foreign_columns(path: Path) -> list[str]:
     """Return a table's column names, including the fields inside its lists, or an empty list for an empty file."""
-    return names_in(path) if is_parquet(path) else columns_of(path)
+    return names_in(path) if has_types(path) else columns_of(path)
 
 
 def _read_parquet(path: Path, kind: Kind, told: DeclaredColumns | None) -> FileTable:

@@ -25,6 +25,11 @@ def _are_lists_of_items(path: Path, lines: Sequence[str]) -> bool:
 
 _FORMATS: tuple[tuple[str, Callable[[Path, Sequence[str]], bool], str], ...] = (
     (
+        "a web page or XML",
+        lambda _, lines: re.match(r"\s*<(?:!doctype|html|\?xml)\b", lines[0], re.IGNORECASE) is not None,
+        "download the file itself; this may be a page that says why it could not be downloaded",
+    ),
+    (
         "Netflix's ratings by film ('1:', then user,rating,date)",
         lambda _, lines: (
             re.fullmatch(r"[0-9]+:", lines[0]) is not None

@@ -1,7 +1,13 @@
-"""A user's parquet files: one row per pair, or one row per list; text may contain bytes that are not valid."""
+"""A user's files whose columns have types, parquet and JSON lines: one row per pair, or one row per list.
 
+Text in parquet may contain bytes that are not valid.
+"""
+
+import contextlib
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -9,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.json as pj
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -18,6 +25,7 @@ from recsens.files.column_names import column_of, tell
 from recsens.files.kinds import Column, Kind
 from recsens.files.line_faults import no_column
 from recsens.files.table import FileTable, Names, numbers
+from recsens.files.text import starts_with, unpacked
 from recsens.files.text_reader import Invalid, checked
 from recsens.files.timestamps import stamps_of
 
@@ -30,8 +38,25 @@ _HELD: dict[str, tuple[tuple[Callable[[Any], bool], ...], str]] = {
 """Content of a column -> checks of the types that it may have besides integers, and these types in words."""
 
 
+_PARQUET = b"PAR1"
+_LONGEST_OBJECT = 1 << 24
+"""Largest number of bytes in a line of JSON."""
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether a file, perhaps gzipped, begins like a JSON object; False if it cannot be read."""
+    with contextlib.suppress(OSError, EOFError, zlib.error), unpacked(path) as stream:
+        return stream.read(1) == b"{"
+    return False
+
+
+def has_types(path: Path) -> bool:
+    """Whether a file is parquet or JSON lines; False if it cannot be read."""
+    return starts_with(path, _PARQUET) or is_json_lines(path)
+
+
 def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Invalid = "error") -> FileTable:
-    """Read a parquet file, given its column names by role; errors give the row number, counted from 1.
+    """Read parquet or JSON lines, given the column names by role; errors give the row number, counted from 1.
 
     Names are text or integers, which become text. Numbers are integers, decimals or floating-point numbers. Time stamps are
     integers, or dates and times, which become seconds since 1970 (microseconds if one has a fraction of a second).
@@ -44,7 +69,7 @@ def read_parquet(path: Path, kind: Kind, names: Mapping[str, str], invalid: Inva
         if found.count(name) != 1:
             raise line_faults.no_column(str(path), kind, found, role, name, None)
     tell(str(path), meant)
-    table = _explain_failure(path, lambda: pq.read_table(path, columns=wanted, partitioning=None))
+    table = _explain_failure(path, lambda: _read_columns(path, wanted))
     return read_frame(table, str(path), kind, names, invalid, [name for name in found if name not in wanted])
 
 
@@ -57,8 +82,17 @@ def read_frame(
 
 
 def read_table(path: Path) -> pa.Table:
-    """Read a whole parquet file unchanged."""
-    return _explain_failure(path, lambda: pq.read_table(path, partitioning=None))
+    """Read a whole file unchanged."""
+    return _explain_failure(path, lambda: _read_columns(path))
+
+
+def _read_columns(path: Path, names: list[str] | None = None) -> pa.Table:
+    """Read the columns with these names, or all."""
+    if not is_json_lines(path):
+        return pq.read_table(path, columns=names, partitioning=None)
+    with unpacked(path) as stream:
+        table = pj.read_json(stream, pj.ReadOptions(block_size=_LONGEST_OBJECT))
+    return table if names is None else table.select(names)
 
 
 def write_table(table: pa.Table, path: Path) -> None:
@@ -67,9 +101,12 @@ def write_table(table: pa.Table, path: Path) -> None:
 
 
 def read_first_rows(path: Path, n: int) -> pa.Table:
-    """Read a parquet file's first ``n`` rows; only the row groups that contain these rows are read."""
+    """Read a file's first ``n`` rows; of parquet, only the row groups that contain these rows are read."""
 
     def read() -> pa.Table:
+        if is_json_lines(path):
+            with unpacked(path) as stream:
+                return pj.read_json(BytesIO(b"".join(islice(stream, n))), pj.ReadOptions(block_size=_LONGEST_OBJECT))
         with pq.ParquetFile(path) as file:
             return pa.Table.from_batches(islice(file.iter_batches(n), 1), file.schema_arrow)
 
@@ -77,8 +114,8 @@ def read_first_rows(path: Path, n: int) -> pa.Table:
 
 
 def column_names(path: Path) -> list[str]:
-    """Return the names of a file's columns."""
-    return list(_explain_failure(path, lambda: pq.read_schema(path).names))
+    """Return the names of a file's columns; of JSON lines, those of all objects."""
+    return list(_explain_failure(path, lambda: (read_table(path).schema if is_json_lines(path) else pq.read_schema(path)).names))
 
 
 def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
@@ -87,8 +124,9 @@ def _explain_failure(path: Path, read: Callable[[], Any]) -> Any:
     except UnicodeDecodeError as error:
         raise DataError(f"the name of a column is not UTF-8: {error.object!r}", where=str(path), remedy="rename it") from error
     except (pa.ArrowException, OSError) as error:
+        form = "JSON object in each line" if is_json_lines(path) else "parquet file"
         remedy = "write or download it again; delimited(...) reads text for ratings, format=csv or trec for scores"
-        problem = f"not a parquet file that can be read: {error}" if path.exists() else "no such file"
+        problem = f"not a {form} that can be read: {error}" if path.exists() else "no such file"
         raise DataError(problem, where=str(path), remedy=remedy) from error
 
 

@@ -71,7 +71,7 @@ def blocks(path: Path, encoding: str) -> Iterator[str]:
             kind = EncodingError if looks == "UTF-16" else DataError
             raise kind(f"this looks like {looks}", where=str(path), allowed=allowed, remedy=remedy)
     try:
-        with gzip.open(path) if starts_with(path, _GZIP) else path.open("rb") as stream:
+        with unpacked(path) as stream:
             most = max(ALWAYS_UNPACKED, MOST_UNPACKED * path.stat().st_size)
             try:
                 for block in _whole_lines(stream, str(path), "utf-8-sig" if is_utf8 else encoding):
@@ -154,6 +154,11 @@ def too_empty(source: str, line: int) -> DataError:
     """Return the error about too many successive lines that contain no row."""
     problem, allowed = f"no row in {MOST_EMPTY:,} lines up to this one", "some empty lines and comments between rows"
     return DataError(problem, where=f"{source}:{line}", allowed=allowed, remedy=_DAMAGED)
+
+
+def unpacked(path: Path) -> io.BufferedIOBase:
+    """Open a file to read its bytes; those of a gzipped file are unpacked."""
+    return gzip.open(path) if starts_with(path, _GZIP) else path.open("rb")
 
 
 def starts_with(path: Path, mark: bytes) -> bool:

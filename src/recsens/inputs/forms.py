@@ -1,6 +1,8 @@
 """Forms of runs and judgements (a file, a data frame, or three arrays), and the names of runs."""
 
+import logging
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -9,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from recsens.arrays import read_only
+from recsens.data.inspection import Inspection
 from recsens.errors import DataError, SpecError
 from recsens.files import FileTable, Names, read_frame
 from recsens.files.declared_columns import DeclaredColumns
@@ -26,6 +29,8 @@ from recsens.score_files import (
     read_judged_ranks,
     read_scores,
 )
+
+log = logging.getLogger(__name__)
 
 Source: TypeAlias = Any
 """A path; a data frame with the columns user, item and score, rank or rating; or a tuple of these three arrays.
@@ -94,7 +99,8 @@ def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None, wha
         if kind is QRELS and format_by_content(Path(source)) is not None:
             remedy = f"check which file is {what}" if what else "give the judgements last: recsens evaluate RUN... QRELS"
             raise DataError("contains compact scores instead of ratings", where=str(source), remedy=remedy)
-        return read_foreign(Path(source), kind, told=told)
+        read = read_ratings if kind is QRELS else read_foreign
+        return read(Path(source), kind, told=told)
     what, others = what or f"the {'judgements' if kind is QRELS else 'run'}", []
     if isinstance(source, tuple | list) and len(source) == len(kind.roles):
         columns = list(source)
@@ -127,6 +133,45 @@ def rows_of(source: Source, kind: Kind, told: DeclaredColumns | None = None, wha
     named: dict[str, Names | NDArray[Any]] = dict(zip(kind.roles, read_columns, strict=True))
     table = FileTable(what, named, lambda row: f"{what}, row {row + 1}", ignored=others)
     return checked(table, kind)
+
+
+def read_ratings(path: Path, kind: Kind = QRELS, told: DeclaredColumns | None = None) -> FileTable:
+    """Read ratings as other programs write them or, if their form shows only by inspection, as `recsens.load` reads them.
+
+    Raises DataError if neither can read the file without a doubt about its values.
+    """
+    try:
+        return read_foreign(path, kind, told=told)
+    except DataError as refused:
+        if told is not None:
+            raise
+        try:
+            found = Inspection.of(path)
+            found.refuse_doubts()
+        except DataError:
+            raise refused from None
+        if found.fault is not None or not _is_told_by_form(found):
+            raise
+    others = ", ".join(str(column.name) for column in found.columns if column.name not in found.roles.values())
+    read_as = found.component.spec.without("duplicates", "invalid")
+    log.info("%s: read as %s%s", path, read_as, f"; not read: {others}" if others else "")
+    for doubt in found.doubts:
+        log.warning("%s: %s", path, doubt.said)
+    ratings = found.table.columns["rating"] if found.scale is not None else np.ones(len(found.table))
+    return checked(replace(found.table, columns={**found.table.columns, "rating": ratings}), kind)
+
+
+def _is_told_by_form(found: Inspection) -> bool:
+    """Whether more than the content of columns says which are users and items.
+
+    The separator of ratings does, and so do times without a header. Tables in UTF-8 with a header and commas or tabs are read by
+    their names alone.
+    """
+    look = found.look
+    if look is None:
+        return False
+    is_timed = not look.header and found.roles["timestamp"] is not None
+    return look.separator in {"::", ";", "|"} or is_timed or look.encoding != "utf-8"
 
 
 def names_of_runs(runs: Sequence[str]) -> list[str]:

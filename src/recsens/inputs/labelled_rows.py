@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Layout, Names, is_parquet, read_text
+from recsens.files import FileTable, Layout, Names, has_types, read_text
 from recsens.files.column_names import LABELS, Label, label_columns
 from recsens.files.declared_columns import DeclaredColumns
-from recsens.files.foreign_files import foreign_columns, read_foreign
+from recsens.files.foreign_files import foreign_columns
 from recsens.files.kinds import Column, Kind
 from recsens.files.layout import first_record
 from recsens.files.parquet import read_lists
@@ -60,7 +60,7 @@ class LabelledRows:
                 where=str(path),
                 allowed="a file for each fold, of every set and run",
             )
-        table = read_foreign(path, kind, told=told)
+        table = rows_of(path, kind, told)
         return cls.of(path, with_times(table, path, told) if times else table, kind, told)
 
     @classmethod
@@ -73,7 +73,7 @@ class LabelledRows:
         if not at:
             return cls(table, {})
         kind = Kind(tuple(Column(label) for label in at))
-        if is_parquet(path):
+        if has_types(path):
             names = (
                 {label: str(name) for label, name in at.items()}
                 if told is None
@@ -157,7 +157,7 @@ def _columns_of_frame(frame: Any) -> dict[str, str]:
 
 
 def _header(path: Path) -> Sequence[str]:
-    if is_parquet(path):
+    if has_types(path):
         return foreign_columns(path)
     separator, fields = first_record(path)
     return fields if separator in {"\t", ","} else []

@@ -22,7 +22,24 @@ SETS: Mapping[Part, frozenset[str]] = {
 AUDIT = "audit.yaml"
 """The study that an audit writes; a folder with this file is an audit."""
 
-_READABLE = {".csv", ".tsv", ".txt", ".dat", ".data", ".inter", ".parquet", ".run", ".trec", ".res", ".qrels", ".npz", ".npy"}
+_READABLE = {
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".dat",
+    ".data",
+    ".inter",
+    ".parquet",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".run",
+    ".trec",
+    ".res",
+    ".qrels",
+    ".npz",
+    ".npy",
+}
 """Endings of files that may have rows or scores; ``.base`` and ``.test`` also name the set."""
 
 _PAIRED = {".base", ".test"}

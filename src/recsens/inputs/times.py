@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recsens.errors import DataError
-from recsens.files import FileTable, Layout, is_parquet, read_text
+from recsens.files import FileTable, Layout, has_types, read_text
 from recsens.files.column_names import column_of, role_called
 from recsens.files.declared_columns import DeclaredColumns
 from recsens.files.foreign_files import foreign_columns
@@ -31,6 +31,8 @@ def with_times(table: FileTable, path: Path, told: DeclaredColumns | None) -> Fi
 
     The table is returned unchanged if the file has no such column, or if one of them cannot be read, which the log says.
     """
+    if TIME in table.columns:
+        return table
     try:
         times = _times_in(path, told)
     except DataError as fault:
@@ -42,17 +44,17 @@ def with_times(table: FileTable, path: Path, told: DeclaredColumns | None) -> Fi
 def _times_in(path: Path, told: DeclaredColumns | None) -> NDArray[np.int64] | None:
     if told is not None and TIME not in told.at:
         return None
-    separator, fields = ("", foreign_columns(path)) if is_parquet(path) else first_record(path)
+    separator, fields = ("", foreign_columns(path)) if has_types(path) else first_record(path)
     if told is not None:
         at: int | str = told.at[TIME]
     else:
         has_names = any(role_called(name) in {"user", "item"} for name in fields)
-        if not (is_parquet(path) or (separator in {"\t", ","} and has_names)):
+        if not (has_types(path) or (separator in {"\t", ","} and has_names)):
             return None
         at = column_of(str(path), TIME, fields)
         if at not in fields:
             return None
-    if is_parquet(path):
+    if has_types(path):
         rows = read_lists(path, _TIME, {TIME: fields[at] if isinstance(at, int) else at})
     else:
         has_header = told is None or told.layout(path, QRELS).header

@@ -179,9 +179,14 @@ def load(
         with _remedies_in_python():
             return _ratings(frame, frame.take(_table(source, frame), str(_FRAME)), seed)
     component = _component(source, declared)
-    files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
     with _remedies_in_python() if _is_path(source) else nullcontext():
-        loaded = component.load(list(files), stream)
+        files, stream = fetch(component), Stream.of(seed, component.identity, "ingest")
+        try:
+            loaded = component.load(list(files), stream)
+        except DataError as refused:
+            # A file with our own names may have ratings on another scale than that of a declaration without one.
+            component = _on_own_scale(source, component, declared, refused)
+            loaded = component.load(list(files), stream)
         side = locate_side(component, files)
         described = component.describe(side, loaded.user_ids, loaded.item_ids)
         names = named(loaded.user_ids, loaded.user), named(loaded.item_ids, loaded.item)
@@ -329,6 +334,22 @@ def _inspected(path: Path, declared: Mapping[str, Any]) -> DataSet:
         log.warning("%s: %s", path, doubt.said)
     others = {key: value for key, value in declared.items() if key != "scale"}
     return DataSet.build(Spec(spec.name, tuple({**dict(spec.params), **_scale(declared.get("scale")), **others}.items())))
+
+
+def _on_own_scale(source: Any, component: DataSet, declared: Mapping[str, Any], refused: DataError) -> DataSet:
+    """Return the data set for a file with the scale that its ratings seem to use.
+
+    Raises ``refused``, the error under the scale of the component, if the user declared a scale or if it is not at fault.
+    """
+    if "scale" in declared or not _is_path(source):
+        raise refused
+    try:
+        found = _inspected(Path(source), declared)
+    except DataError:
+        raise refused from None
+    if found.rating_scale == component.rating_scale:
+        raise refused
+    return found
 
 
 def _declare(name: str, columns: Sequence[Any], where: str, declared: Mapping[str, Any], **form: Value) -> DataSet:

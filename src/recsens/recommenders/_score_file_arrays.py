@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from recsens.arrays import Bools, Floats, Ints, Reals
 from recsens.data.interactions import Interactions
 from recsens.errors import DataError
-from recsens.files import FileTable, Form, found_in, is_parquet
+from recsens.files import FileTable, Form, found_in, has_types
 from recsens.files.foreign_files import read_foreign
 from recsens.files.kinds import RUNS, RankBy
 from recsens.recommenders import Arrays, Matching, ScoredLists
@@ -210,7 +210,7 @@ def form_of(path: Path) -> FileForm:
     named = form_by_name(path.name)
     if named is not None:
         return named
-    return format_by_content(path) or ("parquet" if is_parquet(path) else "csv")
+    return format_by_content(path) or ("parquet" if has_types(path) else "csv")
 
 
 def learnt_from(path: Path, train: Interactions, form: FileForm | None = None, rank_by: RankBy = "score") -> Learnt:

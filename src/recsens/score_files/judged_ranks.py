@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recsens.arrays import Ints
 from recsens.errors import DataError
-from recsens.files import FileTable, columns_of, is_parquet, read
+from recsens.files import FileTable, columns_of, has_types, read
 from recsens.files.kinds import PAIRS, Column, Kind
 from recsens.score_files._archive import NamedArrays, names_in
 from recsens.score_files._forms import JudgedRanks
@@ -40,7 +40,7 @@ def read_judged_ranks(path: Path) -> JudgedRanks:
 
     Raises DataError, which names the file and line, if a row is invalid, or if rows contradict each other.
     """
-    return ranks_of_table(read(path, KIND, "parquet" if is_parquet(path) else "csv"))
+    return ranks_of_table(read(path, KIND, "parquet" if has_types(path) else "csv"))
 
 
 def ranks_of_table(table: FileTable) -> JudgedRanks:

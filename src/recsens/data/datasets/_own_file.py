@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from recsens.data.datasets._assemble import Repeats, assemble, kind_of_ratings, with_repeats
 from recsens.data.datasets._base import DataSet, Described, Loaded, RawFile
 from recsens.errors import ConfigError, DataError, nearest
-from recsens.files import FileTable, Invalid, Layout, is_parquet, read_table, records
+from recsens.files import FileTable, Invalid, Layout, has_types, read_table, records
 from recsens.files.kinds import Kind, is_number
 from recsens.files.scale import FINEST_STEP, MAX_RATING, MAX_STEPS, Scale
 from recsens.files.text_reader import FaultyRowsError
@@ -64,7 +64,7 @@ def read_own(path: Path, ids: Sequence[Name], whom: str, width: int = 1) -> dict
     Raises DataError if a row or column has a wrong form, if a name occurs twice, or if none of ``ids`` has a row; the message names
     the file and line.
     """
-    table = _of_parquet(path, width) if is_parquet(path) else _of_text(path, width)
+    table = _of_parquet(path, width) if has_types(path) else _of_text(path, width)
     row_of: dict[Name, int] = {}
     for row, name in enumerate(table.names):
         if row_of.setdefault(name, row) != row:

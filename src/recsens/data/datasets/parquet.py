@@ -1,4 +1,4 @@
-"""Interactions in a user's parquet file."""
+"""Interactions in a user's parquet file, or in one with a JSON object in each line."""
 
 from pathlib import Path
 
@@ -40,3 +40,13 @@ class Parquet(OwnFile):
             If the table does not match the declaration; the message names the row.
         """
         return assemble(read_frame(frame, source, self._kind, self._columns, self.invalid), self.scale, self.duplicates)
+
+
+class JsonLines(Parquet):
+    """A file with a JSON object in each line, perhaps gzipped: one interaction per line, in declared keys.
+
+    Users and items are text, or integers, which become text: "007" and 7 are different names. Ratings are numbers. Time stamps are
+    whole numbers, or text such as 2024-01-31 22:15:00. A key that an object lacks has no value there.
+    """
+
+    label = "json_lines"

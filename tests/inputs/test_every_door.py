@@ -1,0 +1,165 @@
+"""Ratings in forty shapes, through every door: all doors read the same rows, or all refuse."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import recsens
+from recsens.cli import main
+from recsens.data.inspection import Inspection
+from recsens.errors import RecsensError
+from recsens.files import FileTable
+from recsens.files.kinds import QRELS
+from recsens.inputs.forms import rows_of
+from recsens.runs.leakage._reading import read_ratings
+from recsens.study import load_study
+
+Pairs = set[tuple[str, str, float]]
+
+SOME = [(user, item) for user in range(1, 9) for item in range(1, 7) if (user + item) % 3]
+STARS = [(f"u{user}", f"i{item}", 1.0 + (user * item + user) % 5) for user, item in SOME]
+HALVES = [(user, item, rating - 0.5) for user, item, rating in STARS]
+NUMBERED = [(name[1:], item[1:], rating) for name, item, rating in STARS]
+POSITIVE = [(user, item, 1.0) for user, item, _ in STARS]
+LABELLED = [(user, item, float(rating >= 4)) for user, item, rating in STARS]
+TIMES = [881250949 + 3600 * row for row in range(len(STARS))]
+
+
+def rows(separator: str, columns: str = "", *, data=STARS, times: bool = False, line: str = "\n", form: str = "{:g}") -> str:
+    """Write rows with a separator, below a header if there are column names."""
+    fields = [
+        [user, item, *([form.format(rating)] if form else []), *([str(time)] if times else [])]
+        for (user, item, rating), time in zip(data, TIMES, strict=True)
+    ]
+    lines = [separator.join(each) for each in fields]
+    return line.join([*([columns] if columns else []), *lines, ""])
+
+
+def objects(**keys: str) -> str:
+    return "".join(json.dumps(dict(zip(keys.values(), row, strict=True))) + "\n" for row in STARS)
+
+
+READ: dict[str, tuple[str, str | bytes, list[tuple[str, str, float]]]] = {
+    "our own names": ("r.csv", rows(",", "user,item,rating"), STARS),
+    "tabs": ("r.tsv", rows("\t", "user\titem\trating"), STARS),
+    "our names and times": ("r.csv", rows(",", "user,item,rating,timestamp", times=True), STARS),
+    "another order of columns": ("r.csv", "rating,item,user\n" + "".join(f"{r:g},{i},{u}\n" for u, i, r in STARS), STARS),
+    "MovieLens latest": ("ratings.csv", rows(",", "userId,movieId,rating,timestamp", data=NUMBERED, times=True), NUMBERED),
+    "MovieLens 100K": ("u.data", rows("\t", data=NUMBERED, times=True), NUMBERED),
+    "MovieLens 1M": ("ratings.dat", rows("::", data=NUMBERED, times=True), NUMBERED),
+    "RecBole": ("ml.inter", rows("\t", "user_id:token\titem_id:token\trating:float\ttimestamp:float", times=True), STARS),
+    "LensKit and RecTools": ("r.csv", rows(",", "user_id,item_id,rating"), STARS),
+    "Amazon's columns": ("r.csv", rows(",", "reviewerID,asin,overall,unixReviewTime", times=True), STARS),
+    "Goodreads' columns": ("r.csv", rows(",", "user_id,book_id,rating"), STARS),
+    "Yelp's columns": ("r.csv", rows(",", "user_id,business_id,stars"), STARS),
+    "semicolons": ("r.csv", rows(";", "user;item;rating"), STARS),
+    "semicolons and decimal commas": (
+        "r.csv",
+        "user;item;rating\n" + "".join(f"{u};{i};{r - 0.5:.1f}\n".replace(".", ",") for u, i, r in STARS),
+        HALVES,
+    ),
+    "pipes": ("r.txt", rows("|", "user|item|rating"), STARS),
+    "a byte order mark": ("r.csv", b"\xef\xbb\xbf" + rows(",", "user,item,rating").encode(), STARS),
+    "lines ending as on Windows": ("r.csv", rows(",", "user,item,rating", line="\r\n"), STARS),
+    "quotes": ("r.csv", '"user","item","rating"\n' + "".join(f'"{u}","{i}","{r:g}"\n' for u, i, r in STARS), STARS),
+    "gzip": ("r.csv.gz", gzip.compress(rows(",", "user,item,rating").encode()), STARS),
+    "UTF-16": ("r.csv", rows("\t", "user\titem\trating").encode("utf-16"), STARS),
+    "labels of 0 and 1": ("r.csv", rows(",", "user,item,label", data=LABELLED), LABELLED),
+    "no ratings": ("r.csv", rows(",", "user,item", form=""), POSITIVE),
+    "no ratings, with times": ("r.csv", rows(",", "user_id,item_id,timestamp", form="", times=True), POSITIVE),
+    "half stars": ("r.csv", rows(",", "user,item,rating", data=HALVES), HALVES),
+    "ratings as floats": ("r.csv", rows(",", "user,item,rating", form="{:.1f}"), STARS),
+    "a further column of text": ("r.csv", "user,item,rating,title\n" + rows(",").replace("\n", ",A film\n"), STARS),
+    "times as text": (
+        "r.csv",
+        "user,item,rating,date\n" + "".join(f"{u},{i},{r:g},2024-01-{at % 28 + 1:02d}\n" for at, (u, i, r) in enumerate(STARS)),
+        STARS,
+    ),
+    "JSON lines": ("r.jsonl", objects(user="user_id", item="business_id", rating="stars"), STARS),
+    "JSON lines, gzipped": ("r.json.gz", gzip.compress(objects(user="user", item="item", rating="rating").encode()), STARS),
+    "shops' names": ("r.csv", rows(",", "customer,sku,rating"), STARS),
+    "names in German": ("r.csv", rows(";", "Kunde;Artikel;Bewertung"), STARS),
+    "names with blanks": ("r.csv", rows(",", "User ID,Item ID,Rating"), STARS),
+}
+
+REFUSED: dict[str, tuple[str, str | bytes]] = {
+    "an empty file": ("r.csv", ""),
+    "a header alone": ("r.csv", "user,item,rating\n"),
+    "HTML": ("r.csv", "<!DOCTYPE html>\n<html><body>Not found</body></html>\n"),
+    "one column": ("r.csv", "user\nann\nbob\ncid\n"),
+    "a list in JSON": ("r.json", '[{"user": "ann", "item": "x", "rating": 3}]'),
+    "a workbook": ("r.xlsx", b"PK\x03\x04" + bytes(200)),
+    "LightGCN": ("train.txt", "0 1 2 3\n1 2 3 4\n2 5 6 1\n"),
+    "MatrixMarket": ("r.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 5\n2 2 3\n"),
+    "unread labels beside positive rows": ("r.csv", rows(",", "user,item,returned", data=LABELLED)),
+}
+
+
+def _pairs(table: FileTable) -> Pairs:
+    ratings = table.columns.get("rating", [1.0] * len(table))
+    return {(table.user[row], table.item[row], float(ratings[row])) for row in range(len(table))}
+
+
+def _inspected(path: Path) -> Pairs:
+    found = Inspection.of(path)
+    found.refuse_doubts()
+    return _pairs(found.table)
+
+
+def _loaded(path: Path) -> Pairs:
+    frame = recsens.load(path).frame
+    ratings = frame["rating"] if "rating" in frame else pd.Series(1.0, index=frame.index)
+    return set(zip(frame["user"].astype(str), frame["item"].astype(str), ratings.astype(float), strict=True))
+
+
+def _begun(path: Path) -> Pairs:
+    study = path.with_name("study.yaml")
+    done = CliRunner().invoke(main, ["init", str(path), "--to", str(study)])
+    if done.exit_code:
+        raise RecsensError(done.output)
+    [spec] = load_study(study).datasets.values()
+    frame = recsens.load(str(spec)).frame
+    ratings = frame["rating"] if "rating" in frame else pd.Series(1.0, index=frame.index)
+    return set(zip(frame["user"].astype(str), frame["item"].astype(str), ratings.astype(float), strict=True))
+
+
+DOORS: dict[str, Callable[[Path], Pairs]] = {
+    "inspect": _inspected,
+    "load": _loaded,
+    "init": _begun,
+    "evaluate, audit, printed": lambda path: _pairs(rows_of(path, QRELS, what="the test set")),
+    "leaks": lambda path: _pairs(read_ratings(path, "the test set", None)[0]),
+}
+
+
+def put(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("shape", READ)
+def test_what_one_door_reads_all_read(shape: str, door: str, tmp_path: Path):
+    name, content, pairs = READ[shape]
+    assert DOORS[door](put(tmp_path, name, content)) == set(pairs)
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("shape", REFUSED)
+def test_what_one_door_refuses_all_refuse(shape: str, door: str, tmp_path: Path):
+    with pytest.raises(RecsensError):
+        DOORS[door](put(tmp_path, *REFUSED[shape]))
+
+
+def test_a_frame_has_the_rows_of_its_file(tmp_path: Path):
+    frame = pd.DataFrame(STARS, columns=["user", "item", "rating"])
+    frame.to_parquet(tmp_path / "r.parquet")
+    for read in DOORS.values():
+        assert read(tmp_path / "r.parquet") == set(STARS)
+    assert _pairs(rows_of(frame, QRELS)) == set(STARS)
