@@ -128,7 +128,9 @@ class Evaluator:
             pairs = apart if is_ranked else pairs
             what = "ranked, as test pairs" if is_ranked else "judged but not ranked"
             notes = (
-                (f"{n:,} pairs of train or validation are judged too: they are {what}; check whether this is a leak",) if n else ()
+                (f"judged pairs that are in train or validation too: {n:,}; they are {what}: check whether this is a leak",)
+                if n
+                else ()
             )
         if pairs is not None and cases["unknown"] == "drop":
             rows, said = pairs.known(rows)
